@@ -1,0 +1,137 @@
+import { Either, Option, Schema } from "effect"
+import { canonicalAddress, familyOf } from "./Address.ts"
+import { parseTarget } from "./DomainName.ts"
+
+/** The record types that an intent may ask for. */
+export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
+  identifier: "RecordType"
+})
+export type RecordType = typeof RecordType.Type
+
+/** Seconds, 0 to 2^31 - 1 (RFC 2181 section 8). */
+export const Ttl = Schema.Int.pipe(Schema.between(0, 2 ** 31 - 1)).annotations({
+  description: "Time to live in seconds (RFC 2181 section 8)."
+})
+
+/** Preference of an MX (RFC 5321) or priority of an SRV (RFC 2782); the lowest is tried first. */
+export const Priority = Schema.Int.pipe(Schema.between(0, 65_535)).annotations({
+  description: "Preference of an MX record or priority of an SRV record."
+})
+
+/**
+ * One wanted or planned record in normal form. `host` is relative to the domain of the intent; `value` is the logical
+ * value: TXT unquoted and unsplit, names without trailing dot, SRV `weight port target`, CAA `flags tag "value"`.
+ */
+export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
+  host: Schema.String,
+  type: RecordType,
+  value: Schema.String,
+  ttl: Ttl,
+  priority: Schema.optionalWith(Priority, { exact: true }),
+  optional: Schema.Boolean
+}) {}
+
+/**
+ * A record as a zone holds it: any type (`SOA`, `HTTPS`, `TYPE65280` …), `value` in the same logical form as
+ * `DnsRecord` where the type is a `RecordType`, else in presentation format; `ttl` in seconds.
+ */
+export interface ZoneRecord {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+  readonly ttl: number
+  readonly priority?: number
+}
+
+/** Why a value is none of its type. */
+export interface ValueRefused {
+  readonly code: string
+  readonly message: string
+}
+
+/** Reads a wanted value strictly and gives its normal form. */
+export const parseValue = (type: RecordType, value: string): Either.Either<string, ValueRefused> => parsers[type](value)
+
+/** The normal form of a value from a live zone; one that makes no sense is kept as it is and never refused. */
+export const normalValue = (type: string, value: string): string =>
+  isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
+
+export const isRecordType = Schema.is(RecordType)
+
+/** MX and SRV carry a priority, the others do not. */
+export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV"
+
+/** The target that stands for "there is none": null MX (RFC 7505), SRV (RFC 2782). */
+export const noTarget = "."
+
+/** The TXT records of which a host may have only one, told apart by host or by their version tag. */
+export const onceOnlyKind = (record: { readonly host: string; readonly type: string; readonly value: string }) => {
+  if (record.type !== "TXT") return undefined
+  if (/(^|\.)_domainkey(\.|$)/.test(record.host)) return "DKIM"
+  const [, version] = /^v=(spf1|DMARC1|STSv1|TLSRPTv1|BIMI1)(?=[\s;]|$)/i.exec(record.value.trim()) ?? []
+  return version === undefined ? undefined : onceOnlyNames.get(version.toLowerCase())
+}
+
+const onceOnlyNames: ReadonlyMap<string, string> = new Map([
+  ["spf1", "SPF"],
+  ["dmarc1", "DMARC"],
+  ["stsv1", "MTA-STS"],
+  ["tlsrptv1", "TLS-RPT"],
+  ["bimi1", "BIMI"]
+])
+
+const refuse = (code: string, message: string): Either.Either<never, ValueRefused> => Either.left({ code, message })
+
+const address =
+  (family: 4 | 6) =>
+  (value: string): Either.Either<string, ValueRefused> =>
+    Option.contains(familyOf(value), family)
+      ? Either.fromOption(canonicalAddress(value), () => notAnAddress(family))
+      : Either.left(notAnAddress(family))
+
+const notAnAddress = (family: 4 | 6): ValueRefused => ({
+  code: `value_is_no_ipv${family}_address`,
+  message: `the value must be one IPv${family} address`
+})
+
+const name = (value: string): Either.Either<string, ValueRefused> => Either.mapLeft(parseTarget(value), asValue)
+
+const nameOrNone = (value: string): Either.Either<string, ValueRefused> =>
+  value === noTarget ? Either.right(noTarget) : name(value)
+
+const asValue = ({ code, message }: ValueRefused): ValueRefused => ({
+  code: code.replace(/^host_/, "target_"),
+  message: message.replace("the host", "the target")
+})
+
+const text = (value: string): Either.Either<string, ValueRefused> =>
+  value === "" ? refuse("value_is_empty", "a TXT record needs at least one character") : Either.right(value)
+
+const service = (value: string): Either.Either<string, ValueRefused> => {
+  const [weight = "", port = "", target = "", ...rest] = value.trim().split(/\s+/)
+  return isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0
+    ? Either.map(nameOrNone(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
+    : refuse("value_is_no_srv", "the value must be `weight port target` (RFC 2782), the priority has its own field")
+}
+
+const isUint16 = (digits: string): boolean => /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535
+
+/** RFC 8659 section 4.1; the value may come without its quotes. */
+const authorization = (value: string): Either.Either<string, ValueRefused> => {
+  const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\.)*)"|([^"\s]+))$/i.exec(value.trim())
+  const [, flags = "", tag = "", quoted, bare] = match ?? []
+  return match !== null && Number(flags) <= 255
+    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${quoted ?? bare ?? ""}"`)
+    : refuse("value_is_no_caa", 'the value must be `flags tag "value"` (RFC 8659 section 4.1)')
+}
+
+const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either<string, ValueRefused> } = {
+  A: address(4),
+  AAAA: address(6),
+  CNAME: name,
+  MX: nameOrNone,
+  TXT: text,
+  NS: name,
+  SRV: service,
+  CAA: authorization
+}

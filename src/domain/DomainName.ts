@@ -1,0 +1,145 @@
+import { Either, Schema } from "effect"
+import { parse as parseSuffix } from "tldts"
+import { toASCII } from "tr46"
+
+/** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
+export const DomainName = Schema.String.pipe(Schema.brand("DomainName"))
+export type DomainName = typeof DomainName.Type
+
+/** A host relative to the domain of an intent, in normal form: `@`, `www`, `_dmarc.mail`, `*.app`. */
+export const HostName = Schema.String.pipe(Schema.brand("HostName"))
+export type HostName = typeof HostName.Type
+
+/** The host that is the domain itself. */
+export const apexHost = HostName.make("@")
+
+/** Why a name is refused: a stable code and a sentence for people. */
+export interface NameRefused {
+  readonly code: string
+  readonly message: string
+}
+
+const refuse = (code: string, message: string): Either.Either<never, NameRefused> => Either.left({ code, message })
+
+/** Reads the domain of an intent: an apex or a subdomain that somebody can own, in any letter case or script. */
+export const parseDomain = (input: string): Either.Either<DomainName, NameRefused> => {
+  const name = withoutTrailingDot(input)
+  if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  if (name.startsWith("*"))
+    return refuse("domain_is_wildcard", "a wildcard cannot be connected; name the domain itself")
+  return Either.flatMap(parseName(name, "domain"), refuseUnownable)
+}
+
+/** Reads the name that a record points to; `.` (no such target, RFC 7505 and RFC 2782) is not a name. */
+export const parseTarget = (input: string): Either.Either<DomainName, NameRefused> => {
+  const name = withoutTrailingDot(input)
+  return isAddress(name)
+    ? refuse("target_is_ip_address", "the target must be a host name, not an IP address")
+    : parseName(name, "host")
+}
+
+/**
+ * Reads `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
+ * outside the domain is refused.
+ */
+export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, NameRefused> => {
+  if (input === "@") return Either.right(apexHost)
+  const absolute = input.endsWith(".")
+  const wildcard = input.startsWith("*.") || input === "*"
+  const rest = wildcard ? input.slice(2) : input
+  if (wildcard && rest === "") return absolute ? outside(domain) : Either.right(HostName.make("*"))
+  return Either.flatMap(parseName(withoutTrailingDot(rest), "host"), (name) => {
+    const within = isWithin(name, domain)
+    if (absolute && !within) return outside(domain)
+    const relative = within ? name.slice(0, -domain.length).replace(/\.$/, "") : name
+    const host = [wildcard ? "*" : "", relative].filter((part) => part !== "").join(".")
+    return `${host}.${domain}`.length > maxNameLength
+      ? refuse("host_too_long", `the host and the domain together are longer than ${maxNameLength} characters`)
+      : Either.right(HostName.make(host === "" ? "@" : host))
+  })
+}
+
+/** The full name of a host. */
+export const nameOf = (host: HostName, domain: DomainName): DomainName =>
+  DomainName.make(host === "@" ? domain : `${host}.${domain}`)
+
+/** Whether `name` is `ancestor` or lies below it, label by label (`notexample.com` is not within `example.com`). */
+export const isWithin = (name: string, ancestor: string): boolean =>
+  name === ancestor || name.endsWith(`.${ancestor}`) || ancestor === ""
+
+/** The name and its ancestors, longest first, without the root: `a.b.c` gives `a.b.c`, `b.c`, `c`. */
+export const selfAndAncestors = (name: DomainName): ReadonlyArray<DomainName> => {
+  const labels = name.split(".")
+  return labels.map((_, depth) => DomainName.make(labels.slice(depth).join(".")))
+}
+
+const maxNameLength = 253
+const maxLabelLength = 63
+
+const outside = (domain: DomainName) =>
+  refuse("host_outside_domain", `an absolute host must be ${domain} or lie below it`)
+
+const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.slice(0, -1) : name)
+
+const isAddress = (name: string): boolean => name.includes(":") || /^\d+(\.\d+){3}$/.test(name)
+
+const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefused> => {
+  if (/(^|\.)\d+$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
+  if (publicSuffix === name && isIcann === true) {
+    return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)
+  }
+  return name.includes(".")
+    ? Either.right(name)
+    : refuse("domain_is_single_label", `${name} is a single label; a domain needs at least two`)
+}
+
+const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, NameRefused> => {
+  if (name === "") return refuse(`${subject}_is_empty`, `the ${subject} is empty`)
+  if (dropsOrMerges(name)) {
+    return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
+  }
+  const ascii = isAscii(name) && !/(^|\.)xn--/i.test(name) ? name.toLowerCase() : toAscii(name)
+  if (ascii === null) return refuse(`${subject}_not_idna`, "the name is no valid internationalised name (UTS 46)")
+  return Either.map(checkLabels(ascii, subject), (checked) => DomainName.make(checked))
+}
+
+const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, NameRefused> => {
+  const labels = name.split(".")
+  if (labels.some((label) => label === "")) return refuse(`${subject}_has_empty_label`, "the name has an empty label")
+  if (labels.some((label) => label.length > maxLabelLength)) {
+    return refuse(`${subject}_label_too_long`, `a label is longer than ${maxLabelLength} characters (RFC 1035 2.3.4)`)
+  }
+  if (name.length > maxNameLength) {
+    return refuse(`${subject}_too_long`, `the name is longer than ${maxNameLength} characters (RFC 1035 2.3.4)`)
+  }
+  const allowed = subject === "domain" ? /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ : /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/
+  return labels.every((label) => allowed.test(label))
+    ? Either.right(name)
+    : refuse(
+        `${subject}_has_bad_character`,
+        "labels are made of letters, digits and hyphens, with no hyphen at either end"
+      )
+}
+
+/** Hosts may hold `_`, which UTS 46 with STD 3 rules refuses, so only labels beyond ASCII are converted. */
+const toAscii = (name: string): string | null => {
+  const labels = name.split(".").map((label) =>
+    isAscii(label) && !/^xn--/i.test(label)
+      ? label.toLowerCase()
+      : toASCII(label, {
+          checkBidi: true,
+          checkHyphens: false,
+          checkJoiners: true,
+          useSTD3ASCIIRules: true,
+          transitionalProcessing: false,
+          verifyDNSLength: false
+        })
+  )
+  return labels.includes(null) ? null : labels.join(".")
+}
+
+const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
+
+const dropsOrMerges = (name: string): boolean =>
+  /\p{Default_Ignorable_Code_Point}/u.test(name) || [...name.normalize("NFC")].length < [...name].length

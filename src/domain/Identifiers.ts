@@ -1,0 +1,38 @@
+import { Clock, Context, Effect, Layer } from "effect"
+
+/** What an id names; the ids of one kind sort by the time of their making. */
+export type IdentifierPrefix = "con" | "key" | "evt" | "req"
+
+/** Makes ids such as `con_01JD…`: a prefix, 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
+export class Identifiers extends Context.Tag("domain/Identifiers")<
+  Identifiers,
+  { readonly next: (prefix: IdentifierPrefix) => Effect.Effect<string> }
+>() {
+  static readonly layer = Layer.succeed(Identifiers, {
+    next: (prefix) => Effect.map(Clock.currentTimeMillis, (millis) => `${prefix}_${timePart(millis)}${randomPart()}`)
+  })
+
+  /** Counts from one: for tests that name ids. */
+  static readonly layerSequence = Layer.sync(Identifiers, () => {
+    const counter = { last: 0 }
+    return {
+      next: (prefix) =>
+        Effect.sync(() => {
+          counter.last += 1
+          return `${prefix}_${encode(BigInt(counter.last), 26)}`
+        })
+    }
+  })
+}
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+const encode = (value: bigint, length: number): string =>
+  Array.from({ length }, (_, index) => alphabet.charAt(Number((value >> BigInt(5 * (length - 1 - index))) & 31n))).join(
+    ""
+  )
+
+const timePart = (millis: number): string => encode(BigInt(millis), 10)
+
+const randomPart = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => alphabet.charAt(byte & 31)).join("")

@@ -1,0 +1,195 @@
+import { Array, Either, Option, Schema } from "effect"
+import { contradictions } from "./contradictions.ts"
+import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
+import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
+
+const maxRecords = 200
+const maxValueBytes = 4_096
+const defaultTtl = 3_600
+const defaultPriority = 10
+
+const RecordValue = Schema.String.pipe(
+  Schema.filter((value) => new TextEncoder().encode(value).length <= maxValueBytes || `at most ${maxValueBytes} bytes`)
+).annotations({ description: `The logical value, at most ${maxValueBytes} bytes of UTF-8.` })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const Tags = Schema.Record({ key: Schema.String, value: Schema.String })
+
+/** How a DMARC record that is already there is carried over; only on a TXT record at a `_dmarc` host. */
+export const AdvancedDmarcOptions = Schema.Struct({
+  inheritRootDmarc: optional(Schema.Boolean),
+  overrideTags: optional(Tags),
+  removeTags: optional(Schema.Array(Schema.String)),
+  addTagsIfNotExist: optional(Tags)
+}).annotations({ identifier: "AdvancedDmarcOptions" })
+
+/** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
+export const IntentRequest = Schema.Struct({
+  domain: Schema.String,
+  records: Schema.Array(
+    Schema.Struct({
+      host: Schema.String,
+      type: RecordType,
+      value: RecordValue,
+      ttl: optional(Ttl),
+      priority: optional(Priority),
+      optional: optional(Schema.Boolean),
+      advancedDmarcOptions: optional(AdvancedDmarcOptions)
+    }).annotations({ identifier: "IntentRecordRequest" })
+  ).pipe(Schema.minItems(1), Schema.maxItems(maxRecords)),
+  existingRecordPolicy: optional(
+    Schema.Struct({ validateDmarc: optional(Schema.Boolean), validateCAA: optional(Schema.Boolean) })
+  )
+}).annotations({ identifier: "IntentRequest" })
+export type IntentRequest = typeof IntentRequest.Type
+
+/** One wanted record as it was sent, with the defaults filled in (spec 2.3). */
+export const IntentRecord = Schema.Struct({
+  host: Schema.String,
+  type: RecordType,
+  value: Schema.String,
+  ttl: Ttl,
+  priority: optional(Priority),
+  optional: Schema.Boolean,
+  advancedDmarcOptions: optional(AdvancedDmarcOptions)
+}).annotations({ identifier: "IntentRecord" })
+export type IntentRecord = typeof IntentRecord.Type
+
+/** What was asked for, with the defaults filled in (spec 2.2). */
+export class Intent extends Schema.Class<Intent>("Intent")({
+  domain: Schema.String,
+  records: Schema.Array(IntentRecord),
+  existingRecordPolicy: Schema.Struct({ validateDmarc: Schema.Boolean, validateCAA: Schema.Boolean })
+}) {}
+
+/** The records as the service resolved them, in normal form (spec 2.4). */
+export class EffectiveIntent extends Schema.Class<EffectiveIntent>("EffectiveIntent")({
+  domain: Schema.String,
+  records: Schema.Array(DnsRecord)
+}) {}
+
+/** Something in an intent that fits the schema and makes no sense; `pointer` is a JSON pointer (RFC 6901). */
+export interface IntentIssue {
+  readonly pointer: string
+  readonly code: string
+  readonly message: string
+}
+
+export interface ResolvedIntent {
+  readonly intent: Intent
+  readonly domain: DomainName
+  readonly effectiveIntent: EffectiveIntent
+}
+
+/** Fills in the defaults and brings every name and value into normal form, or says all that makes no sense. */
+export const resolveIntent = (
+  request: IntentRequest
+): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<IntentIssue>> => {
+  const records = request.records.map(withDefaults)
+  const domain = Either.mapLeft(parseDomain(request.domain), (refused) => issueAt("/intent/domain", refused))
+  if (Either.isLeft(domain)) return Either.left([domain.left])
+  const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
+  const all = [...issues.flat(), ...(issues.length === 0 ? contradictions(resolved, domain.right) : [])]
+  return Array.isNonEmptyReadonlyArray(all)
+    ? Either.left(all)
+    : Either.right({
+        intent: Intent.make({
+          domain: request.domain,
+          records,
+          existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...request.existingRecordPolicy }
+        }),
+        domain: domain.right,
+        effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved })
+      })
+}
+
+/** The JSON pointer of a field of the record at `index` of the request. */
+export const recordPointer = (index: number, field?: string): string =>
+  `/intent/records/${index}${field === undefined ? "" : `/${field}`}`
+
+const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
+  ttl: defaultTtl,
+  optional: false,
+  ...(hasPriority(record.type) ? { priority: isNullMx(record) ? 0 : defaultPriority } : {}),
+  ...record
+})
+
+const isNullMx = (record: { readonly type: RecordType; readonly value: string }): boolean =>
+  record.type === "MX" && record.value === noTarget
+
+const issueAt = (pointer: string, { code, message }: { readonly code: string; readonly message: string }) => ({
+  pointer,
+  code,
+  message
+})
+
+const resolveRecord = (
+  record: IntentRecord,
+  index: number,
+  domain: DomainName
+): Either.Either<DnsRecord, ReadonlyArray<IntentIssue>> => {
+  const host = Either.mapLeft(parseHost(record.host, domain), (_) => issueAt(recordPointer(index, "host"), _))
+  const value = Either.mapLeft(parseValue(record.type, record.value), (_) => issueAt(recordPointer(index, "value"), _))
+  const issues = [
+    ...Option.toArray(Either.getLeft(host)),
+    ...Option.toArray(Either.getLeft(value)),
+    ...priorityIssues(record, index),
+    ...dmarcOptionIssues(
+      record,
+      index,
+      Either.getOrElse(host, () => record.host)
+    )
+  ]
+  return Either.isRight(host) && Either.isRight(value) && issues.length === 0
+    ? Either.right(
+        DnsRecord.make({
+          host: host.right,
+          type: record.type,
+          value: value.right,
+          ttl: record.ttl,
+          ...(record.priority === undefined ? {} : { priority: record.priority }),
+          optional: record.optional
+        })
+      )
+    : Either.left(issues)
+}
+
+const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<IntentIssue> => {
+  const issue = (code: string, message: string) => [issueAt(recordPointer(index, "priority"), { code, message })]
+  if (record.priority === undefined) return []
+  if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
+  return isNullMx(record) && record.priority !== 0
+    ? issue("null_mx_priority", "a null MX has the priority 0 (RFC 7505 section 3)")
+    : []
+}
+
+const dmarcOptionIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => {
+  const options = record.advancedDmarcOptions
+  if (options === undefined) return []
+  const pointer = recordPointer(index, "advancedDmarcOptions")
+  if (record.type !== "TXT" || !(host === "_dmarc" || host.startsWith("_dmarc."))) {
+    return [
+      issueAt(pointer, {
+        code: "dmarc_options_elsewhere",
+        message: "advancedDmarcOptions belong on a TXT record whose host is `_dmarc` or begins with `_dmarc.`"
+      })
+    ]
+  }
+  const { addTagsIfNotExist = {}, overrideTags = {}, removeTags = [] } = options
+  return removeTags.flatMap((tag, at) => {
+    if (tag === "v" || tag === "p") {
+      return [
+        issueAt(`${pointer}/removeTags/${at}`, { code: "dmarc_tag_required", message: `${tag} cannot be removed` })
+      ]
+    }
+    return Object.hasOwn(overrideTags, tag) || Object.hasOwn(addTagsIfNotExist, tag)
+      ? [
+          issueAt(`${pointer}/removeTags/${at}`, {
+            code: "dmarc_tag_contradicted",
+            message: "a tag that is removed cannot also be set by overrideTags or addTagsIfNotExist"
+          })
+        ]
+      : []
+  })
+}

@@ -1,0 +1,37 @@
+import { Either, Option, Schema } from "effect"
+
+/** A browser origin (RFC 6454) in the one spelling that browsers send: `https://shop.example.com`. */
+export const Origin = Schema.String.pipe(Schema.brand("Origin"))
+export type Origin = typeof Origin.Type
+
+/** A string that is not exactly an origin that a token can be bound to; `canonical` is what may have been meant. */
+export interface OriginNotCanonical {
+  readonly canonical: Option.Option<Origin>
+}
+
+/** Accepts an origin only byte for byte as a browser sends it: `https`, or `http` on a loopback host. */
+export const parseOrigin = (input: string): Either.Either<Origin, OriginNotCanonical> => {
+  const canonical = canonicalOrigin(input)
+  return Option.contains(canonical, Origin.make(input)) ? Either.right(Origin.make(input)) : Either.left({ canonical })
+}
+
+const canonicalOrigin = (input: string): Option.Option<Origin> =>
+  Option.liftPredicate(input, (text) => text.length <= maxLength && URL.canParse(text)).pipe(
+    Option.map((text) => new URL(text)),
+    Option.filter(isTrustworthy),
+    Option.filter((url) => url.port !== "0" && isPlainHost(url.hostname)),
+    Option.map((url) => Origin.make(url.origin))
+  )
+
+/** Longer input is not even looked at for the spelling that was meant. */
+const maxLength = 2_000
+
+/** Browsers treat plain `http` as a secure context on loopback hosts only. */
+const isTrustworthy = (url: URL): boolean =>
+  url.protocol === "https:" ||
+  (url.protocol === "http:" && /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(url.hostname))
+
+const isPlainHost = (host: string): boolean =>
+  host.length <= 253 &&
+  (/^\[[0-9a-f:]+\]$/.test(host) ||
+    host.split(".").every((label) => label.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label)))

@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import { DnsRecord } from "./DnsRecord.ts"
+
+/** A stable word that tells the customer what to look at before approving. */
+export const Warning = Schema.Literal(
+  "spf_rules_not_applied",
+  "dmarc_rules_not_applied",
+  "caa_rules_not_applied",
+  "spf_policy_replaced",
+  "dkim_key_replaced",
+  "cname_replaces_records",
+  "cname_removed",
+  "address_records_replaced",
+  "mx_replaced",
+  "mail_records_removed",
+  "mail_target_changed",
+  "ns_target_changed",
+  "ns_delegation_hides_records",
+  "delegation_replaced",
+  "apex_cname_flattened",
+  "wildcard_hidden",
+  "ttl_adjusted",
+  "txt_value_split",
+  "optional_record_skipped",
+  "dnssec_signed_zone",
+  "multi_provider_ns",
+  "ns_parent_child_mismatch",
+  "plan_large_deletion"
+).annotations({ identifier: "Warning" })
+export type Warning = typeof Warning.Type
+
+/** `sha-256:` and the lower-case hex of SHA-256 over the RFC 8785 form of `{domain, zone, changes}`. */
+export const PlanDigest = Schema.String.pipe(Schema.pattern(/^sha-256:[0-9a-f]{64}$/), Schema.brand("PlanDigest"))
+export type PlanDigest = typeof PlanDigest.Type
+
+/** The record of a zone before or after a change. Types that no intent can ask for appear in `before` only. */
+export const ChangeRecord = Schema.Struct({ ...DnsRecord.fields, type: Schema.String }).annotations({
+  identifier: "ChangeRecord"
+})
+export type ChangeRecord = typeof ChangeRecord.Type
+
+/**
+ * One planned change of one record. `before` is absent on `create`, `after` on `delete`; `destructive` is true when
+ * something that is served today stops being served.
+ */
+export const Change = Schema.Struct({
+  action: Schema.Literal("create", "update", "delete"),
+  before: Schema.optionalWith(ChangeRecord, { exact: true }),
+  after: Schema.optionalWith(ChangeRecord, { exact: true }),
+  destructive: Schema.Boolean
+}).annotations({ identifier: "Change" })
+export type Change = typeof Change.Type
+
+/** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
+export class Plan extends Schema.Class<Plan>("Plan")({
+  digest: PlanDigest,
+  basis: Schema.Literal("public_dns").annotations({
+    description: "Where the records that the plan starts from were read."
+  }),
+  changes: Schema.Array(Change),
+  warnings: Schema.Array(Warning),
+  expiresAt: Schema.DateTimeUtc
+}) {}

@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+
+/** What a provider can store or do; `manual`: only in the provider's own page. */
+export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown")
+export type Capability = typeof Capability.Type
+
+/** The capabilities of a provider (spec 2.5). */
+export const Capabilities = Schema.Struct({
+  rootNSModification: Capability,
+  subdomainNSModification: Capability,
+  wwwRedirect: Capability,
+  cnameFlattening: Capability,
+  wildcardRecords: Capability,
+  caaRecords: Capability,
+  spfRecords: Capability,
+  socialLogin: Capability
+}).annotations({ identifier: "Capabilities" })
+export type Capabilities = typeof Capabilities.Type
+
+/** How the customer can let the service, or do it by hand. */
+export const AuthorizationMethod = Schema.Literal("oauth2_pkce", "direct_credential", "domain_connect", "manual")
+export type AuthorizationMethod = typeof AuthorizationMethod.Type
+
+/** The kind of credential that a method takes. */
+export const CredentialKind = Schema.Literal(
+  "api_token",
+  "api_key_secret",
+  "username_api_key",
+  "access_key_secret",
+  "service_account",
+  "tsig_key",
+  "none"
+)
+
+/** The DNS provider of a domain (spec 2.5). One that nobody knows has the id `unknown`. */
+export class Provider extends Schema.Class<Provider>("Provider")({
+  id: Schema.String,
+  name: Schema.String,
+  referenceUrl: Schema.optionalWith(Schema.String, { exact: true }),
+  implementation: Schema.Literal("automatic", "redirect", "manual"),
+  availableAuthorizationMethods: Schema.NonEmptyArray(AuthorizationMethod),
+  authorizationInputs: Schema.Struct({ directCredential: CredentialKind, providerSession: CredentialKind }),
+  capabilities: Capabilities,
+  detection: Schema.Struct({
+    method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")
+  }),
+  limitations: Schema.Array(Schema.String)
+}) {}

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/))
+
+/** The application (a product of the platform) that an API key belongs to: 1 to 100 characters. */
+export const ApplicationId = Name.pipe(Schema.brand("ApplicationId"))
+export type ApplicationId = typeof ApplicationId.Type
+
+/** The tenant (a customer of the application) that an API key belongs to: 1 to 100 characters. */
+export const TenantId = Name.pipe(Schema.brand("TenantId"))
+export type TenantId = typeof TenantId.Type
+
+/** Who owns a row. Every method of a store takes it first; there is no query without it. */
+export class Tenancy extends Schema.Class<Tenancy>("Tenancy")({ applicationId: ApplicationId, tenantId: TenantId }) {}
+
+/** What an API key may do. */
+export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")
+export type KeyScope = typeof KeyScope.Type
+
+/** All scopes: what a key gets unless less is asked for. */
+export const allScopes: ReadonlyArray<KeyScope> = KeyScope.literals
+
+export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
+export type ApiKeyId = typeof ApiKeyId.Type
