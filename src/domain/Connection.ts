@@ -18,6 +18,9 @@ export const ConnectionState = Schema.Literal(
 ).annotations({ identifier: "ConnectionState" })
 export type ConnectionState = typeof ConnectionState.Type
 
+/** The states that nothing leads out of. */
+export const finalStates: ReadonlyArray<ConnectionState> = ["canceled"]
+
 /** Why a connection failed: subject, operation, reason. */
 export const FailureCode = Schema.Literal(
   "domain_not_registered",

@@ -11,7 +11,10 @@ export const TenantId = Name.pipe(Schema.brand("TenantId"))
 export type TenantId = typeof TenantId.Type
 
 /** Who owns a row. Every method of a store takes it first; there is no query without it. */
-export class Tenancy extends Schema.Class<Tenancy>("Tenancy")({ applicationId: ApplicationId, tenantId: TenantId }) {}
+export interface Tenancy {
+  readonly applicationId: ApplicationId
+  readonly tenantId: TenantId
+}
 
 /** What an API key may do. */
 export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")

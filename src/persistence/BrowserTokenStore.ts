@@ -1,0 +1,110 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type ConnectionId, ConnectionState, finalStates } from "../domain/Connection.ts"
+import { Origin } from "../domain/Origin.ts"
+import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
+import { ConnectionNotFound, type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { decodeRows } from "./rows.ts"
+import { orUnavailable, type StoreUnavailable } from "./StoreUnavailable.ts"
+
+/** A token that is to be kept; `hash` is the SHA-256 of the token. */
+export interface NewToken {
+  readonly hash: Uint8Array
+  readonly connectionId: ConnectionId
+  readonly apiKeyId: ApiKeyId
+  readonly origin: Origin
+  readonly lifetimeSeconds: number
+}
+
+/** A token that is good now, with the one connection it opens. */
+export interface FoundToken {
+  readonly tenancy: Tenancy
+  readonly origin: Origin
+  readonly connection: StoredConnection
+}
+
+/** The connection is over: nothing can be opened to a browser any more. */
+export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("ConnectionEnded", {
+  code: Schema.Literal("connection_ended"),
+  message: Schema.String
+}) {}
+
+/** Browser tokens by their hash. Time is the database's. */
+export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStore")<
+  BrowserTokenStore,
+  {
+    /** Keeps a token and says when it expires. */
+    readonly insert: (
+      tenancy: Tenancy,
+      token: NewToken
+    ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
+    /** The token of this hash if it is good: not expired nor revoked, its key good, its connection not over. */
+    readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<FoundToken>, StoreUnavailable>
+    /** Revokes every token of a connection. */
+    readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    BrowserTokenStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      insert: Effect.fn("BrowserTokenStore.insert")(function* (tenancy, token) {
+        const rows = yield* sql`
+          with target as (
+            select id, state from connections where id = ${token.connectionId}
+              and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
+          ), issued as (
+            insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
+            select ${token.hash}::bytea, id, ${token.apiKeyId}, ${token.origin},
+              now() + ${token.lifetimeSeconds} * interval '1 second'
+            from target where state <> all(${finalStates})
+            returning expires_at
+          )
+          select target.state, issued.expires_at from target left join issued on true`
+        const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
+        return row.expires_at === null ? yield* connectionEnded(row.state) : DateTime.unsafeFromDate(row.expires_at)
+      }, orUnavailable),
+      find: Effect.fn("BrowserTokenStore.find")(function* (hash) {
+        const rows = yield* sql`
+          select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
+          from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
+          where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
+            and (k.expires_at is null or k.expires_at > now()) and c.state <> all(${finalStates})`
+        return Option.map(Array.head(yield* decodeFound(rows)), foundToken)
+      }, orUnavailable),
+      revoke: Effect.fn("BrowserTokenStore.revoke")(
+        (tenancy, connectionId) => sql`
+          update browser_tokens t set revoked_at = now() from connections c
+          where c.id = t.connection_id and c.id = ${connectionId} and c.application_id = ${tenancy.applicationId}
+            and c.tenant_id = ${tenancy.tenantId} and t.revoked_at is null`,
+        orUnavailable,
+        Effect.asVoid
+      )
+    }))
+  )
+}
+
+/** Says that a connection in this final state takes no more tokens. */
+export const connectionEnded = (state: ConnectionState): ConnectionEnded =>
+  new ConnectionEnded({
+    code: "connection_ended",
+    message: `the connection is ${state}; no token can be issued for it`
+  })
+
+const FoundRow = Schema.Struct({
+  ...StoredConnectionRow.fields,
+  application_id: ApplicationId,
+  tenant_id: TenantId,
+  origin: Origin
+})
+
+const foundToken = ({ application_id, origin, tenant_id, ...connection }: typeof FoundRow.Type): FoundToken => ({
+  tenancy: { applicationId: application_id, tenantId: tenant_id },
+  origin,
+  connection
+})
+
+const decodeFound = decodeRows(FoundRow)
+
+const decodeIssued = decodeRows(
+  Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
+)

