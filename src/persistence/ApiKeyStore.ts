@@ -78,28 +78,18 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           orUnavailable,
           Effect.asVoid
         ),
-        find: Effect.fn("ApiKeyStore.find")(
-          (hash, connectionId) =>
-            Option.match(connectionId, {
-              onNone: () =>
-                Effect.flatMap(
-                  sql`select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${good}`,
-                  decodeAlone
-                ),
-              onSome: (wanted) =>
-                Effect.flatMap(
-                  sql`
-                    select k.id, k.application_id, k.tenant_id, k.scopes,
-                      c.id as connection_id, c.state, c.doc, c.version
-                    from api_keys k left join connections c
-                      on c.id = ${wanted} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
-                    where k.hash = ${hash} and ${good}`,
-                  decodeJoined
-                )
-            }),
-          Effect.map((rows) => Option.map(Array.head(rows), foundKey)),
-          orUnavailable
-        ),
+        find: Effect.fn("ApiKeyStore.find")(function* (hash, connectionId) {
+          const rows = yield* Option.match(connectionId, {
+            onNone: () => sql`
+              select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${good}`,
+            onSome: (wanted) => sql`
+              select k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc, c.version
+              from api_keys k left join connections c
+                on c.id = ${wanted} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
+              where k.hash = ${hash} and ${good}`
+          })
+          return Option.map(Array.head(yield* decodeFound(rows)), foundKey)
+        }, orUnavailable),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(orUnavailable),
         replace: Effect.fn("ApiKeyStore.replace")(function* (id, successor, overlapSeconds) {
           const rows = yield* sql`
@@ -114,11 +104,11 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             returning ${columns}`
           return Array.head(yield* decodeKeys(rows))
         }, orUnavailable),
-        revoke: Effect.fn("ApiKeyStore.revoke")(
-          (id) => sql`update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`,
-          Effect.map((rows) => rows.length > 0),
-          orUnavailable
-        ),
+        revoke: Effect.fn("ApiKeyStore.revoke")(function* (id) {
+          const rows = yield* sql`
+            update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+          return rows.length > 0
+        }, orUnavailable),
         touch: Effect.fn("ApiKeyStore.touch")(
           (ids) => sql`update api_keys set last_used_at = now() where id = any(${ids})`,
           orUnavailable,
@@ -142,9 +132,7 @@ const JoinedRow = Schema.Struct({
   connection_id: ConnectionId
 })
 
-const decodeAlone = decodeRows(KeyRow)
-
-const decodeJoined = decodeRows(Schema.Union(JoinedRow, KeyRow))
+const decodeFound = decodeRows(Schema.Union(JoinedRow, KeyRow))
 
 const foundKey = (row: typeof KeyRow.Type | typeof JoinedRow.Type): FoundKey => ({
   id: row.id,
