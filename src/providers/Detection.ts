@@ -1,0 +1,67 @@
+import { Array, Option, Order } from "effect"
+import { DomainName, selfAndAncestors } from "../domain/DomainName.ts"
+import type { Warning } from "../domain/Plan.ts"
+import { Provider } from "../domain/Provider.ts"
+import { catalog, unknownCapabilities, unknownProvider } from "./catalog/catalog.ts"
+
+/** The provider of a zone, and what the customer should know about how it was found. */
+export interface Detection {
+  readonly provider: Provider
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/**
+ * Names the provider from the host names of all name servers of a zone, in any letter case, with or without the last
+ * dot. Where they are not all of one provider, the one with the most is named (the first by id when tied, a known one
+ * before the unknown), its limitations name them all, and the warning is `multi_provider_ns`.
+ */
+export const detectProvider = (nameServers: ReadonlyArray<string>): Detection => {
+  const shares = sharesOf(Array.dedupe(nameServers.map(normalize)))
+  const [main, second] = shares
+  if (main === undefined) return { provider: unknownProvider, warnings: [] }
+  return second === undefined
+    ? { provider: main.provider, warnings: [] }
+    : { provider: amongSeveral(main, shares), warnings: ["multi_provider_ns"] }
+}
+
+/** How many of the name servers of a zone belong to a provider. */
+interface Share {
+  readonly provider: Provider
+  readonly servers: number
+}
+
+const sharesOf = (names: ReadonlyArray<DomainName>): ReadonlyArray<Share> =>
+  Object.values(Array.groupBy(names.map(ownerOf), ({ id }) => id))
+    .map((owned): Share => ({ provider: owned[0], servers: owned.length }))
+    .toSorted(Order.combineAll([knownFirst, mostServersFirst, byId]))
+
+const knownFirst: Order.Order<Share> = Order.mapInput(Order.boolean, ({ provider }) => provider === unknownProvider)
+const mostServersFirst: Order.Order<Share> = Order.mapInput(Order.number, ({ servers }) => -servers)
+const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => provider.id)
+
+/** What one of them can store says nothing about the zone that they serve together. */
+const amongSeveral = (main: Share, shares: ReadonlyArray<Share>): Provider =>
+  new Provider({
+    ...main.provider,
+    capabilities: unknownCapabilities,
+    limitations: [
+      `The name servers belong to several providers: ${shares.map(spelled).join(", ")}. Every change has to be made at each of them.`,
+      ...shares.flatMap(({ provider }) => provider.limitations)
+    ]
+  })
+
+const spelled = ({ provider, servers }: Share): string => `${provider.name} (${servers})`
+
+const bySuffix: ReadonlyMap<string, Provider> = new Map(
+  catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => [suffix, provider] as const))
+)
+
+const ownerOf = (nameServer: DomainName): Provider =>
+  Option.getOrElse(
+    Array.findFirst(selfAndAncestors(nameServer), (end) =>
+      Option.fromNullable(bySuffix.get(end) ?? bySuffix.get(end.replace(/\d/g, "#")))
+    ),
+    () => unknownProvider
+  )
+
+const normalize = (nameServer: string): DomainName => DomainName.make(nameServer.toLowerCase().replace(/\.$/, ""))

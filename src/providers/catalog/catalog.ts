@@ -1,0 +1,63 @@
+import { Record } from "effect"
+import { type Capabilities, type Capability, Provider } from "../../domain/Provider.ts"
+import { type NameServers, nameServers } from "./nameServers.ts"
+import { type Traits, traits } from "./traits.ts"
+
+/** A provider and the ends of its name servers' host names, in the notation of `NameServers`. */
+export interface CatalogEntry {
+  readonly provider: Provider
+  readonly suffixes: ReadonlyArray<string>
+}
+
+/** What the service can do at a provider: no adapter writes, so the customer enters the records. */
+const withoutAdapter = {
+  implementation: "manual",
+  availableAuthorizationMethods: ["manual"],
+  authorizationInputs: { directCredential: "none", providerSession: "none" }
+} as const
+
+/** The capabilities of a provider, or of several together, of which nothing is known. */
+export const unknownCapabilities: Capabilities = {
+  rootNSModification: "unknown",
+  subdomainNSModification: "unknown",
+  wwwRedirect: "unknown",
+  cnameFlattening: "unknown",
+  wildcardRecords: "unknown",
+  caaRecords: "unknown",
+  spfRecords: "unknown",
+  socialLogin: "unknown"
+}
+
+/** The provider of a zone none of whose name servers is in the catalogue. */
+export const unknownProvider = new Provider({
+  ...withoutAdapter,
+  id: "unknown",
+  name: "Unknown provider",
+  capabilities: unknownCapabilities,
+  detection: { method: "none" },
+  limitations: []
+})
+
+const capabilitiesOf = ({ lacks = [], supports = [] }: Traits): Capabilities =>
+  Record.map(unknownCapabilities, (_, name): Capability =>
+    supports.includes(name) ? "supported" : lacks.includes(name) ? "unsupported" : "unknown"
+  )
+
+const entryOf = ({ id, name, suffixes }: NameServers): CatalogEntry => {
+  const { limitations = [], referenceUrl, ...known } = traits[id] ?? {}
+  return {
+    provider: new Provider({
+      ...withoutAdapter,
+      id,
+      name,
+      ...(referenceUrl === undefined ? {} : { referenceUrl }),
+      capabilities: capabilitiesOf(known),
+      detection: { method: "nameserver" },
+      limitations
+    }),
+    suffixes: Object.keys(suffixes)
+  }
+}
+
+/** Every provider that the service recognises by its name servers, by id. */
+export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(entryOf)

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test"
+import { Record, Schema } from "effect"
+import { parse as parseSuffix } from "tldts"
+import { isWithin } from "../../../src/domain/DomainName.ts"
+import { Provider } from "../../../src/domain/Provider.ts"
+import { catalog } from "../../../src/providers/catalog/catalog.ts"
+import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
+import { traits } from "../../../src/providers/catalog/traits.ts"
+
+const ids = nameServers.map(({ id }) => id)
+const suffixes = catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => ({ id: provider.id, suffix })))
+
+describe("the catalogue", () => {
+  test("lists each provider once, by id, and none under the id of the unknown one", () => {
+    expect(catalog.map(({ provider }) => provider.id)).toEqual([...new Set(ids)].toSorted())
+    expect(ids).not.toContain("unknown")
+  })
+
+  test("has a line of the table for each provider of which more is known", () => {
+    expect(Object.keys(traits).filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  test("says of no capability both that it is there and that it is lacking", () => {
+    const torn = Record.filter(traits, ({ lacks = [], supports = [] }) => lacks.some((name) => supports.includes(name)))
+    expect(torn).toEqual({})
+  })
+
+  test("claims for no provider more than the service can do there", () => {
+    const claims = catalog.map(({ provider }) => ({
+      implementation: provider.implementation,
+      methods: provider.availableAuthorizationMethods,
+      inputs: provider.authorizationInputs,
+      detection: provider.detection
+    }))
+    expect(new Set(claims.map((claim) => JSON.stringify(claim)))).toEqual(
+      new Set([
+        JSON.stringify({
+          implementation: "manual",
+          methods: ["manual"],
+          inputs: { directCredential: "none", providerSession: "none" },
+          detection: { method: "nameserver" }
+        })
+      ])
+    )
+  })
+
+  test("links only to pages served over https", () => {
+    const links = catalog.flatMap(({ provider }) => provider.referenceUrl ?? [])
+    expect(links.filter((link) => new URL(link).protocol !== "https:")).toEqual([])
+  })
+
+  test("keeps every provider in the form of the contract", () => {
+    const providers = catalog.map(({ provider }) => provider)
+    const encoded = Schema.encodeSync(Schema.Array(Provider))(providers)
+    expect(Schema.decodeUnknownSync(Schema.Array(Provider))(encoded)).toEqual(providers)
+  })
+})
+
+describe("the suffixes", () => {
+  test("are lower-case labels in which # stands for a digit and no other digit stands beside it", () => {
+    expect(suffixes.filter(({ suffix }) => !/^[a-z0-9#-]+(\.[a-z0-9#-]+)+$/.test(suffix))).toEqual([])
+    expect(suffixes.filter(({ suffix }) => suffix.includes("#") && /\d/.test(suffix))).toEqual([])
+  })
+
+  test("do not lie within each other, so that no name has two owners", () => {
+    const nested = suffixes.filter((inner) =>
+      suffixes.some((outer) => inner !== outer && isWithin(inner.suffix, outer.suffix))
+    )
+    expect(nested).toEqual([])
+  })
+
+  test("are no public suffixes, below which customers own names", () => {
+    const shared = suffixes.filter(({ suffix }) => {
+      const { publicSuffix } = parseSuffix(`a.${suffix.replaceAll("#", "1")}`, { allowPrivateDomains: true })
+      return publicSuffix === null || isWithin(publicSuffix, suffix)
+    })
+    expect(shared).toEqual([])
+  })
+})
+
+const Facts = Schema.parseJson(
+  Schema.Struct({
+    providers: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        name: Schema.String,
+        patterns: Schema.Array(Schema.Struct({ value: Schema.String, source: Schema.String }))
+      })
+    )
+  })
+)
+
+/** What the catalogue says where a cited pattern is an expression, is within another, or holds names of customers. */
+const reworded: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "^ns-\\d+\\.awsdns-\\d{2}\\.(com|net|org|co\\.uk)$": [
+    "awsdns-##.com",
+    "awsdns-##.net",
+    "awsdns-##.org",
+    "awsdns-##.co.uk"
+  ],
+  "^ns\\d+\\.amzndns\\.(com|net|org|co\\.uk)$": ["amzndns.com", "amzndns.net", "amzndns.org", "amzndns.co.uk"],
+  "^ns-cloud-[a-e][1-4]\\.googledomains\\.com$": [],
+  "kasserver.com": ["ns#.kasserver.com"],
+  "linode.com": ["ns#.linode.com"],
+  "mythic-beasts.com": ["ns#.mythic-beasts.com"],
+  "sakura.ne.jp": ["gslb#.sakura.ne.jp", "gslb##.sakura.ne.jp"],
+  "scw.cloud": ["dom.scw.cloud"],
+  "yandexcloud.net": ["ns#.yandexcloud.net"]
+}
+
+/** The sources by suffix: without the uncited, and without those that lie within another of the same provider. */
+const citedSuffixes = (patterns: ReadonlyArray<{ readonly value: string; readonly source: string }>) => {
+  const cited = patterns
+    .map(({ source, value }) => ({ value, sources: source.split(",").filter((name) => name !== "curated-unverified") }))
+    .filter(({ sources }) => sources.length > 0)
+    .flatMap(({ sources, value }) => (reworded[value] ?? [value]).map((suffix) => ({ sources, suffix })))
+  const outermost = cited.filter(
+    (inner) => !cited.some((outer) => inner.suffix !== outer.suffix && isWithin(inner.suffix, outer.suffix))
+  )
+  return Object.fromEntries(outermost.map(({ sources, suffix }) => [suffix, sources]))
+}
+
+const facts = Bun.file(new URL("../../../../shared/data/nameservers.json", import.meta.url).pathname)
+const present = await facts.exists()
+const required = process.env["CI"] === "true"
+if (!present && !required)
+  console.warn("SKIPPED: ../shared/data is absent, so the catalogue is not compared with its facts")
+
+test.skipIf(!present && !required)("the catalogue has every suffix that somebody cites, and no other", async () => {
+  const { providers } = Schema.decodeSync(Facts)(await facts.text())
+  const cited = providers
+    .map(({ id, name, patterns }) => ({ id, name, suffixes: citedSuffixes(patterns) }))
+    .filter(({ suffixes }) => Object.keys(suffixes).length > 0)
+  expect<unknown>(nameServers).toEqual(cited)
+})
