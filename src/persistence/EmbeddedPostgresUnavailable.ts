@@ -1,0 +1,13 @@
+import { Data } from "effect"
+
+/** The private PostgreSQL cannot be had; `message` tells an operator why and what to do. */
+export class EmbeddedPostgresUnavailable extends Data.TaggedError("EmbeddedPostgresUnavailable")<{
+  readonly reason: "program_missing" | "directory_unusable" | "wrong_version" | "start_failed"
+  readonly message: string
+}> {
+  static readonly startFailed = (message: string) =>
+    new EmbeddedPostgresUnavailable({ reason: "start_failed", message })
+
+  static readonly directoryUnusable = (message: string) =>
+    new EmbeddedPostgresUnavailable({ reason: "directory_unusable", message })
+}

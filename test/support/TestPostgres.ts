@@ -1,0 +1,74 @@
+import { BunFileSystem } from "@effect/platform-bun"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { EmbeddedPostgres } from "../../src/persistence/EmbeddedPostgres.ts"
+
+/** Where a database is: `PgClient.layer({ host: socketDirectory, database, username })`. */
+export interface TestDatabase {
+  readonly socketDirectory: string
+  readonly database: string
+  readonly username: string
+}
+
+/**
+ * A fresh database for a test file, on one server for all files of the run: a copy of a template, which `migrate` fills
+ * the first time it is handed in. `migrate` must have closed its connections when it returns.
+ */
+export const createDatabase = (
+  migrate: (template: TestDatabase) => Effect.Effect<unknown, unknown>
+): Effect.Effect<TestDatabase> =>
+  Effect.promise(async () => {
+    const template = templates.get(migrate) ?? server.runPromise(Effect.tap(copyOf("template1"), migrate))
+    templates.set(migrate, template)
+    return server.runPromise(copyOf((await template).database))
+  })
+
+/** A directory that root's server can reach too; it is removed after the server has left it, however the run ends. */
+export const temporaryDirectory = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), "postgres-test-"))
+  chmodSync(directory, 0o755)
+  const remover = spawn("/bin/sh", ["-c", removeAtTheEnd, "sh", directory], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  remover.unref()
+  removers.push(remover)
+  return directory
+}
+
+/** Kept, because the end of their stdin is their word to start. */
+const removers: Array<ChildProcess> = []
+
+const removeAtTheEnd = `
+read -r _
+for _ in $(seq 100); do [ -e "$1/postgres/cluster/postmaster.pid" ] || break; sleep 0.1; done
+rm -rf "$1"`
+
+const templates = new Map<unknown, Promise<TestDatabase>>()
+let databases = 0
+
+const copyOf = (template: string) =>
+  Effect.gen(function* () {
+    const { socketDirectory, username } = yield* EmbeddedPostgres
+    const sql = yield* PgClient.PgClient
+    const database = `test_${++databases}`
+    yield* sql`create database ${sql(database)} template ${sql(template)}`
+    return { socketDirectory, database, username }
+  })
+
+const server = ManagedRuntime.make(
+  Layer.unwrapEffect(
+    Effect.map(EmbeddedPostgres, ({ database, socketDirectory, username }) =>
+      PgClient.layer({ host: socketDirectory, database, username, maxConnections: 1 })
+    )
+  ).pipe(
+    Layer.provideMerge(
+      Layer.unwrapEffect(Effect.sync(() => EmbeddedPostgres.layer({ dataDirectory: temporaryDirectory() })))
+    ),
+    Layer.provide(BunFileSystem.layer)
+  )
+)

@@ -1,0 +1,17 @@
+import { BunFileSystem } from "@effect/platform-bun"
+import { Effect, Layer } from "effect"
+import { EmbeddedPostgres } from "../../src/persistence/EmbeddedPostgres.ts"
+
+/** A process of its own that opens the database in the directory it is given, says what it got, and holds it. */
+const hold = Effect.gen(function* () {
+  const opened = yield* EmbeddedPostgres
+  yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(opened)}\n`))
+  return yield* Effect.never
+})
+
+await Effect.runPromise(
+  Effect.provide(
+    hold,
+    EmbeddedPostgres.layer({ dataDirectory: process.argv[2] ?? "" }).pipe(Layer.provide(BunFileSystem.layer))
+  )
+)
