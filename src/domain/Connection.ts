@@ -7,31 +7,59 @@ import { ApplicationId, TenantId } from "./Tenancy.ts"
 export const ConnectionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type
 
-/** The life of a connection: `docs/decisions/0005-states.md`. */
+/** Where a connection stands in its life. */
 export const ConnectionState = Schema.Literal(
   "requested",
   "awaiting_authorization",
+  "authorizing",
+  "authorized",
+  "planned",
+  "applying",
   "awaiting_manual",
   "verifying",
+  "active",
+  "degraded",
   "failed",
-  "canceled"
+  "disconnecting",
+  "expired",
+  "canceled",
+  "disconnected"
 ).annotations({ identifier: "ConnectionState" })
 export type ConnectionState = typeof ConnectionState.Type
 
 /** The states that nothing leads out of. */
-export const finalStates: ReadonlyArray<ConnectionState> = ["canceled"]
+export const finalStates: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
 
 /** Why a connection failed: subject, operation, reason. */
 export const FailureCode = Schema.Literal(
   "domain_not_registered",
+  "caa_host_is_cname",
   "domain_has_no_nameservers",
   "zone_not_found",
   "discovery_timeout",
+  "provider_unavailable",
+  "provider_rate_limited",
+  "authorization_denied",
+  "authorization_expired",
+  "authorization_revoked",
+  "authorization_insufficient_scope",
+  "authorization_zone_mismatch",
+  "credential_invalid",
+  "provider_snapshot_timeout",
+  "provider_snapshot_failed",
+  "provider_zone_locked",
+  "provider_record_locked",
   "apex_cname_unsupported",
   "record_type_unsupported",
+  "record_value_rejected",
+  "spf_merge_impossible",
   "host_delegated_elsewhere",
-  "caa_host_is_cname",
-  "provider_snapshot_timeout",
+  "apply_timeout",
+  "apply_rejected",
+  "apply_partial",
+  "verification_timeout",
+  "verification_mismatch",
+  "manual_setup_timeout",
   "internal_error"
 ).annotations({ identifier: "FailureCode" })
 export type FailureCode = typeof FailureCode.Type

@@ -1,6 +1,10 @@
 import { Schema } from "effect"
 
-const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/))
+const Name = Schema.String.pipe(
+  Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
+    message: () => "must be 1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+  })
+)
 
 /** The application (a product of the platform) that an API key belongs to: 1 to 100 characters. */
 export const ApplicationId = Name.pipe(Schema.brand("ApplicationId"))

@@ -19,7 +19,11 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 }
 
 /** There is no good key of this id. */
-export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {}
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {
+  override get message() {
+    return `there is no good API key with the id ${this.id}`
+  }
+}
 
 /** A key that was just made; `key` is shown to its owner now and can never be shown again. */
 export interface IssuedKey {

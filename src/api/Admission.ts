@@ -1,0 +1,144 @@
+import { type Headers, HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { ConnectionId } from "../domain/Connection.ts"
+import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
+import type { StoredConnection } from "../persistence/ConnectionStore.ts"
+import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { ApiKeys, Unauthenticated } from "../security/ApiKeys.ts"
+import { BrowserTokens } from "../security/BrowserTokens.ts"
+import { type Quota, RateLimits } from "./RateLimits.ts"
+import { RouteTable } from "./RouteTable.ts"
+
+/** The caller is known and may not do this, here or in this way. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  code: Schema.Literal("api_key_in_browser", "origin_not_allowed", "insufficient_scope"),
+  message: Schema.String
+}) {}
+
+/** The application and tenant have used up their requests of this minute. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  code: Schema.Literal("rate_limited"),
+  message: Schema.String
+}) {}
+
+/** A platform's server with its key, and the connection asked for if it is theirs. */
+export interface AdmittedServer {
+  readonly keyId: ApiKeyId
+  readonly tenancy: Tenancy
+  readonly connection: Option.Option<StoredConnection>
+}
+
+/** A browser with the token of one connection, standing at the token's origin. */
+export interface AdmittedBrowser {
+  readonly tenancy: Tenancy
+  readonly connection: StoredConnection
+}
+
+/**
+ * Lets callers in, in the order of the contract: 401 no good credential, 403 a key in a browser or a foreign origin,
+ * 429 quota, 403 scope. An unreachable database dies here; `ErrorBoundary` answers 503 on every route alike.
+ */
+export class Admission extends Context.Tag("api/Admission")<
+  Admission,
+  {
+    readonly server: (
+      connectionId: Option.Option<ConnectionId>
+    ) => Effect.Effect<
+      AdmittedServer,
+      Unauthenticated | Forbidden | RateLimited,
+      HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+    >
+    readonly browser: Effect.Effect<
+      AdmittedBrowser,
+      Unauthenticated | Forbidden | RateLimited,
+      HttpServerRequest.HttpServerRequest
+    >
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Admission,
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const tokens = yield* BrowserTokens
+      const limits = yield* RateLimits
+      const routes = yield* RouteTable
+
+      /** Counts the request and tells the caller; whether it was one too many is said after what weighs more. */
+      const counted = Effect.fnUntraced(function* (tenancy: Tenancy) {
+        const quota = yield* limits.take(tenancy)
+        if (quota.limit > 0) yield* withHeaders(rateLimitHeaders(quota))
+        return quota
+      })
+
+      return {
+        server: Effect.fnUntraced(function* (connectionId) {
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const { route } = yield* HttpRouter.RouteContext
+          const key = Redacted.make(headers["x-api-key"] ?? "")
+          const found = yield* keys.authenticate(key, connectionId).pipe(dieUnavailable)
+          const quota = yield* counted(found.tenancy)
+          if (headers["origin"] !== undefined) return yield* keyInBrowser
+          if (quota.exceeded) return yield* tooMany(quota)
+          const access = routes.access(route.method, route.path)
+          if (!Option.exists(access, ({ scope }) => found.scopes.includes(scope))) return yield* outOfScope
+          return { keyId: found.id, tenancy: found.tenancy, connection: found.connection }
+        }),
+        browser: Effect.gen(function* () {
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const token = yield* bearerToken(headers)
+          const found = yield* tokens.verify(token).pipe(dieUnavailable)
+          const quota = yield* counted(found.tenancy)
+          if (headers["origin"] !== found.origin) return yield* foreignOrigin
+          if (quota.exceeded) return yield* tooMany(quota)
+          return { tenancy: found.tenancy, connection: found.connection }
+        })
+      }
+    })
+  )
+}
+
+/** Structured fields of the IETF draft `ratelimit-headers`. */
+const rateLimitHeaders = ({ exceeded, limit, remaining, resetSeconds }: Quota) => ({
+  "ratelimit-policy": `"default";q=${limit};w=60`,
+  ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
+  ...(exceeded ? { "retry-after": String(resetSeconds) } : {})
+})
+
+const tooMany = ({ limit, resetSeconds }: Quota) =>
+  new RateLimited({
+    code: "rate_limited",
+    message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`
+  })
+
+const withHeaders = (headers: Headers.Input) =>
+  HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
+
+const dieUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | StoreUnavailable, R>
+): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
+    Effect.die
+  )
+
+const bearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, Unauthenticated> =>
+  Option.match(Option.fromNullable(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1]), {
+    onNone: () => Unauthenticated.error,
+    onSome: (token) => Effect.succeed(Redacted.make(token))
+  })
+
+const keyInBrowser = new Forbidden({
+  code: "api_key_in_browser",
+  message: "the request comes from a browser (it has an Origin header); an API key belongs on a server only"
+})
+
+const foreignOrigin = new Forbidden({
+  code: "origin_not_allowed",
+  message: "the request does not come from the origin that this token was issued for"
+})
+
+const outOfScope = new Forbidden({
+  code: "insufficient_scope",
+  message: "the API key has not the scope that this endpoint asks for"
+})

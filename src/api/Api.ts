@@ -1,0 +1,18 @@
+import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
+import type { Schema } from "effect"
+import { ConnectionsApi } from "./ConnectionsApi.ts"
+import { InvalidRequestBody } from "./errors.ts"
+
+/** The public contract; the server, the OpenAPI document and the typed client all follow from it. */
+export class Api extends HttpApi.make("domain-connections")
+  .add(ConnectionsApi)
+  .annotate(OpenApi.Title, "Domain Connection Service")
+  .annotate(OpenApi.Version, "1")
+  .annotate(
+    OpenApi.Description,
+    "Connects a customer's own domain to a platform: finds the DNS provider, reads what is there, works out which records must change and says so before anything is written."
+  ) {
+  /** HttpApi has no setter for the body of a request that cannot be decoded (Effect-TS/effect#5465). */
+  static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
+    InvalidRequestBody as Schema.Schema<HttpApiError.HttpApiDecodeError, any>
+}

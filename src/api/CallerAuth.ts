@@ -1,0 +1,43 @@
+import { HttpApiMiddleware, HttpApiSecurity, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId } from "../domain/Connection.ts"
+import type { StoredConnection } from "../persistence/ConnectionStore.ts"
+import { Admission } from "./Admission.ts"
+import { ForbiddenBody, RateLimitedBody, UnauthenticatedBody } from "./errors.ts"
+
+/** The connection of the path, where the caller may see it: a server all of its tenant's, a browser its token's one. */
+export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
+  VisibleConnection,
+  Option.Option<StoredConnection>
+>() {}
+
+/**
+ * For endpoints that a server may call with its API key and a browser with its token. `x-api-key` decides which of the
+ * two counts: HttpApi would try the schemes one after the other, and the 401 of the second would hide the 403 of the
+ * first, so both handlers are the same.
+ */
+export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerAuth", {
+  failure: Schema.Union(UnauthenticatedBody, ForbiddenBody, RateLimitedBody),
+  provides: VisibleConnection,
+  security: {
+    apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }),
+    browserToken: HttpApiSecurity.bearer
+  }
+}) {
+  static readonly layer = Layer.effect(
+    CallerAuth,
+    Effect.map(Admission, (admission) => {
+      const visible = Effect.gen(function* () {
+        const { params } = yield* HttpRouter.RouteContext
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const id = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
+        if (headers["x-api-key"] !== undefined || headers["authorization"] === undefined) {
+          return (yield* admission.server(id)).connection
+        }
+        const { connection } = yield* admission.browser
+        return Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
+      })
+      return { apiKey: () => visible, browserToken: () => visible }
+    })
+  )
+}

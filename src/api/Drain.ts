@@ -1,0 +1,58 @@
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
+
+/** Lets the requests in flight finish before the service goes away, and takes no new ones meanwhile. */
+export class Drain extends Context.Tag("api/Drain")<
+  Drain,
+  {
+    readonly isDraining: Effect.Effect<boolean>
+    /** Counts a request in and out. */
+    readonly track: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs a wait that a drain ends early. */
+    readonly orUntilDraining: <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>
+    /** Turns new requests away and returns when those in flight have ended, or after `atMost`. */
+    readonly start: (atMost: Duration.Duration) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Drain,
+    Effect.gen(function* () {
+      const draining = yield* Deferred.make<void>()
+      const empty = yield* Deferred.make<void>()
+      const inFlight = { count: 0 }
+
+      const leave = Effect.suspend(() => {
+        inFlight.count -= 1
+        return whenEmpty
+      })
+      const whenEmpty = Effect.suspend(() =>
+        inFlight.count === 0
+          ? Effect.whenEffect(Deferred.succeed(empty, undefined), Deferred.isDone(draining))
+          : Effect.void
+      )
+
+      return {
+        isDraining: Deferred.isDone(draining),
+        track: (request) =>
+          Effect.suspend(() => {
+            inFlight.count += 1
+            return Effect.ensuring(request, leave)
+          }),
+        orUntilDraining: (wait) => Effect.asVoid(Effect.raceFirst(wait, Deferred.await(draining))),
+        start: (atMost) =>
+          Deferred.succeed(draining, undefined).pipe(
+            Effect.zipRight(whenEmpty),
+            Effect.zipRight(Deferred.await(empty)),
+            Effect.timeoutOption(atMost),
+            Effect.asVoid
+          )
+      }
+    })
+  )
+
+  /** Drains when the service stops. Build it after the server: what is built last is released first. */
+  static readonly atStop = Layer.scopedDiscard(
+    Effect.flatMap(Drain, (drain) => Effect.addFinalizer(() => drain.start(patience)))
+  )
+}
+
+const patience = Duration.seconds(20)

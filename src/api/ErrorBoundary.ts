@@ -1,0 +1,35 @@
+import { HttpServerError, HttpServerResponse } from "@effect/platform"
+import { Cause, Effect, Option } from "effect"
+import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { errorBody, type Problem } from "./errors.ts"
+import { InvalidRequest } from "./InvalidRequest.ts"
+import { BodyRefused } from "./RequestBody.ts"
+
+/** An answer in the one shape of an error. */
+export const problem = (status: number, what: Problem, requestId: string) =>
+  HttpServerResponse.unsafeJson(errorBody(status, what, requestId), { status })
+
+/** Answers everything that no endpoint declares; only an interruption goes on as it is. */
+export const answerUndeclared =
+  (requestId: string) =>
+  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.catchAllCause(app, (cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+      const error = firstOf(cause)
+      if (error instanceof BodyRefused) return Effect.succeed(problem(error.status, error, requestId))
+      if (error instanceof InvalidRequest) return Effect.succeed(problem(400, error, requestId))
+      if (error instanceof StoreUnavailable) return Effect.succeed(problem(503, error, requestId))
+      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFound(requestId))
+      return Effect.as(
+        Effect.logError("Request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId })),
+        problem(500, internal, requestId)
+      )
+    })
+
+export const routeNotFound = (requestId: string) =>
+  problem(404, { code: "route_not_found", message: "there is nothing at this path" }, requestId)
+
+const internal: Problem = { code: "internal_error", message: "something went wrong on our side; it has been logged" }
+
+const firstOf = <E>(cause: Cause.Cause<E>): unknown =>
+  Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))

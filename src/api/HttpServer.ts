@@ -1,0 +1,70 @@
+import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
+import { BunHttpServer } from "@effect/platform-bun"
+import { Effect, Layer } from "effect"
+import { Admission } from "./Admission.ts"
+import { Api } from "./Api.ts"
+import { ApiKeyAuth } from "./ApiKeyAuth.ts"
+import { CallerAuth } from "./CallerAuth.ts"
+import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { Drain } from "./Drain.ts"
+import { Health } from "./Health.ts"
+import { HttpShell } from "./HttpShell.ts"
+import { RateLimits } from "./RateLimits.ts"
+import { RouteTable } from "./RouteTable.ts"
+
+/** Where the API listens, and how many requests a minute it takes from one application and tenant. */
+export interface HttpSettings {
+  readonly host: string
+  readonly port: number
+  readonly rateLimitPerMinute: number
+}
+
+/** The API, its documents and its health on one port, which opens when all that they need is there. */
+export const httpServer = ({ host, port, rateLimitPerMinute }: HttpSettings) => {
+  const openPort = BunHttpServer.layerServer({
+    hostname: host,
+    port,
+    idleTimeout: 60,
+    development: false,
+    maxRequestBodySize
+  })
+  const served = Layer.unwrapEffect(
+    Effect.map(HttpLayerRouter.HttpRouter, (router) =>
+      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort)
+    )
+  )
+  return Drain.atStop.pipe(
+    Layer.provideMerge(served),
+    Layer.provide(routes),
+    Layer.provide(ConnectionsHandlers),
+    Layer.provide(Layer.mergeAll(ApiKeyAuth.layer, CallerAuth.layer)),
+    Layer.provide(Admission.layer),
+    Layer.provide(
+      Layer.mergeAll(
+        Drain.layer,
+        RateLimits.layer({ perMinute: rateLimitPerMinute }),
+        RouteTable.layer(Api, ["/healthz", "/readyz", "/openapi.json", "/docs"]),
+        Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
+        BunHttpServer.layerContext
+      )
+    )
+  )
+}
+
+const routes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(Api, { openapiPath: "/openapi.json" }),
+  HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" }),
+  Health,
+  HttpShell
+)
+
+/** Paths count letter by letter; ids of 201 to 256 characters still reach the schema, which says what is wrong. */
+const routerConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 256
+}
+
+/** Far above our own limit, which answers with a body of ours; Bun's 413 is bare. */
+const maxRequestBodySize = 2 ** 31

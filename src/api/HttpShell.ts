@@ -1,0 +1,90 @@
+import { HttpLayerRouter, HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Identifiers } from "../domain/Identifiers.ts"
+import { corsHeaders, preflight } from "./Cors.ts"
+import { Drain } from "./Drain.ts"
+import { answerUndeclared, problem, routeNotFound } from "./ErrorBoundary.ts"
+import { withJsonBody } from "./RequestBody.ts"
+import { RequestId, requestIdOf } from "./RequestId.ts"
+import { allowOf, type Route, RouteTable } from "./RouteTable.ts"
+
+/**
+ * What every request passes through before and after its endpoint, in the order of the contract: 404, 405, draining,
+ * 415 and 413; then the endpoint; then one shape for whatever went wrong, and the headers that every answer carries.
+ */
+export const HttpShell = HttpLayerRouter.middleware(
+  Effect.gen(function* () {
+    const routes = yield* RouteTable
+    const drain = yield* Drain
+    const identifiers = yield* Identifiers
+
+    return (app) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = yield* Effect.provideService(requestIdOf(request), Identifiers, identifiers)
+        const route = routes.find(pathOf(request.url))
+        if (Option.isNone(route)) return withCommonHeaders(routeNotFound(requestId), request, requestId, route)
+        const answer = yield* answerOn(route.value, request, requestId)(app)
+        return withCommonHeaders(answer, request, requestId, route)
+      })
+
+    function answerOn(route: Route, request: HttpServerRequest.HttpServerRequest, requestId: string) {
+      return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+        const method = request.method === "HEAD" ? "GET" : request.method
+        if (route.browser && method === "OPTIONS") return Effect.succeed(preflight(route, request.headers))
+        if (!route.methods.includes(method)) return Effect.succeed(methodNotAllowed(route, requestId))
+        const answer = drain.track(answerUndeclared(requestId)(withBody(app, request, requestId)))
+        return route.plain
+          ? answer
+          : Effect.if(drain.isDraining, { onTrue: () => Effect.succeed(draining(requestId)), onFalse: () => answer })
+      }
+    }
+  }),
+  { global: true }
+)
+
+const withBody = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  requestId: string
+) => {
+  const handled = Effect.provideService(app, RequestId, requestId)
+  return HttpMethod.hasBody(request.method)
+    ? Effect.flatMap(withJsonBody(request), (checked) =>
+        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, checked)
+      )
+    : handled
+}
+
+const pathOf = (url: string): string => {
+  const query = url.indexOf("?")
+  return query === -1 ? url : url.slice(0, query)
+}
+
+const methodNotAllowed = (route: Route, requestId: string) => {
+  const allow = allowOf(route)
+  const answer = problem(405, { code: "method_not_allowed", message: `this path answers ${allow}` }, requestId)
+  return HttpServerResponse.setHeader(answer, "allow", allow)
+}
+
+const draining = (requestId: string) =>
+  HttpServerResponse.setHeader(
+    problem(503, { code: "draining", message: "the service is shutting down; try again" }, requestId),
+    "connection",
+    "close"
+  )
+
+const withCommonHeaders = (
+  answer: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest,
+  requestId: string,
+  route: Option.Option<Route>
+) =>
+  HttpServerResponse.setHeaders(answer, {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    ...(request.url.startsWith("/v1") ? { "cache-control": "no-store" } : {}),
+    ...(answer.status === 503 ? { "retry-after": "1" } : {}),
+    ...(answer.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
+    ...(Option.exists(route, ({ browser }) => browser) ? corsHeaders(request.headers, answer.status) : {})
+  })

@@ -1,0 +1,47 @@
+import type { HttpApiError } from "@effect/platform"
+import { Schema } from "effect"
+
+/** What was wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
+export const ErrorDetail = Schema.Struct({
+  pointer: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+}).annotations({ identifier: "ErrorDetail" })
+export type ErrorDetail = typeof ErrorDetail.Type
+
+/** The request does not fit what the endpoint takes. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  code: Schema.String,
+  message: Schema.String,
+  details: Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
+}) {}
+
+/** What the decoder of HttpApi found, in our words: it would print schemas and echo what was sent. */
+export const fromDecodeError = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
+  new InvalidRequest({
+    code: "invalid_request",
+    message: "the request does not fit its schema; see details",
+    details: issues.slice(0, maxDetails).map(({ _tag, message, path }) => ({
+      pointer: pointerOf(path),
+      code: codes[_tag] ?? "invalid",
+      message: sentences[_tag] ?? inOurWords(message)
+    }))
+  })
+
+/** The JSON pointer of a path of keys. */
+export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+const maxDetails = 20
+
+const codes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
+
+const sentences: { readonly [tag: string]: string } = { Missing: "is missing", Unexpected: "is not a known field" }
+
+const inOurWords = (message: string): string => {
+  const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
+  if (expected === undefined) return message.slice(0, 200)
+  if (expected.startsWith("{") || expected.endsWith("Request")) return "must be an object"
+  if (expected.startsWith("ReadonlyArray")) return "must be an array"
+  return `must be ${expected}`.slice(0, 200)
+}

@@ -1,0 +1,86 @@
+import { HttpServerRequest } from "@effect/platform"
+import { Chunk, Data, Effect, Option, Stream } from "effect"
+import { InvalidRequest } from "./InvalidRequest.ts"
+import { scanJson } from "./scanJson.ts"
+
+const maxBytes = 256 * 1_024
+
+/** The body is refused before anybody asked who sends it. */
+export class BodyRefused extends Data.TaggedError("BodyRefused")<{
+  readonly status: 413 | 415
+  readonly code: "body_too_large" | "unsupported_media_type"
+  readonly message: string
+}> {}
+
+/**
+ * Reads the body once, as bytes and with a running limit, and hands the request on with its JSON checked: whether it
+ * is broken is said when the endpoint asks for it, after the caller is known.
+ */
+export const withJsonBody = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<HttpServerRequest.HttpServerRequest, BodyRefused> =>
+  Effect.gen(function* () {
+    if (!isPlainJson(request)) return yield* unsupported
+    const bytes = yield* readBytes(request)
+    const json = Effect.suspend(() => parseJson(bytes))
+    const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, { json: { value: json } })
+    return handedOn
+  })
+
+const unsupported = new BodyRefused({
+  status: 415,
+  code: "unsupported_media_type",
+  message: "the body must be application/json in UTF-8, without content coding"
+})
+
+const tooLarge = new BodyRefused({
+  status: 413,
+  code: "body_too_large",
+  message: `the body may have at most ${maxBytes} bytes`
+})
+
+const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
+  /^(identity)?$/i.test(headers["content-encoding"] ?? "")
+
+const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> => {
+  const declared = Option.fromNullable(request.headers["content-length"])
+  if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
+  return Option.isSome(declared)
+    ? Effect.map(Effect.orDie(request.arrayBuffer), (buffer) => new Uint8Array(buffer))
+    : readChunks(request)
+}
+
+const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
+  request.stream.pipe(
+    Stream.catchAll(() => Stream.empty),
+    Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
+    Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
+    Stream.runCollect,
+    Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks))))
+  )
+
+/** Dies with the declared error of a request that does not fit: HttpApi takes a body that cannot be read as a defect. */
+const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
+  Effect.gen(function* () {
+    const text = yield* Effect.mapError(decodeText(bytes), () => malformed("the body is not valid UTF-8"))
+    if (text.startsWith("\ufeff")) return yield* malformed("the body begins with a byte order mark (RFC 8259 8.1)")
+    const fault = scanJson(text)
+    if (Option.isSome(fault)) {
+      return yield* new InvalidRequest({
+        code: "invalid_request",
+        message: "the body cannot be accepted; see details",
+        details: [fault.value]
+      })
+    }
+    return yield* Effect.try({
+      try: (): unknown => JSON.parse(text),
+      catch: () => malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
+    })
+  }).pipe(Effect.orDie)
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const decodeText = (bytes: Uint8Array) => Effect.try(() => decoder.decode(bytes))
+
+const malformed = (message: string) => new InvalidRequest({ code: "malformed_json", message })

@@ -1,0 +1,127 @@
+import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { BunContext } from "@effect/platform-bun"
+import { Console, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { ServiceConfig } from "./Config.ts"
+import { Identifiers } from "./domain/Identifiers.ts"
+import { allScopes, ApiKeyId, ApplicationId, KeyScope, TenantId } from "./domain/Tenancy.ts"
+import { ApiKeyStore, type StoredKey } from "./persistence/ApiKeyStore.ts"
+import { migrated, postgresAt, postgresIn } from "./persistence/Postgres.ts"
+import { runProgram } from "./runProgram.ts"
+import { ApiKeys, type IssuedKey, maxOverlap } from "./security/ApiKeys.ts"
+
+/** Keys from the same database as the service, whether it runs or not. */
+const Keys = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    ApiKeys.layer.pipe(
+      Layer.provide(ApiKeyStore.layer),
+      Layer.provide(migrated),
+      Layer.provide(
+        Option.match(config.databaseUrl, { onNone: () => postgresIn(config.dataDirectory), onSome: postgresAt })
+      ),
+      Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
+    )
+  )
+)
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+const environment = Options.text("environment").pipe(
+  Options.withSchema(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/))),
+  Options.withDefault("live"),
+  Options.withDescription("A word of up to ten letters that stands in the key, such as live or test.")
+)
+
+const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
+
+const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(ApiKeyId))
+
+const printIssued = ({ id, key }: IssuedKey, asJson: boolean) =>
+  Console.log(
+    asJson
+      ? JSON.stringify({ id, key: Redacted.value(key) })
+      : `${id}\n${Redacted.value(key)}\n\nThis is the only time that the key is shown.`
+  )
+
+const create = Command.make(
+  "create",
+  {
+    applicationId: Options.text("application").pipe(Options.withSchema(ApplicationId)),
+    tenantId: Options.text("tenant").pipe(Options.withSchema(TenantId)),
+    scopes: Options.text("scopes").pipe(
+      Options.mapTryCatch(Schema.decodeSync(Scopes), () => HelpDoc.p(`--scopes takes some of ${allScopes.join(",")}`)),
+      Options.withDefault(allScopes),
+      Options.withDescription(`Separated by commas: ${allScopes.join(", ")}. Without it all of them.`)
+    ),
+    environment,
+    json
+  },
+  ({ applicationId, environment, json, scopes, tenantId }) =>
+    Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })).pipe(
+      Effect.flatMap((issued) => printIssued(issued, json))
+    )
+).pipe(Command.withDescription("Make an API key for an application and tenant."))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
+    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(lineOf).join("\n")))
+  )
+).pipe(Command.withDescription("Show the keys, without their secrets."))
+
+const lineOf = (key: StoredKey): string =>
+  [
+    key.id,
+    `${key.prefix}…`,
+    `${key.applicationId}/${key.tenantId}`,
+    key.scopes.join(","),
+    standing(key),
+    key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
+  ].join("  ")
+
+const standing = ({ expiresAt, revokedAt }: StoredKey): string => {
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
+  return expiresAt === null ? "good" : `expires ${expiresAt.toISOString()}`
+}
+
+const rotate = Command.make(
+  "rotate",
+  {
+    keyId,
+    overlap: Options.integer("overlap-hours").pipe(
+      Options.withSchema(Schema.Int.pipe(Schema.between(0, Duration.toHours(maxOverlap)))),
+      Options.withDefault(24),
+      Options.withDescription("How long the old key stays good: 0 to 168 hours.")
+    ),
+    environment,
+    json
+  },
+  ({ environment, json, keyId, overlap }) =>
+    Effect.flatMap(ApiKeys, (keys) => keys.rotate(keyId, Duration.hours(overlap), environment)).pipe(
+      Effect.flatMap((issued) => printIssued(issued, json))
+    )
+).pipe(Command.withDescription("Make a successor with the same rights; the old key ends after the overlap."))
+
+const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
+  Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
+    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
+  )
+).pipe(Command.withDescription("End a key at once and for good."))
+
+const keys = Command.make("keys").pipe(
+  Command.withDescription("The API keys of applications and tenants."),
+  Command.withSubcommands([create, list, rotate, revoke]),
+  Command.provide(Keys)
+)
+
+const migrateCommand = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
+  Command.withDescription("Bring the database up to date."),
+  Command.provide(Keys)
+)
+
+const program = Command.make("domain-connection-service").pipe(
+  Command.withDescription("For the operator of the Domain Connection Service."),
+  Command.withSubcommands([keys, migrateCommand])
+)
+
+const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
+
+runProgram(Effect.provide(run(process.argv), BunContext.layer))

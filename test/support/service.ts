@@ -1,0 +1,76 @@
+import { HttpServer } from "@effect/platform"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { httpServer } from "../../src/api/HttpServer.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { allScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
+import { Connections } from "../../src/lifecycle/Connections.ts"
+import { Signals } from "../../src/lifecycle/Signals.ts"
+import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
+import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
+import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
+import { Tables } from "./memory/Tables.ts"
+
+/** The stores in memory, and the tables that they share. */
+export const storesInMemory = Layer.mergeAll(
+  connectionStoreInMemory,
+  apiKeyStoreInMemory,
+  browserTokenStoreInMemory,
+  Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
+).pipe(Layer.provideMerge(Tables.layer))
+
+/** What stands between the HTTP API and the stores, without the phases: connections stay `requested`. */
+export const rooms = Connections.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(ApiKeys.layer, BrowserTokens.layer({ lifetime: Duration.minutes(15) }), Signals.layer)
+  ),
+  Layer.provideMerge(Identifiers.layer)
+)
+
+/** The HTTP API on a free port of this machine, over in-memory stores. */
+export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
+  httpServer({ host: "127.0.0.1", port: 0, ...settings }).pipe(
+    Layer.provideMerge(rooms),
+    Layer.provideMerge(storesInMemory)
+  )
+
+export const tenancyOf = (applicationId: string, tenantId: string): Tenancy => ({
+  applicationId: ApplicationId.make(applicationId),
+  tenantId: TenantId.make(tenantId)
+})
+
+/** A new key, for `app`/`tenant` with all scopes unless told otherwise. */
+export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyArray<KeyScope> = allScopes) =>
+  Effect.flatMap(ApiKeys, (keys) =>
+    Effect.map(keys.issue({ tenancy, scopes, environment: "test" }), ({ id, key }) => ({
+      id,
+      key: Redacted.value(key)
+    }))
+  )
+
+/** Sends a request to the API under test, as any client on the wire would. */
+export const send = (path: string, init: RequestInit = {}) =>
+  Effect.flatMap(HttpServer.addressFormattedWith(Effect.succeed), (address) =>
+    Effect.promise(() => fetch(`${address}${path}`, { redirect: "manual", ...init }))
+  )
+
+/** A request with a JSON body and an API key; `headers` come last and win. */
+export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+  send(path, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+
+export const get = (path: string, key: string, headers: Record<string, string> = {}) =>
+  send(path, { headers: { "x-api-key": key, ...headers } })
+
+export const jsonOf = (response: Response): Effect.Effect<any> => Effect.promise(() => response.json())
+
+/** A small intent that makes sense. */
+export const someIntent = {
+  domain: "example.com",
+  records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
+}
