@@ -34,7 +34,7 @@ const service = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(Connections.layer, Phases.layer, Dispatch.layer)),
     Layer.provide(Discovery.layer),
     Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
-    Layer.provide(Resolver.layer(config)),
+    Layer.provide(Resolver.layer(config.resolvers)),
     Layer.provide(DnsClient.layer({ allowed: config.outboundAllow })),
     Layer.provide(
       Layer.mergeAll(Signals.layer, PhasesInFlight.layer({ capacity: config.phasesInFlight }), Engine.layer)

@@ -1,4 +1,4 @@
-import { type Headers, HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { type Headers, HttpApp, type HttpRouter, HttpServerResponse } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
@@ -42,17 +42,13 @@ export class Admission extends Context.Tag("api/Admission")<
   Admission,
   {
     readonly server: (
+      headers: Headers.Headers,
+      route: HttpRouter.Route<unknown, unknown>,
       connectionId: Option.Option<ConnectionId>
-    ) => Effect.Effect<
-      AdmittedServer,
-      Unauthenticated | Forbidden | RateLimited,
-      HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
-    >
-    readonly browser: Effect.Effect<
-      AdmittedBrowser,
-      Unauthenticated | Forbidden | RateLimited,
-      HttpServerRequest.HttpServerRequest
-    >
+    ) => Effect.Effect<AdmittedServer, Unauthenticated | Forbidden | RateLimited>
+    readonly browser: (
+      headers: Headers.Headers
+    ) => Effect.Effect<AdmittedBrowser, Unauthenticated | Forbidden | RateLimited>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -71,9 +67,7 @@ export class Admission extends Context.Tag("api/Admission")<
       })
 
       return {
-        server: Effect.fnUntraced(function* (connectionId) {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const { route } = yield* HttpRouter.RouteContext
+        server: Effect.fnUntraced(function* (headers, route, connectionId) {
           const key = Redacted.make(headers["x-api-key"] ?? "")
           const found = yield* keys.authenticate(key, connectionId).pipe(dieUnavailable)
           const quota = yield* counted(found.tenancy)
@@ -83,8 +77,7 @@ export class Admission extends Context.Tag("api/Admission")<
           if (!Option.exists(access, ({ scope }) => found.scopes.includes(scope))) return yield* outOfScope
           return { keyId: found.id, tenancy: found.tenancy, connection: found.connection }
         }),
-        browser: Effect.gen(function* () {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
+        browser: Effect.fnUntraced(function* (headers) {
           const token = yield* bearerToken(headers)
           const found = yield* tokens.verify(token).pipe(dieUnavailable)
           const quota = yield* counted(found.tenancy)

@@ -14,5 +14,6 @@ export class Api extends HttpApi.make("domain-connections")
   ) {
   /** HttpApi has no setter for the body of a request that cannot be decoded (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
+    // oxlint-disable-next-line typescript/no-explicit-any
     InvalidRequestBody as Schema.Schema<HttpApiError.HttpApiDecodeError, any>
 }

@@ -1,4 +1,4 @@
-import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { HttpApiMiddleware, HttpApiSecurity, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Admission, type AdmittedServer } from "./Admission.ts"
 import { ForbiddenBody, RateLimitedBody, UnauthenticatedBody } from "./errors.ts"
@@ -14,6 +14,12 @@ export class ApiKeyAuth extends HttpApiMiddleware.Tag<ApiKeyAuth>()("api/ApiKeyA
 }) {
   static readonly layer = Layer.effect(
     ApiKeyAuth,
-    Effect.map(Admission, (admission) => ({ apiKey: () => admission.server(Option.none()) }))
+    Effect.map(Admission, (admission) => ({
+      apiKey: Effect.fnUntraced(function* () {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const { route } = yield* HttpRouter.RouteContext
+        return yield* admission.server(headers, route, Option.none())
+      })
+    }))
   )
 }

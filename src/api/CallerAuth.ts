@@ -28,13 +28,13 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerA
     CallerAuth,
     Effect.map(Admission, (admission) => {
       const visible = Effect.gen(function* () {
-        const { params } = yield* HttpRouter.RouteContext
+        const { params, route } = yield* HttpRouter.RouteContext
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const id = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
         if (headers["x-api-key"] !== undefined || headers["authorization"] === undefined) {
-          return (yield* admission.server(id)).connection
+          return (yield* admission.server(headers, route, id)).connection
         }
-        const { connection } = yield* admission.browser
+        const { connection } = yield* admission.browser(headers)
         return Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
       })
       return { apiKey: () => visible, browserToken: () => visible }

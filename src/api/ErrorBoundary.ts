@@ -3,7 +3,6 @@ import { Cause, Effect, Option } from "effect"
 import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { errorBody, type Problem } from "./errors.ts"
 import { InvalidRequest } from "./InvalidRequest.ts"
-import { BodyRefused } from "./RequestBody.ts"
 
 /** An answer in the one shape of an error. */
 export const problem = (status: number, what: Problem, requestId: string) =>
@@ -16,7 +15,6 @@ export const answerUndeclared =
     Effect.catchAllCause(app, (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = firstOf(cause)
-      if (error instanceof BodyRefused) return Effect.succeed(problem(error.status, error, requestId))
       if (error instanceof InvalidRequest) return Effect.succeed(problem(400, error, requestId))
       if (error instanceof StoreUnavailable) return Effect.succeed(problem(503, error, requestId))
       if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFound(requestId))

@@ -50,9 +50,10 @@ const withBody = <E, R>(
 ) => {
   const handled = Effect.provideService(app, RequestId, requestId)
   return HttpMethod.hasBody(request.method)
-    ? Effect.flatMap(withJsonBody(request), (checked) =>
-        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, checked)
-      )
+    ? Effect.matchEffect(withJsonBody(request), {
+        onFailure: (refused) => Effect.succeed(problem(refused.status, refused, requestId)),
+        onSuccess: (checked) => Effect.provideService(handled, HttpServerRequest.HttpServerRequest, checked)
+      })
     : handled
 }
 

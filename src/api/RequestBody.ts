@@ -1,5 +1,5 @@
 import { HttpServerRequest } from "@effect/platform"
-import { Chunk, Data, Effect, Option, Stream } from "effect"
+import { Chunk, Data, Effect, Option, Schema, Stream } from "effect"
 import { InvalidRequest } from "./InvalidRequest.ts"
 import { scanJson } from "./scanJson.ts"
 
@@ -73,11 +73,12 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
         details: [fault.value]
       })
     }
-    return yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: () => malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
-    })
+    return yield* Effect.mapError(parse(text), () =>
+      malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
+    )
   }).pipe(Effect.orDie)
+
+const parse = Schema.decode(Schema.parseJson())
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

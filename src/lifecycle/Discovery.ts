@@ -1,11 +1,12 @@
 import { Array, Context, DateTime, Duration, Effect, Either, Layer, Option, Record } from "effect"
 import type { Connection, FailureCode } from "../domain/Connection.ts"
 import type { DnsRecord } from "../domain/DnsRecord.ts"
-import { DomainName } from "../domain/DomainName.ts"
+import { DomainName, HostName } from "../domain/DomainName.ts"
 import { Plan, type Warning } from "../domain/Plan.ts"
 import type { Provider } from "../domain/Provider.ts"
 import { type Delegation, Delegations } from "../dns/Delegation.ts"
-import { type HostQuestions, type Snapshot, ZoneReader } from "../dns/ZoneReader.ts"
+import type { HostQuestion } from "../dns/namesToAsk.ts"
+import { ZoneReader, type ZoneReading } from "../dns/ZoneReader.ts"
 import { buildPlan, type Planned } from "../planning/buildPlan.ts"
 import { typesConcerned } from "../planning/conflicts.ts"
 import { detectProvider, type Detection } from "../providers/Detection.ts"
@@ -30,13 +31,13 @@ export class Discovery extends Context.Tag("lifecycle/Discovery")<
           const { nameServers, zone } = delegation.right
           const detection = detectProvider(nameServers.map(({ name }) => name))
           const wanted = connection.effectiveIntent.records
-          const snapshot = yield* Effect.either(
+          const reading = yield* Effect.either(
             zones.read({ domain, delegation: delegation.right, hosts: questionsFor(wanted, zone === domain) })
           )
-          if (Either.isLeft(snapshot)) return failed("discovery_timeout", Option.some(detection.provider))
-          return Either.match(firstPlan(domain, wanted, snapshot.right, detection.provider), {
+          if (Either.isLeft(reading)) return failed("discovery_timeout", Option.some(detection.provider))
+          return Either.match(firstPlan(domain, wanted, reading.right, detection.provider), {
             onLeft: ({ code }) => failed(code, Option.some(detection.provider)),
-            onRight: discovered(detection, delegation.right, snapshot.right, yield* DateTime.now)
+            onRight: discovered(detection, delegation.right, reading.right, yield* DateTime.now)
           })
         })
       }
@@ -58,26 +59,29 @@ const delegationFailures = {
 } as const
 
 /** Mail depends on addresses elsewhere in the zone, so the mail records of the domain are always read. */
-const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestions> =>
+const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   Record.toEntries(
     Array.groupBy(
       [
-        { host: "@", types: ["MX", "TXT"] },
+        { host: "@", types: ["MX", "TXT"] as const },
         ...wanted.map(({ host, type }) => ({ host, types: typesConcerned(type, isApex && host === "@") }))
       ],
       ({ host }) => host
     )
-  ).map(([host, questions]) => ({ host, types: Array.dedupe(questions.flatMap(({ types }) => types)) }))
+  ).map(([host, questions]) => ({
+    host: HostName.make(host),
+    types: Array.dedupe(questions.flatMap(({ types }) => types))
+  }))
 
 const firstPlan = (
   domain: DomainName,
   wanted: ReadonlyArray<DnsRecord>,
-  { zone }: Snapshot,
+  { zone }: ZoneReading,
   { capabilities }: Provider
 ) => buildPlan({ domain, wanted, zone, capabilities })
 
 const discovered =
-  (detection: Detection, delegation: Delegation, snapshot: Snapshot, now: DateTime.Utc) =>
+  (detection: Detection, delegation: Delegation, reading: ZoneReading, now: DateTime.Utc) =>
   ({ changes, digest, effectiveIntent, optionalFailures, warnings }: Planned) =>
     LifecycleEvent.Discovered({
       provider: detection.provider,
@@ -87,13 +91,13 @@ const discovered =
         digest,
         basis: "public_dns",
         changes,
-        warnings: [...warnings, ...detection.warnings, ...zoneWarnings(delegation, snapshot)],
+        warnings: [...warnings, ...detection.warnings, ...zoneWarnings(delegation, reading)],
         expiresAt: DateTime.addDuration(now, planLifetime)
       })
     })
 
-const zoneWarnings = (delegation: Delegation, snapshot: Snapshot): ReadonlyArray<Warning> => [
+const zoneWarnings = (delegation: Delegation, reading: ZoneReading): ReadonlyArray<Warning> => [
   ...(delegation.signed ? ["dnssec_signed_zone" as const] : []),
   ...(delegation.parentChildMismatch ? ["ns_parent_child_mismatch" as const] : []),
-  ...(snapshot.disagreeing ? ["name_servers_disagree" as const] : [])
+  ...(reading.disagreeing ? ["name_servers_disagree" as const] : [])
 ]

@@ -25,9 +25,6 @@ export class Signals extends Context.Tag("lifecycle/Signals")<
       const dueness = yield* Queue.sliding<void>(1)
       const changes = yield* PubSub.sliding<ConnectionId>(1_024)
 
-      const nextChange = (of: Queue.Dequeue<ConnectionId>, id: ConnectionId) =>
-        Effect.repeat(Queue.take(of), { until: (changed) => changed === id })
-
       return {
         due: Queue.offer(dueness, undefined),
         awaitDue: (atMost) => Effect.ignore(Effect.timeout(Queue.take(dueness), atMost)),
@@ -46,3 +43,6 @@ export class Signals extends Context.Tag("lifecycle/Signals")<
     })
   )
 }
+
+const nextChange = (of: Queue.Dequeue<ConnectionId>, id: ConnectionId) =>
+  Effect.repeat(Queue.take(of), { until: (changed) => changed === id })

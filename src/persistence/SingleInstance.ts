@@ -20,10 +20,11 @@ export const layer = Layer.scopedDiscard(
       )
     )
     yield* keep.pipe(
-      Effect.catchTag("AnotherInstanceRuns", (error) =>
-        Effect.if(Deferred.fail(held, error), { onTrue: () => Effect.never, onFalse: () => stop })
-      ),
-      Effect.catchTag("SqlError", (error) => Effect.logWarning("Lost the lock of this instance", error.cause)),
+      Effect.catchTags({
+        AnotherInstanceRuns: (error) =>
+          Effect.if(Deferred.fail(held, error), { onTrue: () => Effect.never, onFalse: () => stop }),
+        SqlError: (error) => Effect.logWarning("Lost the lock of this instance", error.cause)
+      }),
       Effect.repeat(Schedule.spaced(lookEvery)),
       Effect.forkScoped
     )

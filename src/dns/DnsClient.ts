@@ -1,0 +1,101 @@
+import { randomInt } from "node:crypto"
+import { Context, Duration, Effect, Layer } from "effect"
+import { isReachable, type Network } from "../domain/Address.ts"
+import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
+import { hedged } from "./hedged.ts"
+import { NoAnswer } from "./NoAnswer.ts"
+import { overTcp } from "./overTcp.ts"
+import { type Exchange, overUdp } from "./overUdp.ts"
+import { decodeAnswer, type Message, type Question } from "./wire/decodeAnswer.ts"
+import { encodeQuery } from "./wire/encodeQuery.ts"
+
+/** Puts one question to one server: two tries over UDP, one over TCP, which is also where truncation leads. */
+export class DnsClient extends Context.Tag("dns/DnsClient")<
+  DnsClient,
+  {
+    /** Asks a server found in DNS at one of its addresses, without recursion. Never sends to a private address. */
+    readonly ask: (address: string, question: Question) => Effect.Effect<Message, NoAnswer>
+    /** Asks a resolver that the operator named, wherever it is, to find the answer. */
+    readonly resolve: (resolver: Endpoint, question: Question) => Effect.Effect<Message, NoAnswer>
+  }
+>() {
+  static readonly layer = (settings: {
+    /** Networks that are open besides the public ones (`OUTBOUND_ALLOW`). */
+    readonly allowed: ReadonlyArray<Network>
+    /** For all tries at one server together; 2 s. */
+    readonly timeout?: Duration.DurationInput
+    /** Where the server of an address is found; port 53. */
+    readonly dial?: (address: string) => Endpoint
+  }): Layer.Layer<DnsClient> => {
+    const { allowed, dial = standardEndpoint, timeout = "2 seconds" } = settings
+    return Layer.effect(
+      DnsClient,
+      Effect.map(Effect.makeSemaphore(maxSockets), (sockets) => ({
+        ask: Effect.fn("DnsClient.ask")(function* (address: string, question: Question) {
+          if (!isReachable(address, allowed)) return yield* new NoAnswer({ reason: "address_not_reachable" })
+          return yield* sockets.withPermits(1)(
+            answerOf({ server: dial(address), question, recursionDesired: false, timeout })
+          )
+        }),
+        resolve: Effect.fn("DnsClient.resolve")(function* (resolver: Endpoint, question: Question) {
+          const message = yield* sockets.withPermits(1)(
+            answerOf({ server: resolver, question, recursionDesired: true, timeout })
+          )
+          return message.ra ? message : yield* new NoAnswer({ reason: "lame" })
+        })
+      }))
+    )
+  }
+}
+
+/** Below the 1,024 open files that many systems grant a process. */
+const maxSockets = 512
+
+interface Inquiry {
+  readonly server: Endpoint
+  readonly question: Question
+  readonly recursionDesired: boolean
+  readonly timeout: Duration.DurationInput
+}
+
+const answerOf = (inquiry: Inquiry): Effect.Effect<Message, NoAnswer> =>
+  tries(inquiry, true).pipe(
+    Effect.filterOrElse(
+      ({ rcode }) => rcode !== formatError,
+      () => tries(inquiry, false)
+    ),
+    Effect.timeoutFail({ duration: inquiry.timeout, onTimeout: () => new NoAnswer({ reason: "timed_out" }) }),
+    Effect.filterOrFail(
+      ({ rcode }) => rcode === noError || rcode === nameError,
+      ({ rcode }) => new NoAnswer({ reason: failures.get(rcode) ?? "server_failure" })
+    )
+  )
+
+const tries = ({ question, recursionDesired, server, timeout }: Inquiry, edns: boolean) =>
+  Effect.suspend(() => {
+    const id = randomInt(2 ** 16)
+    const exchange: Exchange = {
+      server,
+      query: encodeQuery({ id, question, recursionDesired, edns }),
+      accept: (bytes) => decodeAnswer(bytes, { id, question })
+    }
+    const aThird = Duration.times(timeout, 1 / 3)
+    return hedged([overUdp(exchange, aThird), overTcp(exchange)], Duration.times(aThird, 2)).pipe(
+      Effect.filterOrElse(
+        ({ tc }) => !tc,
+        () => Effect.mapError(overTcp(exchange), truncated)
+      ),
+      Effect.filterOrFail(({ tc }) => !tc, truncated)
+    )
+  })
+
+const truncated = () => new NoAnswer({ reason: "truncated" })
+
+const [noError, formatError, nameError] = [0, 1, 3]
+
+/** The response codes that say why there is no answer (RFC 1035 section 4.1.1, RFC 2136 for NOTAUTH). */
+const failures: ReadonlyMap<number, NoAnswer["reason"]> = new Map([
+  [formatError, "format_error"],
+  [5, "refused"],
+  [9, "refused"]
+])

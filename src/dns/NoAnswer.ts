@@ -1,0 +1,20 @@
+import { Data } from "effect"
+
+/**
+ * A question stays open: nothing is known, and nothing may be taken for absent. `address_not_reachable`: there is no
+ * address that the service may send to; `lame`: the server answers without authority, or as no resolver does.
+ */
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{
+  readonly reason:
+    | "address_not_reachable"
+    | "no_route"
+    | "timed_out"
+    | "malformed"
+    | "too_large"
+    | "truncated"
+    | "format_error"
+    | "server_failure"
+    | "refused"
+    | "lame"
+    | "budget_spent"
+}> {}

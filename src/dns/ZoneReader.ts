@@ -1,0 +1,81 @@
+import { Clock, Context, Data, Effect, Layer, Random } from "effect"
+import type { DomainName } from "../domain/DomainName.ts"
+import type { Zone } from "../domain/Zone.ts"
+import type { Delegation } from "./Delegation.ts"
+import { DnsClient } from "./DnsClient.ts"
+import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
+import { disagree, heldBy, readingOf, type Said, type ServerReading, unanswered, zoneRecords } from "./ServerReading.ts"
+import { openSession, type ServerSession } from "./ServerSession.ts"
+
+/** Some questions, `name type`, were answered by no authoritative server: whether there are such records is unknown. */
+export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
+  readonly zone: DomainName
+  readonly unanswered: ReadonlyArray<string>
+}> {}
+
+/** What to read of a zone: some types at some hosts of a domain in it. */
+export interface ZoneQuestion {
+  readonly domain: DomainName
+  readonly delegation: Delegation
+  readonly hosts: ReadonlyArray<HostQuestion>
+}
+
+/** What the authoritative servers hold at these hosts, at the wildcards above them and at the cuts on the way. */
+export interface ZoneReading {
+  /** The records of all servers together, each once, with its lowest TTL. */
+  readonly zone: Zone
+  readonly servers: ReadonlyArray<ServerReading>
+  /** Whether servers that answered the same question hold different records. */
+  readonly disagreeing: boolean
+}
+
+/** Reads a zone in public: puts each question to each of its authoritative servers. */
+export class ZoneReader extends Context.Tag("dns/ZoneReader")<
+  ZoneReader,
+  { readonly read: (question: ZoneQuestion) => Effect.Effect<ZoneReading, ZoneReadTimedOut> }
+>() {
+  static readonly layer = Layer.effect(
+    ZoneReader,
+    Effect.map(DnsClient, (client) => ({
+      read: Effect.fn("ZoneReader.read")(function* ({ delegation, domain, hosts }: ZoneQuestion) {
+        const { nameServers, zone } = delegation
+        const names = namesToAsk({ domain, zone, hosts, label: yield* strangeLabel })
+        const endsAt = (yield* Clock.currentTimeMillis) + maxMillis
+        const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
+        const readings = yield* Effect.forEach(
+          nameServers,
+          (server) =>
+            openSession(client, server, zone, endsAt).pipe(
+              Effect.flatMap((session) => askAll(session, names, inFlight)),
+              Effect.map((said) => ({ nameServer: server.name, held: heldBy(said) }))
+            ),
+          { concurrency: "unbounded" }
+        )
+        const held = readings.map((reading) => reading.held)
+        const open = unanswered(names, held)
+        if (open.length > 0) return yield* new ZoneReadTimedOut({ zone, unanswered: open })
+        return {
+          zone: { name: zone, records: zoneRecords(held.flat(), domain) },
+          servers: readings.map((reading) => readingOf(reading.nameServer, reading.held, domain)),
+          disagreeing: disagree(held)
+        }
+      })
+    }))
+  )
+}
+
+const maxMillis = 10_000
+const maxInFlight = 256
+
+const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>, inFlight: number) =>
+  Effect.forEach(
+    names.flatMap((asked) => asked.types.map((type) => ({ asked, type }))),
+    ({ asked, type }) =>
+      Effect.map(Effect.either(session.ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
+    { concurrency: inFlight }
+  )
+
+/** A label that no zone has by chance: 16 letters and digits. */
+const strangeLabel = Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 36), 16), (digits) =>
+  digits.map((digit) => digit.toString(36)).join("")
+)

@@ -1,0 +1,71 @@
+import { DomainName, type HostName, isWithin, nameOf, selfAndAncestors } from "../domain/DomainName.ts"
+import type { TypeName } from "./wire/recordTypes.ts"
+
+/** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */
+export interface HostQuestion {
+  readonly host: HostName
+  readonly types: ReadonlyArray<TypeName>
+}
+
+/**
+ * A name to ask for. `owner` holds what is answered; it differs from `name` for a wildcard, which is seen by asking for
+ * a sibling that nobody has. `wildcard` is the owner that answers where the name does not exist (RFC 4592).
+ */
+export interface AskedName {
+  readonly owner: string
+  readonly name: string
+  readonly types: ReadonlyArray<TypeName>
+  readonly wildcard: string | undefined
+}
+
+/**
+ * All that must be asked to know what a zone holds at these hosts: the hosts themselves, NS at every name between them
+ * and the apex, and the wildcards that could answer for any of them. `label` is one that no name in the zone has.
+ */
+export const namesToAsk = (request: {
+  readonly domain: DomainName
+  readonly zone: DomainName
+  readonly hosts: ReadonlyArray<HostQuestion>
+  readonly label: string
+}): ReadonlyArray<AskedName> => {
+  const owners = request.hosts.flatMap(({ host, types }) => {
+    const owner = nameOf(host, request.domain)
+    const between = within(owner, request.zone).slice(1, -1)
+    return [{ owner, types }, ...between.map((name) => ({ owner: name, types: delegation }))]
+  })
+  const wildcards = owners.flatMap(({ owner, types }) =>
+    within(owner, request.zone)
+      .slice(1)
+      .map((name) => ({ owner: wildcardBelow(name), types }))
+  )
+  return Array.from(
+    Map.groupBy([...owners, ...wildcards], ({ owner }) => owner),
+    ([owner, all]) => ({
+      owner,
+      name: isWildcard(owner) ? siblingOf(owner, request.label) : owner,
+      types: [...new Set(all.flatMap(({ types }) => types))],
+      wildcard: wildcardFor(owner, request.zone)
+    })
+  )
+}
+
+const delegation: ReadonlyArray<TypeName> = ["NS"]
+
+/** The name and what lies above it, up to the apex of the zone. */
+const within = (name: string, zone: string): ReadonlyArray<string> =>
+  selfAndAncestors(DomainName.make(name)).filter((ancestor) => isWithin(ancestor, zone))
+
+const wildcardBelow = (name: string): string => `*.${name}`
+
+const isWildcard = (owner: string): boolean => owner.startsWith("*.")
+
+/** As long as fits: no name has more than 253 characters. */
+const siblingOf = (wildcard: string, label: string): string => {
+  const parent = wildcard.slice(1)
+  return `${label.slice(0, 253 - parent.length)}${parent}`
+}
+
+const wildcardFor = (owner: string, zone: string): string | undefined => {
+  const encloser = within(owner, zone)[isWildcard(owner) ? 2 : 1]
+  return encloser === undefined ? undefined : wildcardBelow(encloser)
+}

@@ -1,0 +1,138 @@
+import { Option } from "effect"
+import { canonicalAddress } from "../../domain/Address.ts"
+import { labelText } from "./labels.ts"
+
+/** What does not fit in a message. */
+export type WireFault =
+  | "too_short"
+  | "label_type_unknown"
+  | "pointer_not_backwards"
+  | "name_too_long"
+  | "too_many_labels"
+  | "data_length_wrong"
+
+/**
+ * Reads a DNS message from left to right, never past its end and in bounded time. The first thing that does not fit
+ * is kept as `fault`; from then on every read gives zero or nothing, so that it is enough to look at the end.
+ */
+export class WireReader {
+  #bytes: Uint8Array
+  #view: DataView
+  #position = 0
+  #end: number
+  #steps = 0
+  #fault: WireFault | undefined
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#end = bytes.length
+  }
+
+  get fault(): WireFault | undefined {
+    return this.#fault
+  }
+
+  /** How many bytes are left, within the record data where one is being read; 0 after a fault. */
+  get remaining(): number {
+    return this.#fault === undefined ? this.#end - this.#position : 0
+  }
+
+  uint8(): number {
+    return this.#has(1) ? this.#view.getUint8(this.#position++) : 0
+  }
+
+  uint16(): number {
+    return (this.uint8() << 8) | this.uint8()
+  }
+
+  uint32(): number {
+    return this.uint16() * 0x1_0000 + this.uint16()
+  }
+
+  bytes(length: number): Uint8Array {
+    if (!this.#has(length)) return new Uint8Array()
+    this.#position += length
+    return this.#bytes.subarray(this.#position - length, this.#position)
+  }
+
+  /** Four bytes as an IPv4 address, dotted decimal. */
+  ipv4(): string {
+    return Array.from({ length: 4 }, () => this.uint8()).join(".")
+  }
+
+  /** Sixteen bytes as an IPv6 address in the form of RFC 5952. */
+  ipv6(): string {
+    const text = Array.from({ length: 8 }, () => this.uint16().toString(16)).join(":")
+    return Option.getOrElse(canonicalAddress(text), () => text)
+  }
+
+  /** Reads exactly the next `length` bytes by `read`; neither more nor less may be left over. */
+  within<A>(length: number, read: () => A): A {
+    const outer = this.#end
+    if (this.#has(length)) this.#end = this.#position + length
+    const value = read()
+    if (this.remaining > 0) this.#refuse("data_length_wrong")
+    this.#end = outer
+    return value
+  }
+
+  /** Reads as often as there are bytes left. */
+  many<A>(read: () => A): ReadonlyArray<A> {
+    const values: Array<A> = []
+    while (this.remaining > 0) values.push(read())
+    return values
+  }
+
+  /**
+   * A name in the form of `labelText`, labels joined by dots; the root is `.`. A pointer (RFC 1035 section 4.1.4) must
+   * lead to before everything that was read of this name, so that no chain of them can loop.
+   */
+  name(): string {
+    const labels: Array<string> = []
+    let at = this.#position
+    let end = this.#end
+    let earliest = at
+    let after: number | undefined
+    let octets = 1
+    while (this.#fault === undefined) {
+      const length = at < end ? this.#view.getUint8(at) : 0
+      const next = at + 1 + (length >= pointerMark ? 1 : length)
+      if (at >= end || next > end) this.#refuse("too_short")
+      else if (++this.#steps > maxSteps) this.#refuse("too_many_labels")
+      else if (length === 0) {
+        this.#position = after ?? next
+        return labels.length === 0 ? "." : labels.join(".")
+      } else if (length >= pointerMark) {
+        after ??= next
+        at = this.#view.getUint16(at) & 0x3fff
+        if (at >= earliest || at < headerLength) this.#refuse("pointer_not_backwards")
+        earliest = at
+        end = this.#bytes.length
+      } else if (length > maxLabelLength) this.#refuse("label_type_unknown")
+      else if ((octets += length + 1) > maxNameOctets) this.#refuse("name_too_long")
+      else {
+        labels.push(labelText(this.#bytes.subarray(at + 1, next)))
+        at = next
+      }
+    }
+    return "."
+  }
+
+  #has(length: number): boolean {
+    if (this.#fault === undefined && this.#position + length > this.#end) this.#refuse("too_short")
+    return this.#fault === undefined
+  }
+
+  #refuse(fault: WireFault): void {
+    this.#fault ??= fault
+  }
+}
+
+const headerLength = 12
+const pointerMark = 0xc0
+const maxLabelLength = 63
+const maxNameOctets = 255
+
+/** Labels and pointers of all names of one message together; honest ones of 16 KB stay far below. */
+const maxSteps = 8_192

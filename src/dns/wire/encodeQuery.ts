@@ -1,0 +1,30 @@
+import type { Question } from "./decodeAnswer.ts"
+import { labelBytes } from "./labels.ts"
+import { codeOf } from "./recordTypes.ts"
+
+/** The bytes of a question in class IN; with EDNS it allows answers of 1,232 bytes over UDP (RFC 6891). */
+export const encodeQuery = (query: {
+  readonly id: number
+  readonly question: Question
+  readonly recursionDesired: boolean
+  readonly edns: boolean
+}): Uint8Array =>
+  Uint8Array.from([
+    ...uint16(query.id),
+    ...uint16(query.recursionDesired ? 0x100 : 0),
+    ...[1, 0, 0, query.edns ? 1 : 0].flatMap(uint16),
+    ...encodeName(query.question.name),
+    ...uint16(codeOf(query.question.type)),
+    ...uint16(1),
+    ...(query.edns ? options : [])
+  ])
+
+const uint16 = (value: number): ReadonlyArray<number> => [value >> 8, value & 0xff]
+
+const encodeName = (name: string): ReadonlyArray<number> =>
+  name === "." ? [0] : [...name.split(".").flatMap((label) => sized(labelBytes(label))), 0]
+
+const sized = (bytes: ReadonlyArray<number>): ReadonlyArray<number> => [bytes.length, ...bytes]
+
+/** An OPT record: the root, the type, the size in place of the class, a TTL of 0, no data. */
+const options = [0, ...uint16(codeOf("OPT")), ...uint16(1_232), 0, 0, 0, 0, 0, 0]

@@ -1,0 +1,82 @@
+import { isUtf8 } from "node:buffer"
+import { Encoding } from "effect"
+import { escapeBytes } from "./labels.ts"
+import { serviceBinding } from "./serviceBinding.ts"
+import type { WireReader } from "./WireReader.ts"
+
+/** What a record says: `value` in the form of `ZoneRecord`, the priority of an MX or SRV beside it. */
+export interface RecordData {
+  readonly value: string
+  readonly priority?: number
+}
+
+/** Reads the `length` bytes of a record's data; types without a form of their own as `\# length hex` (RFC 3597). */
+export const recordData = (reader: WireReader, type: string, length: number): RecordData =>
+  reader.within(length, () => forms.get(type)?.(reader) ?? { value: generic(reader.bytes(length)) })
+
+const generic = (bytes: Uint8Array): string => `\\# ${bytes.length} ${Encoding.encodeHex(bytes)}`.trimEnd()
+
+const name = (reader: WireReader): RecordData => ({ value: reader.name() })
+
+const mailExchange = (reader: WireReader): RecordData => ({ priority: reader.uint16(), value: reader.name() })
+
+const service = (reader: WireReader): RecordData => ({
+  priority: reader.uint16(),
+  value: `${reader.uint16()} ${reader.uint16()} ${reader.name()}`
+})
+
+/** `mname rname serial refresh retry expire minimum` (RFC 1035 section 3.3.13). */
+const startOfAuthority = (reader: WireReader): RecordData => {
+  const names = [reader.name(), reader.name()]
+  return { value: [...names, ...Array.from({ length: 5 }, () => reader.uint32())].join(" ") }
+}
+
+const delegationSigner = (reader: WireReader): RecordData => {
+  const [keyTag, algorithm, digestType] = [reader.uint16(), reader.uint8(), reader.uint8()]
+  return { value: `${keyTag} ${algorithm} ${digestType} ${Encoding.encodeHex(reader.bytes(reader.remaining))}` }
+}
+
+/** At least one character-string (RFC 1035 section 3.3.14), all of them joined. */
+const text = (reader: WireReader): RecordData => {
+  const strings = [characterString(reader), ...reader.many(() => characterString(reader))]
+  return { value: unicode(Buffer.concat(strings)) }
+}
+
+const characterString = (reader: WireReader): Uint8Array => reader.bytes(reader.uint8())
+
+/** UTF-8 as it stands. What is none, or holds a NUL, which no text column stores, has its odd bytes as `\DDD`. */
+const unicode = (bytes: Uint8Array): string =>
+  isUtf8(bytes) && !bytes.includes(0)
+    ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+    : escapeBytes(bytes, /^[ -[\]-~]$/)
+
+/** RFC 8659 section 4.1; the generic form where the tag is made of other characters than letters and digits. */
+const authorization = (reader: WireReader): RecordData => {
+  const flags = reader.uint8()
+  const tag = reader.bytes(reader.uint8())
+  const value = reader.bytes(reader.remaining)
+  const tagText = String.fromCharCode(...tag).toLowerCase()
+  return {
+    value: /^[a-z0-9]+$/.test(tagText)
+      ? `${flags} ${tagText} "${escapeBytes(value, /^[ !#-[\]-~]$/)}"`
+      : generic(Uint8Array.of(flags, tag.length, ...tag, ...value))
+  }
+}
+
+const forms = new Map<string, (reader: WireReader) => RecordData>([
+  ["A", (reader) => ({ value: reader.ipv4() })],
+  ["AAAA", (reader) => ({ value: reader.ipv6() })],
+  ["NS", name],
+  ["CNAME", name],
+  ["DNAME", name],
+  ["PTR", name],
+  ["MX", mailExchange],
+  ["SRV", service],
+  ["TXT", text],
+  ["SPF", text],
+  ["CAA", authorization],
+  ["SOA", startOfAuthority],
+  ["DS", delegationSigner],
+  ["HTTPS", serviceBinding],
+  ["SVCB", serviceBinding]
+])

@@ -1,0 +1,43 @@
+/** The record types that have a name here, with their numbers (IANA, Domain Name System Parameters). */
+const codes = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  HINFO: 13,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  LOC: 29,
+  SRV: 33,
+  NAPTR: 35,
+  DNAME: 39,
+  OPT: 41,
+  DS: 43,
+  SSHFP: 44,
+  RRSIG: 46,
+  NSEC: 47,
+  DNSKEY: 48,
+  NSEC3: 50,
+  NSEC3PARAM: 51,
+  TLSA: 52,
+  CDS: 59,
+  CDNSKEY: 60,
+  SVCB: 64,
+  HTTPS: 65,
+  SPF: 99,
+  URI: 256,
+  CAA: 257
+} as const
+
+/** A record type by its name. */
+export type TypeName = keyof typeof codes
+
+/** The number of a record type. */
+export const codeOf = (type: TypeName): number => codes[type]
+
+/** The name of a record type; `TYPE65280` where it has none here (RFC 3597 section 5). */
+export const typeOf = (code: number): string => names.get(code) ?? `TYPE${code}`
+
+const names: ReadonlyMap<number, string> = new Map(Object.entries(codes).map(([name, code]) => [code, name]))

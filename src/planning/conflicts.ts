@@ -1,0 +1,71 @@
+import type { RecordType } from "../domain/DnsRecord.ts"
+import { liveRoleOf, type Role, roleOf } from "./Role.ts"
+
+/** Which records of its own role a wanted record replaces, and which other roles cannot stand beside it. */
+interface Conflict {
+  readonly replaces: "set" | "kind" | "nothing"
+  readonly excludes: ReadonlyArray<string> | "all"
+}
+
+/** Who conflicts with whom at the same host. */
+const conflicts: { readonly [_ in Role]: Conflict } = {
+  A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB"] },
+  AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB"] },
+  ALIAS: { replaces: "set", excludes: ["A", "AAAA", "HTTPS", "SVCB"] },
+  CNAME: { replaces: "set", excludes: "all" },
+  MX: { replaces: "set", excludes: ["CNAME"] },
+  TXT: { replaces: "kind", excludes: ["CNAME"] },
+  SRV: { replaces: "set", excludes: ["CNAME"] },
+  CAA: { replaces: "nothing", excludes: ["CNAME"] },
+  NS: { replaces: "set", excludes: [] },
+  DELEGATION: { replaces: "set", excludes: "all" }
+}
+
+/** Which members of its own set a wanted record replaces: all, those of its kind (`onceOnlyKind`), or none. */
+export const replaces = (wanted: Role): Conflict["replaces"] => conflicts[wanted].replaces
+
+/** Whether live records of another role cannot stand beside the wanted one. */
+export const excludes = (wanted: Role, other: string): boolean => {
+  const excluded = conflicts[wanted].excludes
+  return wanted !== other && (excluded === "all" || excluded.includes(other))
+}
+
+/** Whether live records of another role must be gone before the wanted one can be stored. */
+export const needsRoom = (wanted: Role, other: string): boolean =>
+  excludes(wanted, other) && !(canOverlap.has(wanted) && canOverlap.has(other))
+
+const canOverlap: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])
+
+/**
+ * The live types that a wanted record concerns at its host, and that a reader of the public DNS therefore asks for: its
+ * own, those it may replace, and below the apex NS, which would delegate the host away.
+ */
+export const typesConcerned = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof askable)[number]> => {
+  const wanted = roleOf(type, isApex)
+  return askable.filter((live) => {
+    const role = liveRoleOf(live, isApex)
+    return role === wanted || role === "DELEGATION" || excludes(wanted, role)
+  })
+}
+
+/** What stands at ordinary hosts and can be asked for, in the order of asking. */
+const askable = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "MX",
+  "TXT",
+  "NS",
+  "SRV",
+  "CAA",
+  "HTTPS",
+  "SVCB",
+  "DNAME",
+  "DS",
+  "LOC",
+  "NAPTR",
+  "PTR",
+  "SSHFP",
+  "TLSA",
+  "URI"
+] as const

@@ -1,0 +1,65 @@
+import { Array } from "effect"
+import { apexHost, HostName, nameOf } from "../domain/DomainName.ts"
+import type { Warning } from "../domain/Plan.ts"
+import type { HostDiff, Row } from "./diff.ts"
+import { type LiveZone, recordsAt, selfAndAbove, serves, targetsOf } from "./LiveZone.ts"
+
+/** Tells of a row what else it takes away from what is served today, beyond the record that it replaces. */
+export const consequencesIn = (
+  zone: LiveZone,
+  diffs: ReadonlyArray<HostDiff>
+): ((row: Row) => ReadonlyArray<Warning>) => {
+  const effects = [
+    ["mail_target_changed", changesTarget(zone, new Set(["MX", "SRV"]))],
+    ["ns_target_changed", changesTarget(zone, new Set(["NS"]))],
+    ["wildcard_hidden", hidesWildcard(zone, diffs)],
+    ["ns_delegation_hides_records", hidesRecords(zone, diffs)]
+  ] as const
+  return (row) => effects.filter(([, happens]) => happens(row)).map(([warning]) => warning)
+}
+
+/** A change of the addresses of a host that live records name as their target. */
+const changesTarget = (zone: LiveZone, pointers: ReadonlySet<string>) => {
+  const targets = targetsOf(zone, pointers)
+  return (row: Row): boolean => locators.has(row.role) && targets.has(nameOf(HostName.make(row.host), zone.domain))
+}
+
+const locators: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"])
+
+/**
+ * RFC 4592: a wildcard answers for a name only while nothing exists at or below that name, and a new record brings its
+ * host and the empty names above it into being. Nothing is lost where the intent brings all that the wildcard served.
+ */
+const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
+  const hosts = [...zone.byHost.keys()]
+  const names = new Set(hosts.some((host) => host.startsWith("*")) ? hosts.flatMap(selfAndAbove) : [])
+  const brought = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
+  return (row: Row): boolean => {
+    const [fresh, [encloser = apexHost]] = Array.span(
+      selfAndAbove(row.host),
+      (name) => name !== apexHost && !names.has(name)
+    )
+    const served = recordsAt(zone, encloser === apexHost ? "*" : `*.${encloser}`)
+    return fresh.some((name) => served.some(({ role }) => brought.get(name)?.has(role) !== true))
+  }
+}
+
+/** A new delegation takes what the zone serves below it out of sight, the addresses of its name servers aside. */
+const hidesRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
+  const cuts = new Set(
+    diffs.filter(({ host, roles }) => roles.has("DELEGATION") && !serves(zone, host, "NS")).map(({ host }) => host)
+  )
+  const nameServers = new Set(
+    diffs.flatMap(({ settled }) => settled.map(([record]) => (record.type === "NS" ? record.value : "")))
+  )
+  const isHidden = (host: string): boolean => {
+    const mayBeGlue = nameServers.has(nameOf(HostName.make(host), zone.domain))
+    return recordsAt(zone, host).some(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
+  }
+  const hiding = new Set(
+    (cuts.size === 0 ? [] : [...zone.byHost.keys()]).flatMap((host) =>
+      selfAndAbove(host).filter((above) => above !== host && cuts.has(above) && isHidden(host))
+    )
+  )
+  return ({ after, host, role }: Row): boolean => after !== undefined && role === "DELEGATION" && hiding.has(host)
+}

@@ -1,0 +1,73 @@
+import { Array, Order } from "effect"
+import { DnsRecord } from "../domain/DnsRecord.ts"
+import { HostName, nameOf } from "../domain/DomainName.ts"
+import { departure, type Meeting } from "./departure.ts"
+import { type LiveRecord, type LiveZone, recordsAt } from "./LiveZone.ts"
+import { type Pair, pairUp } from "./pairing.ts"
+import type { Role } from "./Role.ts"
+import { byHost, type Wanted } from "./Wanted.ts"
+
+/** One row of a plan: a record that goes, one that comes, or one that takes the place of another. */
+export interface Row extends Pair {
+  readonly host: string
+  readonly role: string
+}
+
+/** What becomes of one host; `settled` gives for each wanted record the one that results, with the TTL it will have. */
+export interface HostDiff {
+  readonly host: string
+  readonly roles: ReadonlySet<Role>
+  readonly settled: ReadonlyArray<readonly [wanted: DnsRecord, result: DnsRecord]>
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** Compares what is wanted with what is served, host by host. */
+export const diff = (wanted: ReadonlyArray<Wanted>, zone: LiveZone): ReadonlyArray<HostDiff> =>
+  [...byHost(wanted)].map(([host, records]) =>
+    diffHost(host, {
+      name: nameOf(HostName.make(host), zone.domain),
+      wanted: records,
+      live: recordsAt(zone, host)
+    })
+  )
+
+/** Whether something that is served today is served no more; a new priority or TTL takes nothing away. */
+export const dropsData = ({ after, before }: Row): boolean => before !== undefined && before.value !== after?.value
+
+const diffHost = (host: string, meeting: Meeting): HostDiff => {
+  const { live, wanted } = meeting
+  const keys = new Set(wanted.map(({ key }) => key))
+  const mustGo = departure(meeting)
+  const [staying, going] = Array.partition(live, (record) => !keys.has(record.key) && mustGo(record))
+  const ttlOf = resultingTtl(wanted, staying)
+  const results = wanted.map((_) => ({ ..._, result: withTtl(_.record, ttlOf(_)) }))
+  const served = new Set(staying.map(({ key }) => key))
+  const coming = results.filter(({ key }) => !served.has(key))
+  return {
+    host,
+    roles: new Set(wanted.map(({ role }) => role)),
+    settled: results.map(({ record, result }) => [record, result]),
+    rows: [...new Set([...going, ...coming].map(({ role }) => role))].flatMap((role) =>
+      pairUp(
+        going.filter((record) => record.role === role),
+        coming.filter((record) => record.role === role).map(({ result }) => result)
+      ).map((pair) => ({ host, role, ...pair }))
+    )
+  }
+}
+
+/** What is served keeps its TTL, what joins a set takes the TTL of the set, and only a new set has the wanted TTL. */
+const resultingTtl = (wanted: ReadonlyArray<Wanted>, staying: ReadonlyArray<LiveRecord>) => {
+  const served = new Map(staying.map(({ key, ttl }) => [key, ttl]))
+  const sets = new Map([
+    ...lowestTtls(wanted.map(({ record, role }) => ({ role, ttl: record.ttl }))),
+    ...lowestTtls(staying)
+  ])
+  return ({ key, record, role }: Wanted): number => served.get(key) ?? sets.get(role) ?? record.ttl
+}
+
+const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>
+  new Map(Array.sortWith(members, ({ ttl }) => -ttl, Order.number).map(({ role, ttl }) => [role, ttl] as const))
+
+const withTtl = (record: DnsRecord, ttl: number): DnsRecord =>
+  record.ttl === ttl ? record : DnsRecord.make({ ...record, ttl })

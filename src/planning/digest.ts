@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto"
+import { Array, Order } from "effect"
+import canonicalize from "canonicalize"
+import type { DomainName } from "../domain/DomainName.ts"
+import { type Change, PlanDigest } from "../domain/Plan.ts"
+
+/** What an approval is given to. */
+export interface Approvable {
+  readonly domain: DomainName
+  readonly zone: DomainName
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** `sha-256:` and the hex of SHA-256 over the RFC 8785 form; the order of the changes does not count. */
+export const digestOf = ({ changes, domain, zone }: Approvable): PlanDigest => {
+  const form = canonicalForm({ domain, zone, changes: Array.sortWith(changes, canonicalForm, Order.string) })
+  return PlanDigest.make(`sha-256:${createHash("sha256").update(form).digest("hex")}`)
+}
+
+const canonicalForm = (value: unknown): string => canonicalize(value) ?? ""

@@ -1,0 +1,52 @@
+import { Array } from "effect"
+import { type DnsRecord, onceOnlyKind } from "../domain/DnsRecord.ts"
+import type { LiveRecord } from "./LiveZone.ts"
+
+/** What goes and what comes in its place; one of both may be missing. */
+export interface Pair {
+  readonly before?: LiveRecord
+  readonly after?: DnsRecord
+}
+
+/**
+ * Pairs the members of a set that go with those that come: first the same data with another priority, then those of
+ * which a host has only one, then the last one with the last one. The rest goes and comes unpaired.
+ */
+export const pairUp = (going: ReadonlyArray<LiveRecord>, coming: ReadonlyArray<DnsRecord>): ReadonlyArray<Pair> => {
+  const byData = match(({ value }) => value, { pairs: [], going, coming })
+  const byKind = match(kindOf, byData)
+  const { pairs, ...rest } =
+    byKind.going.length === 1 && byKind.coming.length === 1 ? match(() => "the last", byKind) : byKind
+  return [...pairs, ...rest.going.map((before) => ({ before })), ...rest.coming.map((after) => ({ after }))]
+}
+
+interface Matching {
+  readonly pairs: ReadonlyArray<Required<Pair>>
+  readonly going: ReadonlyArray<LiveRecord>
+  readonly coming: ReadonlyArray<DnsRecord>
+}
+
+/** Pairs those whose identity is the same, in their order; those without an identity stay unpaired. */
+const match = (
+  identityOf: (record: LiveRecord | DnsRecord) => string | undefined,
+  { coming, going, pairs }: Matching
+): Matching => {
+  const heirs = Map.groupBy(coming, identityOf)
+  const found = [...Map.groupBy(going, identityOf)].flatMap(([identity, records]) =>
+    identity === undefined
+      ? []
+      : Array.zipWith(records, heirs.get(identity) ?? [], (before, after) => ({ before, after }))
+  )
+  const paired = new Set<LiveRecord | DnsRecord>(found.flatMap(({ after, before }) => [before, after]))
+  return {
+    pairs: [...pairs, ...found],
+    going: going.filter((record) => !paired.has(record)),
+    coming: coming.filter((record) => !paired.has(record))
+  }
+}
+
+/** What a host can have only once: an alias, or a TXT record of a kind. */
+const kindOf = (record: LiveRecord | DnsRecord): string | undefined =>
+  aliases.has(record.type) ? "alias" : onceOnlyKind(record)
+
+const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])
