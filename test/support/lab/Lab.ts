@@ -1,0 +1,97 @@
+import { Context, Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import type { Bind } from "./Bind.ts"
+import { makeBind } from "./Bind.ts"
+import type { Knot } from "./Knot.ts"
+import { makeKnot } from "./Knot.ts"
+import { bindZones, delegations, knotZones, parentOf, parentZones, pdnsZones, rootZone } from "./labZones.ts"
+import type { PowerDns } from "./PowerDns.ts"
+import { makePowerDns } from "./PowerDns.ts"
+import type { Server } from "./Server.ts"
+import type { TsigKey } from "./TsigKey.ts"
+import { labKey } from "./TsigKey.ts"
+import { makeUnbound } from "./Unbound.ts"
+
+/**
+ * The fake internet on 127.10.0.0/16: root and top-level domains (Knot), a provider with an API (PowerDNS), two that
+ * are written by RFC 2136 (BIND, Knot) and a resolver (Unbound), all on port 53. What they hold: `labZones.ts`.
+ */
+export class Lab extends Context.Tag("lab/Lab")<
+  Lab,
+  {
+    /** Address of the recursive resolver. */
+    readonly resolver: string
+    readonly root: Knot
+    readonly tld: Knot
+    readonly unbound: Server
+    readonly pdns: PowerDns
+    /** Holds `bindzone.com`. */
+    readonly bind: Bind & { readonly key: TsigKey }
+    /** Holds `knotzone.com`, and `signed.com`, which it signs. */
+    readonly knot: Knot & { readonly key: TsigKey }
+    /** Gives a domain under com, net or test these name servers; `more` are further lines for the parent: glue, DS. */
+    readonly delegate: (domain: string, nameServers: ReadonlyArray<string>, more?: string) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    Lab,
+    Effect.gen(function* () {
+      const servers = yield* Effect.flatMap(temporaryDirectory, makeServers)
+      const { root, tld, knot, bind, pdns, unbound } = servers
+      const known = new Map(delegations.map((delegation) => [delegation.domain, delegation]))
+      const delegate = (domain: string, nameServers: ReadonlyArray<string>, more = "") =>
+        Effect.suspend(() => {
+          known.set(domain, { domain, nameServers, more })
+          const parent = parentOf(domain)
+          return tld.load(parent, parentZones(known.values())[parent] ?? "")
+        })
+      const createZones = Effect.forEach(Object.entries(pdnsZones), ([zone, lines]) => pdns.createZone(zone, lines))
+      const delegateSigned = Effect.flatMap(knot.delegationSigners("signed.com"), (signers) =>
+        delegate("signed.com", ["ns1.knotprov.net"], signers)
+      )
+      const signed = Effect.zipRight(inParallel([tld.start, knot.start]), delegateSigned)
+      yield* inParallel([root.start, unbound.start, bind.start, Effect.zipRight(pdns.start, createZones), signed])
+      return {
+        ...servers,
+        resolver: addresses.resolver,
+        bind: { ...bind, key: labKey },
+        knot: { ...knot, key: labKey },
+        delegate
+      }
+    })
+  )
+}
+
+const addresses = {
+  root: "127.10.0.1",
+  tld: "127.10.0.2",
+  resolver: "127.10.0.53",
+  bind: "127.10.2.1",
+  knot: "127.10.3.1"
+}
+
+const makeServers = (directory: string) =>
+  Effect.all({
+    root: makeKnot({ name: "root", address: addresses.root, directory, zones: { ".": rootZone } }),
+    tld: makeKnot({ name: "tld", address: addresses.tld, directory, zones: parentZones(delegations) }),
+    pdns: makePowerDns({ name: "pdns", addresses: ["127.10.1.1", "127.10.1.2"], directory }),
+    bind: makeBind({ name: "bind", address: addresses.bind, directory, zones: bindZones, key: labKey }),
+    knot: makeKnot({
+      name: "knot",
+      address: addresses.knot,
+      directory,
+      zones: knotZones,
+      signed: ["signed.com"],
+      key: labKey
+    }),
+    unbound: makeUnbound({ name: "unbound", address: addresses.resolver, directory, root: addresses.root })
+  })
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(`${tmpdir()}/dns-lab-`)),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
+)
+
+const inParallel = <E>(effects: ReadonlyArray<Effect.Effect<unknown, E>>) =>
+  Effect.all(effects, { concurrency: "unbounded", discard: true })

@@ -1,0 +1,107 @@
+import { Database } from "bun:sqlite"
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { powerDnsSchema, programPath } from "./available.ts"
+import type { Server } from "./Server.ts"
+import { makeServer } from "./Server.ts"
+import { parseZone, recordsOf } from "./Zone.ts"
+
+/** PowerDNS, as a provider with an HTTP API. */
+export interface PowerDns extends Server {
+  readonly addresses: ReadonlyArray<string>
+  readonly url: string
+  readonly key: string
+  /** Creates a zone from lines, see `parseZone`. */
+  readonly createZone: (zone: string, lines: string) => Effect.Effect<void>
+  /** Changes record sets in one transaction; names and targets end with a dot. */
+  readonly patch: (zone: string, rrsets: ReadonlyArray<RrsetChange>) => Effect.Effect<void>
+}
+
+export interface RrsetChange {
+  readonly name: string
+  readonly type: string
+  readonly changetype: "REPLACE" | "DELETE"
+  readonly ttl?: number
+  readonly records?: ReadonlyArray<{ readonly content: string; readonly disabled?: boolean }>
+}
+
+export interface PowerDnsOptions {
+  readonly name: string
+  readonly addresses: ReadonlyArray<string>
+  readonly directory: string
+}
+
+const api = { host: "127.0.0.1", port: 8081, key: "secret" }
+const url = `http://${api.host}:${api.port}/api/v1/servers/localhost`
+
+export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { name, addresses } = options
+    const directory = `${options.directory}/${name}`
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(`${directory}/pdns.conf`, configuration(addresses, directory))
+    createDatabase(`${directory}/pdns.sqlite3`)
+    const server = yield* makeServer({
+      name,
+      directory,
+      command: [programPath("pdns_server"), `--config-dir=${directory}`],
+      ready: call("GET", "").pipe(
+        Effect.as(true),
+        Effect.catchAllDefect(() => Effect.succeed(false))
+      )
+    })
+    return {
+      ...server,
+      addresses,
+      url: `http://${api.host}:${api.port}`,
+      key: api.key,
+      createZone: (zone, lines) =>
+        call("POST", "/zones", { name: `${zone}.`, kind: "Native", nameservers: [], rrsets: rrsetsOf(zone, lines) }),
+      patch: (zone, rrsets) => call("PATCH", `/zones/${zone}.`, { rrsets })
+    }
+  })
+
+const call = (method: string, path: string, body?: object): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const headers = { "X-API-Key": api.key, Connection: "close" }
+    const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  })
+
+const rrsetsOf = (zone: string, lines: string) =>
+  [...Map.groupBy(recordsOf(parseZone(zone, lines)), ({ name, type }) => `${name} ${type}`).values()].flatMap((set) =>
+    set
+      .slice(0, 1)
+      .map(({ name, type, ttl }) => ({ name, type, ttl, records: set.map(({ data }) => ({ content: data })) }))
+  )
+
+const createDatabase = (file: string): void => {
+  const database = new Database(file, { create: true })
+  database.run(readFileSync(powerDnsSchema, "utf8"))
+  database.close()
+}
+
+const configuration = (addresses: ReadonlyArray<string>, directory: string): string => `
+launch=gsqlite3
+gsqlite3-database=${directory}/pdns.sqlite3
+gsqlite3-pragma-synchronous=0
+gsqlite3-pragma-journal-mode=WAL
+local-address=${addresses.join(",")}
+local-port=53
+socket-dir=${directory}
+api=yes
+api-key=${api.key}
+webserver=yes
+webserver-address=${api.host}
+webserver-port=${api.port}
+webserver-allow-from=127.0.0.0/8
+cache-ttl=0
+query-cache-ttl=0
+negquery-cache-ttl=0
+zone-cache-refresh-interval=0
+guardian=no
+daemon=no
+disable-syslog=yes
+write-pid=no
+`

@@ -1,0 +1,182 @@
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import type { Asked, Fault, Outcome } from "./faults.ts"
+import type { Message, Question, ResourceRecord } from "./packet.ts"
+import { decode, emptyMessage, encode } from "./packet.ts"
+import { recurse } from "./recurse.ts"
+import type { Delivery, SocketPair } from "./SocketPair.ts"
+import { socketPair } from "./SocketPair.ts"
+import type { InternetSpec, Topology } from "./topology.ts"
+import { resolver, root, topologyOf } from "./topology.ts"
+import { absolute } from "./wire.ts"
+import type { Reply, Zone } from "./Zone.ts"
+import { answer, closest, recordsOf, replyOf, withSet } from "./Zone.ts"
+
+export interface AskedQuestion {
+  readonly server: string
+  readonly name: string
+  readonly type: string
+  readonly transport: "udp" | "tcp"
+}
+
+/**
+ * A whole internet of DNS servers inside this process. Its servers carry public-looking addresses; `dial` tells the
+ * port of 127.0.0.1 where one really listens, over UDP and TCP. Faults are scripted per server.
+ */
+export class ScriptedInternet {
+  /** Address of the root server, for a client that walks down by itself. */
+  readonly root = root.address
+  /** Address of the recursive resolver, whose host name is `resolver.test`. */
+  readonly resolver = resolver.address
+  /** Every question that reached a server, in order. */
+  readonly queries: Array<AskedQuestion> = []
+  /** Dialled addresses where nobody lives: what is sent there vanishes. */
+  readonly strangers: Array<string> = []
+
+  readonly #zones: Map<string, Zone>
+  readonly #addresses: Topology["addresses"]
+  readonly #served: Topology["served"]
+  readonly #scripts = new Map<string, ReadonlyArray<Script>>()
+  readonly #sockets = new Map<string, SocketPair>()
+
+  static readonly make = (spec: InternetSpec): Effect.Effect<ScriptedInternet, never, Scope.Scope> =>
+    Effect.gen(function* () {
+      const internet = new ScriptedInternet(topologyOf(spec))
+      for (const host of [...internet.#addresses.keys(), nobody])
+        internet.#sockets.set(host, yield* socketPair((bytes, transport) => internet.#deliver(host, bytes, transport)))
+      return internet
+    })
+
+  private constructor({ zones, addresses, served }: Topology) {
+    this.#zones = new Map(zones)
+    this.#addresses = addresses
+    this.#served = served
+  }
+
+  readonly dial = (address: string): { readonly host: string; readonly port: number } => {
+    const host = this.#hostAt(address)
+    if (host === undefined) this.strangers.push(address)
+    return { host: "127.0.0.1", port: this.#socketOf(host ?? nobody).port }
+  }
+
+  /** The first address of a host. */
+  addressOf(host: string): string {
+    const [address] = this.#addresses.get(host) ?? []
+    if (address === undefined) throw new Error(`${host} has no address here`)
+    return address
+  }
+
+  /** Lets a server fail from now on, at every question or at those of a name or type; the latest script wins. */
+  script(host: string, fault: Fault, only: { readonly name?: string; readonly type?: string } = {}): void {
+    this.#socketOf(host)
+    this.#scripts.set(host, [{ fault, ...only }, ...(this.#scripts.get(host) ?? [])])
+  }
+
+  /** Takes the scripts of a server away, or those of all servers. */
+  heal(host?: string): void {
+    if (host === undefined) this.#scripts.clear()
+    else this.#scripts.delete(host)
+  }
+
+  /** Closes the TCP half of a server for good. */
+  readonly refuseTcp = (host: string): Effect.Effect<void> => Effect.promise(() => this.#socketOf(host).refuseTcp())
+
+  /** Replaces the record set at an owner of a zone, as its provider would; no values delete it. `ttl` in seconds. */
+  write(zone: string, owner: string, type: string, values: ReadonlyArray<string>, ttl?: number): void {
+    this.#zones.set(absolute(zone), withSet(this.#zoneOf(zone), owner, type, values, ttl))
+  }
+
+  /** What a zone holds now. */
+  records(zone: string): ReadonlyArray<ResourceRecord> {
+    return recordsOf(this.#zoneOf(zone))
+  }
+
+  #zoneOf(name: string): Zone {
+    const zone = this.#zones.get(absolute(name))
+    if (zone === undefined) throw new Error(`there is no zone ${name}`)
+    return zone
+  }
+
+  #socketOf(host: string): SocketPair {
+    const socket = this.#sockets.get(host)
+    if (socket === undefined) throw new Error(`there is no server ${host}`)
+    return socket
+  }
+
+  #hostAt(address: string): string | undefined {
+    return [...this.#addresses].find(([, addresses]) => addresses.includes(address))?.[0]
+  }
+
+  async #deliver(host: string, bytes: Uint8Array, transport: "udp" | "tcp"): Promise<Delivery> {
+    const message = readable(bytes)
+    const [question] = message?.questions ?? []
+    if (host === nobody || message === undefined || question === undefined) return { packets: [] }
+    this.queries.push({ server: host, name: withoutDot(question.name), type: question.type, transport })
+    const outcome = await this.#respond(host, { question, message, bytes, transport })
+    if (outcome === "hang up") return { packets: [], hangUp: true }
+    if ("fromAnotherPort" in outcome) return { packets: outcome.fromAnotherPort, fromAnotherPort: true }
+    return { packets: "rcode" in outcome ? [packetOf(outcome, message, transport)] : outcome }
+  }
+
+  async #respond(host: string, asked: Asked): Promise<Outcome> {
+    const script = this.#scripts.get(host)?.find((script) => concerns(script, asked.question))
+    const honest = host === resolver.host ? await this.#resolve(asked.question) : this.#answer(host, asked)
+    return script === undefined ? honest : script.fault(asked, honest)
+  }
+
+  #answer(host: string, { question, message }: Asked): Reply {
+    if (message.opcode !== 0) return replyOf("NOTIMP")
+    const zone = closest(
+      (this.#served.get(host) ?? []).map((name) => this.#zoneOf(name)),
+      question.name
+    )
+    return zone === undefined || question.class !== 1 ? replyOf("REFUSED") : answer(zone, question)
+  }
+
+  #resolve(question: Question): Promise<Reply> {
+    return recurse(question, root.address, async (address, question, transport) => {
+      const host = this.#hostAt(address)
+      if (host === undefined) return undefined
+      const message = { ...emptyMessage, questions: [question] }
+      const outcome = await this.#respond(host, { question, message, bytes: encode(message), transport })
+      return typeof outcome === "object" && "rcode" in outcome ? outcome : undefined
+    })
+  }
+}
+
+interface Script {
+  readonly fault: Fault
+  readonly name?: string
+  readonly type?: string
+}
+
+/** The black hole behind every address that no server has. */
+const nobody = ""
+
+const concerns = (script: Script, question: Question): boolean =>
+  absolute(script.name ?? question.name).toLowerCase() === absolute(question.name).toLowerCase() &&
+  (script.type ?? question.type) === question.type
+
+const withoutDot = (name: string): string => (name === "." ? name : name.replace(/\.$/, ""))
+
+const readable = (bytes: Uint8Array): Message | undefined => {
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The reply to a query; over UDP it keeps the records that fit and says TC (RFC 2181 9). */
+const packetOf = (reply: Reply, query: Message, transport: "udp" | "tcp"): Uint8Array => {
+  const { id, opcode, questions, recursionDesired, udpSize } = query
+  const edns = udpSize === undefined ? {} : { udpSize: 1232 }
+  const message = { ...emptyMessage, ...reply, ...edns, id, opcode, questions, recursionDesired, response: true }
+  const limit = transport === "tcp" ? 65535 : Math.min(Math.max(udpSize ?? 512, 512), 1232)
+  const whole = encode(message)
+  if (whole.length <= limit) return whole
+  const cut = (count: number) =>
+    encode({ ...message, truncated: true, answers: reply.answers.slice(0, count), authority: [], additional: [] })
+  const fitting = reply.answers.map((_, index) => cut(index)).filter((packet) => packet.length <= limit)
+  return fitting.at(-1) ?? cut(0)
+}

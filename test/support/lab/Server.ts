@@ -1,0 +1,89 @@
+import { Data, Effect, Schedule } from "effect"
+import type { Scope } from "effect"
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
+import { overUdp } from "./exchange.ts"
+import { decode, queryFor } from "./packet.ts"
+
+/** A server of the lab as a process of its own; stopped and started again it keeps its data. */
+export interface Server {
+  readonly name: string
+  readonly start: Effect.Effect<void, ServerDidNotStart>
+  readonly stop: Effect.Effect<void>
+}
+
+export interface ServerOptions {
+  readonly name: string
+  readonly directory: string
+  readonly command: ReadonlyArray<string>
+  /** Whether it answers by now. */
+  readonly ready: Effect.Effect<boolean>
+}
+
+export class ServerDidNotStart extends Data.TaggedError("ServerDidNotStart")<{
+  readonly server: string
+  readonly output: string
+}> {
+  override get message(): string {
+    return `${this.server} did not start:\n${this.output}`
+  }
+}
+
+/** A server that is stopped with the scope, and with this process even if that is killed. */
+export const makeServer = (options: ServerOptions): Effect.Effect<Server, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { name, directory, ready } = options
+    const log = `${directory}/${name}.log`
+    let running: ReturnType<typeof launch> | undefined
+    const stop = Effect.promise(async () => {
+      await running?.stdin.end()
+      await running?.exited
+      running = undefined
+    })
+    const start = Effect.gen(function* () {
+      const child = (running = launch(options.command, directory, log))
+      const up = Effect.filterOrFail(
+        ready,
+        (isUp) => isUp,
+        () => "not yet"
+      )
+      const patience = Schedule.spaced("5 millis").pipe(Schedule.upTo("10 seconds"))
+      const died = Effect.zipRight(
+        Effect.promise(() => child.exited),
+        Effect.fail("died")
+      )
+      yield* Effect.raceFirst(Effect.retry(up, patience), died)
+    }).pipe(Effect.mapError(() => new ServerDidNotStart({ server: name, output: readFileSync(log, "utf8") })))
+    return yield* Effect.acquireRelease(Effect.succeed({ name, start, stop }), () => stop)
+  })
+
+/** Whether the server at the address answers for all these names. */
+export const answers = (address: string, names: ReadonlyArray<string>): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    const asked = names.map((name) => overUdp({ host: address, port: 53 }, queryFor(name, "SOA"), 50))
+    return (await Promise.all(asked)).every((datagram) => datagram && decode(datagram.bytes).rcode === "NOERROR")
+  })
+
+/** Runs the command until it ends or its standard input does, which it does with this process, however that ends. */
+const untilEndOfInput = `
+  exec 3<&0
+  "$@" </dev/null 3<&- & server=$!
+  { read -r _ <&3; kill "$server"; } & watcher=$!
+  wait "$server"; kill "$watcher" 2>/dev/null`
+
+const launch = (command: ReadonlyArray<string>, directory: string, log: string) => {
+  mkdirSync(directory, { recursive: true })
+  const output = openSync(log, "a")
+  const wrapped = ["sh", "-c", untilEndOfInput, "sh", ...command]
+  const child = Bun.spawn(wrapped, { cwd: directory, stdin: "pipe", stdout: output, stderr: output })
+  closeSync(output)
+  return child
+}
+
+/** What a command prints; a command that fails is a defect. */
+export const run = (...command: ReadonlyArray<string>): Effect.Effect<string> =>
+  Effect.promise(async () => {
+    const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+    const [output, complaint, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    if (code !== 0) throw new Error(`${command.join(" ")}: ${complaint}${output}`)
+    return output
+  })

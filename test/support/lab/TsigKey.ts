@@ -1,0 +1,13 @@
+/** A key for signed transfers and updates (RFC 8945); `secret` is base64. */
+export interface TsigKey {
+  readonly name: string
+  readonly algorithm: "hmac-sha256"
+  readonly secret: string
+}
+
+/** The key of the lab: no secret at all. */
+export const labKey: TsigKey = {
+  name: "upd",
+  algorithm: "hmac-sha256",
+  secret: Buffer.from("known to everyone who reads this").toString("base64")
+}

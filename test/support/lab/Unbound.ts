@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { programPath } from "./available.ts"
+import type { Server } from "./Server.ts"
+import { answers, makeServer } from "./Server.ts"
+
+export interface UnboundOptions {
+  readonly name: string
+  readonly address: string
+  readonly directory: string
+  /** Address of the root server. */
+  readonly root: string
+}
+
+/** Unbound, as a recursive resolver that keeps nothing in its cache. */
+export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const { name, address, root } = options
+    const directory = `${options.directory}/${name}`
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(`${directory}/root.hints`, `. 3600 NS ns.root.test.\nns.root.test. 3600 A ${root}\n`)
+    writeFileSync(`${directory}/unbound.conf`, configuration(address, directory))
+    return makeServer({
+      name,
+      directory,
+      command: [programPath("unbound"), "-d", "-c", `${directory}/unbound.conf`],
+      ready: answers(address, ["localhost"])
+    })
+  })
+
+const configuration = (address: string, directory: string): string => `
+server:
+  interface: ${address}
+  access-control: 127.0.0.0/8 allow
+  directory: "${directory}"
+  username: ""
+  chroot: ""
+  pidfile: ""
+  use-syslog: no
+  logfile: ""
+  num-threads: 1
+  do-ip6: no
+  root-hints: "${directory}/root.hints"
+  module-config: "iterator"
+  do-not-query-localhost: no
+  local-zone: "test." nodefault
+  cache-max-ttl: 0
+  cache-max-negative-ttl: 0
+  infra-host-ttl: 1
+  unknown-server-time-limit: 100
+  outbound-msg-retry: 3
+remote-control:
+  control-enable: no
+`

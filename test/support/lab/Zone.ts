@@ -1,0 +1,150 @@
+import type { Question, Rcode, ResourceRecord } from "./packet.ts"
+import { qualify, qualifyData, tokensOf } from "./rdata.ts"
+import { absolute, labelsOf } from "./wire.ts"
+
+/** The records of a zone by lower-case owner; every name is absolute. */
+export interface Zone {
+  readonly origin: string
+  readonly owners: ReadonlyMap<string, ReadonlyArray<ResourceRecord>>
+}
+
+/** What a server says to a question, apart from id and question. */
+export interface Reply {
+  readonly rcode: Rcode
+  readonly authoritative: boolean
+  readonly truncated?: boolean
+  readonly recursionAvailable?: boolean
+  readonly answers: ReadonlyArray<ResourceRecord>
+  readonly authority: ReadonlyArray<ResourceRecord>
+  readonly additional: ReadonlyArray<ResourceRecord>
+}
+
+export const replyOf = (rcode: Rcode, more: Partial<Reply> = {}): Reply => ({
+  rcode,
+  authoritative: false,
+  answers: [],
+  authority: [],
+  additional: [],
+  ...more
+})
+
+/**
+ * A zone from lines `owner [ttl] type data`, written as in a zone file: `@` is the origin, names without a dot at their
+ * end are below it, `;` begins a comment line. An SOA is added where there is none; a TTL not given is 300 s.
+ */
+export const parseZone = (name: string, text: string): Zone => {
+  const origin = absolute(name)
+  const records = text.split("\n").flatMap((line) => parseLine(line, origin))
+  const given = records.some(({ type }) => type === "SOA")
+  return zoneOf(
+    origin,
+    given ? records : [...parseLine("@ SOA ns1 hostmaster 1 7200 3600 1209600 300", origin), ...records]
+  )
+}
+
+export const recordsOf = (zone: Zone): ReadonlyArray<ResourceRecord> => [...zone.owners.values()].flat()
+
+/** The zone with these records added. */
+export const withRecords = (zone: Zone, records: ReadonlyArray<ResourceRecord>): Zone =>
+  zoneOf(zone.origin, [...recordsOf(zone), ...records])
+
+/** The zone with all records of that owner and type replaced by `values`, none of them is none. */
+export const withSet = (zone: Zone, owner: string, type: string, values: ReadonlyArray<string>, ttl = 300): Zone => {
+  const name = qualify(owner, zone.origin)
+  const others = recordsOf(zone).filter((record) => !(sameName(record.name, name) && record.type === type))
+  const set = values.map((value) => ({ name, type, ttl, data: qualifyData(type, value, zone.origin) }))
+  return zoneOf(zone.origin, [...others, ...set])
+}
+
+/** Whether the name is the origin or below it. */
+export const encloses = (origin: string, name: string): boolean =>
+  origin === "." || absolute(name).toLowerCase() === origin || absolute(name).toLowerCase().endsWith(`.${origin}`)
+
+/** The deepest of the zones that encloses the name. */
+export const closest = (zones: Iterable<Zone>, name: string): Zone | undefined =>
+  [...zones]
+    .filter(({ origin }) => encloses(origin, name))
+    .reduce<Zone | undefined>(
+      (best, zone) => (best && best.origin.length >= zone.origin.length ? best : zone),
+      undefined
+    )
+
+/** What an authoritative server of the zone answers (RFC 1034 4.3.2, RFC 4592); CNAMEs are followed inside the zone. */
+export const answer = (zone: Zone, { name, type }: Pick<Question, "name" | "type">): Reply => {
+  const chain: Array<ResourceRecord> = []
+  for (let owner = name; ;) {
+    const reply = lookUp(zone, owner, type)
+    const alias = reply.answers.find((record) => record.type === "CNAME" && type !== "CNAME" && type !== "ANY")
+    if (alias === undefined)
+      return { ...reply, authoritative: reply.authoritative || chain.length > 0, answers: [...chain, ...reply.answers] }
+    const looped = chain.some((record) => sameName(record.name, alias.name))
+    if (!looped) chain.push(alias)
+    if (looped || !encloses(zone.origin, alias.data)) return { ...reply, answers: chain }
+    owner = alias.data
+  }
+}
+
+const lookUp = (zone: Zone, name: string, type: string): Reply => {
+  const cut = ancestors(name, zone).find((owner) => owner !== zone.origin && recordsAt(zone, owner, "NS").length > 0)
+  const parentSide = type === "DS" && cut !== undefined && sameName(cut, name)
+  if (cut !== undefined && !parentSide) return referral(zone, cut)
+  const source = sourceOf(zone, name)
+  const authority = recordsAt(zone, zone.origin, "SOA")
+  if (source === undefined) return replyOf("NXDOMAIN", { authoritative: true, authority })
+  const aliases = type === "CNAME" || type === "ANY" ? [] : recordsAt(zone, source, "CNAME")
+  const found = [...recordsAt(zone, source, type), ...aliases]
+  const answers = found.map((record) => ({ ...record, name: absolute(name) }))
+  return replyOf("NOERROR", { authoritative: true, answers, authority: answers.length > 0 ? [] : authority })
+}
+
+const referral = (zone: Zone, cut: string): Reply => {
+  const authority = recordsAt(zone, cut, "NS")
+  const additional = authority.flatMap(({ data }) => [...recordsAt(zone, data, "A"), ...recordsAt(zone, data, "AAAA")])
+  return replyOf("NOERROR", { authority, additional })
+}
+
+/** The owner whose records answer for the name: itself, or the wildcard at its closest encloser. */
+const sourceOf = (zone: Zone, name: string): string | undefined => {
+  const existing = ancestors(name, zone).filter((owner) => exists(zone, owner))
+  const encloser = existing.at(-1) ?? zone.origin
+  if (sameName(encloser, name)) return encloser
+  const wildcard = `*.${encloser === "." ? "" : encloser}`
+  return exists(zone, wildcard) ? wildcard : undefined
+}
+
+/** A name exists when it has records or when a name below it has (an empty non-terminal). */
+const exists = (zone: Zone, name: string): boolean =>
+  [...zone.owners.keys()].some((owner) => owner === name || owner.endsWith(`.${name}`))
+
+/** The names from the origin down to the name, lower case. */
+const ancestors = (name: string, zone: Zone): ReadonlyArray<string> => {
+  const labels = labelsOf(name.toLowerCase())
+  const depth = labelsOf(zone.origin).length
+  return Array.from({ length: labels.length - depth + 1 }, (_, below) =>
+    absolute(labels.slice(labels.length - depth - below).join("."))
+  )
+}
+
+const recordsAt = (zone: Zone, owner: string, type: string): ReadonlyArray<ResourceRecord> =>
+  (zone.owners.get(absolute(owner).toLowerCase()) ?? []).filter((record) => type === "ANY" || record.type === type)
+
+const sameName = (a: string, b: string): boolean => absolute(a).toLowerCase() === absolute(b).toLowerCase()
+
+const zoneOf = (name: string, records: ReadonlyArray<ResourceRecord>): Zone => ({
+  origin: name.toLowerCase(),
+  owners: Map.groupBy(records, (record) => record.name.toLowerCase())
+})
+
+const parseLine = (line: string, origin: string): ReadonlyArray<ResourceRecord> => {
+  const [owner, ...words] = tokensOf(line)
+  if (owner === undefined || owner.startsWith(";")) return []
+  const ttl = /^\d+$/.test(words[0] ?? "") ? Number(words.shift()) : 300
+  const [type = "", ...data] = words
+  return [{ name: qualify(owner, origin), type, ttl, data: qualifyData(type, data.join(" "), origin) }]
+}
+
+/** The zone of these lines as a file for BIND and Knot. */
+export const zoneFile = (name: string, lines: string): string =>
+  recordsOf(parseZone(name, lines))
+    .map((record) => `${record.name} ${record.ttl} ${record.type} ${record.data}\n`)
+    .join("")

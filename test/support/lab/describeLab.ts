@@ -1,0 +1,16 @@
+import { describe, test } from "bun:test"
+import { withLayer } from "../effect.ts"
+import { whyUnavailable } from "./available.ts"
+import { Lab } from "./Lab.ts"
+
+const reason = await whyUnavailable()
+
+/** Tests that share one lab. Where none can run they are skipped and say why; with `CI=true` that is a failure. */
+export const describeLab = (name: string, tests: LabTests): void => {
+  if (reason === undefined) return withLayer(name, Lab.layer, tests)
+  if (process.env["CI"] === "true") return test(`${name}: the lab runs`, () => Promise.reject(new Error(reason)))
+  console.warn(`skipped, ${name}: ${reason}`)
+  describe.skip(name, () => tests((title) => test(title, () => {})))
+}
+
+type LabTests = Parameters<typeof withLayer<Lab, unknown>>[2]

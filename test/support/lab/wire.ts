@@ -1,0 +1,132 @@
+/** The bytes of a DNS text (RFC 1035 5.1): `\DDD` is a byte, `\x` the character x. */
+export const bytesOf = (text: string): Uint8Array =>
+  Uint8Array.from(
+    Array.from(text.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs), ([, code, character, plain]) =>
+      code === undefined ? [...new TextEncoder().encode(character ?? plain)] : [Number(code)]
+    ).flat()
+  )
+
+/** DNS text for bytes: `special` characters get a backslash, what is not printable ASCII becomes `\DDD`. */
+export const textOf = (bytes: Iterable<number>, special: RegExp): string =>
+  Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte)
+    if (byte < 0x20 || byte > 0x7e) return `\\${String(byte).padStart(3, "0")}`
+    return special.test(character) ? `\\${character}` : character
+  }).join("")
+
+/** The labels of a name, still escaped; the root has none. */
+export const labelsOf = (name: string): ReadonlyArray<string> => name.match(/(?:\\.|[^.\\])+/gs) ?? []
+
+/** The name as dig prints it: with the dot at its end. */
+export const absolute = (name: string): string => `${labelsOf(name).join(".")}.`
+
+/** Writes a message; a name seen before in the same spelling becomes a pointer (RFC 1035 4.1.4). */
+export class Writer {
+  readonly #bytes: Array<number> = []
+  readonly #names = new Map<string, number>()
+
+  u8(value: number): void {
+    this.#bytes.push(value & 0xff)
+  }
+
+  u16(value: number): void {
+    this.u8(value >>> 8)
+    this.u8(value)
+  }
+
+  u32(value: number): void {
+    this.u16(value >>> 16)
+    this.u16(value)
+  }
+
+  raw(bytes: Iterable<number>): void {
+    for (const byte of bytes) this.u8(byte)
+  }
+
+  /** A length in one byte, then the bytes. */
+  string(bytes: Uint8Array): void {
+    if (bytes.length > 255) throw new RangeError(`a character-string of ${bytes.length} bytes`)
+    this.u8(bytes.length)
+    this.raw(bytes)
+  }
+
+  name(name: string, compressed = true): void {
+    const labels = labelsOf(name)
+    for (const [index, label] of labels.entries()) {
+      const rest = labels.slice(index).join(".")
+      const seen = this.#names.get(rest)
+      if (compressed && seen !== undefined) return this.u16(0xc000 | seen)
+      if (seen === undefined && this.#bytes.length < 0x4000) this.#names.set(rest, this.#bytes.length)
+      const bytes = bytesOf(label)
+      if (bytes.length > 63) throw new RangeError(`a label of ${bytes.length} bytes`)
+      this.string(bytes)
+    }
+    this.u8(0)
+  }
+
+  /** What `body` writes, with its length in two bytes before it. */
+  sized(body: () => void): void {
+    const at = this.#bytes.length
+    this.u16(0)
+    body()
+    const length = this.#bytes.length - at - 2
+    this.#bytes.splice(at, 2, length >>> 8, length & 0xff)
+  }
+
+  finish(): Uint8Array {
+    return Uint8Array.from(this.#bytes)
+  }
+}
+
+/** Reads a message; throws `RangeError` past its end. */
+export class Reader {
+  offset = 0
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  u8(): number {
+    return this.take(1)[0] ?? 0
+  }
+
+  u16(): number {
+    return this.u8() * 0x100 + this.u8()
+  }
+
+  u32(): number {
+    return this.u16() * 0x10000 + this.u16()
+  }
+
+  take(length: number): Uint8Array {
+    const end = this.offset + length
+    if (end > this.#bytes.length) throw new RangeError(`${end} is past the end, ${this.#bytes.length}`)
+    const bytes = this.#bytes.subarray(this.offset, end)
+    this.offset = end
+    return bytes
+  }
+
+  name(): string {
+    const labels = this.#labels()
+    if (labels.reduce((sum, label) => sum + label.length + 1, 1) > 255) throw new RangeError("a name of over 255 bytes")
+    return absolute(labels.map((label) => textOf(label, /[.\\"; ]/)).join("."))
+  }
+
+  #labels(): ReadonlyArray<Uint8Array> {
+    const length = this.u8()
+    if (length === 0) return []
+    if (length >= 0xc0) return this.#labelsAt(((length & 0x3f) << 8) | this.u8())
+    if (length > 63) throw new RangeError(`a label of ${length} bytes`)
+    return [this.take(length), ...this.#labels()]
+  }
+
+  #labelsAt(offset: number): ReadonlyArray<Uint8Array> {
+    const back = this.offset
+    if (offset >= back - 2) throw new RangeError(`a pointer forward, from ${back - 2} to ${offset}`)
+    this.offset = offset
+    const labels = this.#labels()
+    this.offset = back
+    return labels
+  }
+}
