@@ -14,6 +14,7 @@ export interface LiveZone {
 /** A record that is served today, in normal form. */
 export interface LiveRecord extends ZoneRecord, Keyed {}
 
+/** Finds the records of a zone by host; hosts may come in any letter case. */
 export const liveZone = (zone: Zone, domain: DomainName): LiveZone => ({
   name: zone.name,
   domain,

@@ -6,6 +6,7 @@ import { isRecordType, type RecordType } from "../domain/DnsRecord.ts"
  */
 export type Role = RecordType | "ALIAS" | "DELEGATION"
 
+/** The role of a wanted record. */
 export const roleOf = (type: RecordType, atApex: boolean): Role =>
   type === "CNAME" && atApex ? "ALIAS" : type === "NS" && !atApex ? "DELEGATION" : type
 
@@ -19,6 +20,7 @@ export interface Keyed {
   readonly key: string
 }
 
+/** What a record serves at its host: its role, priority and value. */
 export const keyOf = (role: string, data: { readonly value: string; readonly priority?: number }): string =>
   `${role} ${data.priority ?? ""} ${data.value}`
 

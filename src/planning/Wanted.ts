@@ -8,6 +8,7 @@ export interface Wanted extends Keyed {
   readonly record: DnsRecord
 }
 
+/** Finds the role of a wanted record in the zone. */
 export const withRole =
   (zone: LiveZone) =>
   (record: DnsRecord): Wanted => {
@@ -15,5 +16,6 @@ export const withRole =
     return { record, role, key: keyOf(role, record) }
   }
 
+/** Wanted records by host, hosts and records in the order given. */
 export const byHost = (wanted: ReadonlyArray<Wanted>): ReadonlyMap<string, ReadonlyArray<Wanted>> =>
   Map.groupBy(wanted, ({ record }) => record.host)

@@ -35,10 +35,7 @@ const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   const names = new Set(hosts.some((host) => host.startsWith("*")) ? hosts.flatMap(selfAndAbove) : [])
   const brought = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
   return (row: Row): boolean => {
-    const [fresh, [encloser = apexHost]] = Array.span(
-      selfAndAbove(row.host),
-      (name) => name !== apexHost && !names.has(name)
-    )
+    const [fresh, [encloser = apexHost]] = Array.span(selfAndAbove(row.host), (name) => !names.has(name))
     const served = recordsAt(zone, encloser === apexHost ? "*" : `*.${encloser}`)
     return fresh.some((name) => served.some(({ role }) => brought.get(name)?.has(role) !== true))
   }

@@ -3,7 +3,7 @@ import { DnsRecord } from "../domain/DnsRecord.ts"
 import { HostName, nameOf } from "../domain/DomainName.ts"
 import { departure, type Meeting } from "./departure.ts"
 import { type LiveRecord, type LiveZone, recordsAt } from "./LiveZone.ts"
-import { type Pair, pairUp } from "./pairing.ts"
+import { type Pair, pairUp } from "./pairUp.ts"
 import type { Role } from "./Role.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
 

@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test"
+import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("the other family goes and the address is replaced", () => {
+  const zone = zoneOf("bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9", "bar 300 TXT hello")
+  expect(planIn({ zone, wanted: wantedOf("bar 600 A 203.0.113.2") })).toEqual({
+    changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
+    effective: ["bar 600 A 203.0.113.2"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("a set replaces the old set member by member, in its TTL as long as a member stays", () => {
+  const zone = zoneOf("www 900 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.3")
+  const wanted = wantedOf("www 60 A 192.0.2.1", "www 60 A 192.0.2.5", "www 30 A 192.0.2.6")
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "create | www 900 A 192.0.2.5",
+      "create | www 900 A 192.0.2.6",
+      "delete! | www 300 A 192.0.2.3",
+      "delete! | www 300 A 192.0.2.2"
+    ],
+    effective: ["www 900 A 192.0.2.1", "www 900 A 192.0.2.5", "www 900 A 192.0.2.6"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("a new set takes the lowest TTL that is wanted for it", () => {
+  expect(planIn({ zone: zoneOf(), wanted: wantedOf("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })).toEqual({
+    changes: ["create | www 300 A 192.0.2.1", "create | www 300 A 192.0.2.2"],
+    effective: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
+    warnings: []
+  })
+})
+
+test("HTTPS and SVCB records go, unless they follow the addresses of their host", () => {
+  const zone = zoneOf(
+    "www 300 A 192.0.2.1",
+    'www 300 HTTPS 1 . alpn="h3,h2" port=8443',
+    'www 300 HTTPS 1 . alpn="h3" ipv4hint=192.0.2.1',
+    "www 300 HTTPS 1 . ech=AEX+",
+    "www 300 HTTPS 0 cdn.example.net.",
+    "www 300 SVCB 1 . key6=2001:db8::1"
+  )
+  expect(planIn({ zone, wanted: wantedOf("www 300 A 192.0.2.2") })).toEqual({
+    changes: [
+      "update! | www 300 A 192.0.2.1 | www 300 A 192.0.2.2",
+      "delete! | www 300 SVCB 1 . key6=2001:db8::1",
+      "delete! | www 300 HTTPS 1 . ech=AEX+",
+      'delete! | www 300 HTTPS 1 . alpn="h3" ipv4hint=192.0.2.1',
+      "delete! | www 300 HTTPS 0 cdn.example.net."
+    ],
+    effective: ["www 300 A 192.0.2.2"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("an address that live MX, SRV or NS records point to is changed with a warning", () => {
+  const zone = zoneOf(
+    "mail 300 A 192.0.2.1",
+    "voice 300 A 192.0.2.1",
+    "ns1 300 A 192.0.2.1",
+    "www 300 A 192.0.2.1",
+    "@ 300 MX 10 Mail.Example.COM.",
+    "_sip._tcp 300 SRV 0 1 5060 voice.example.com",
+    "@ 300 NS ns1.example.com"
+  )
+  const plans = ["mail", "voice", "ns1", "www"].map((host) =>
+    planIn({ zone, wanted: wantedOf(`${host} 300 AAAA 2001:db8::1`, `${host} 300 A 192.0.2.1`) })
+  )
+  expect(plans.map(({ changes, warnings }) => [...changes, ...warnings])).toEqual([
+    ["create! | mail 300 AAAA 2001:db8::1", "mail_target_changed"],
+    ["create! | voice 300 AAAA 2001:db8::1", "mail_target_changed"],
+    ["create! | ns1 300 AAAA 2001:db8::1", "ns_target_changed"],
+    ["create | www 300 AAAA 2001:db8::1"]
+  ])
+})

@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import { capabilities, exampleCom, planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello", "@ 300 NS ns1.example.net"]
+
+test("an apex CNAME takes the place of the addresses and leaves mail, text and name servers alone", () => {
+  const zone = zoneOf(...apex, "@ 3600 MX 10 mx.example.net", '@ 300 HTTPS 1 . alpn="h3"', "@ 300 CAA 0 issue ca.test")
+  expect(planIn({ zone, wanted: wantedOf("@ 600 CNAME edge.example.net") })).toEqual({
+    changes: [
+      'delete! | @ 300 HTTPS 1 . alpn="h3"',
+      "delete! | @ 300 A 192.0.2.1",
+      "delete! | @ 300 AAAA 2001:db8::1",
+      "create | @ 600 CNAME edge.example.net"
+    ],
+    effective: ["@ 600 CNAME edge.example.net"],
+    warnings: ["address_records_replaced", "apex_cname_flattened"]
+  })
+})
+
+test("an apex CNAME changes where mail goes that is sent to the apex itself", () => {
+  const zone = zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 0 example.com")
+  expect(planIn({ zone, wanted: wantedOf("@ 300 CNAME edge.example.net") })).toEqual({
+    changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
+    effective: ["@ 300 CNAME edge.example.net"],
+    warnings: ["address_records_replaced", "mail_target_changed", "apex_cname_flattened"]
+  })
+})
+
+test("an ALIAS at the apex is a CNAME: the same target is no change, another one is an update", () => {
+  const wanted = wantedOf("@ 300 CNAME edge.example.net")
+  const at = (record: string) => planIn({ zone: zoneOf(record), wanted })
+  expect([at("@ 60 ALIAS Edge.Example.NET."), at("@ 60 ANAME old.example.net")]).toEqual([
+    { changes: [], effective: ["@ 60 CNAME edge.example.net"], warnings: [] },
+    {
+      changes: ["update! | @ 60 ANAME old.example.net | @ 300 CNAME edge.example.net"],
+      effective: ["@ 300 CNAME edge.example.net"],
+      warnings: ["apex_cname_flattened"]
+    }
+  ])
+})
+
+test("an alias at the apex stays beside text and goes for an address", () => {
+  const zone = zoneOf("@ 300 CNAME edge.example.net")
+  expect([
+    planIn({ zone, wanted: wantedOf("@ 300 TXT hello") }),
+    planIn({ zone, wanted: wantedOf("@ 300 A 192.0.2.1") })
+  ]).toEqual([
+    { changes: ["create | @ 300 TXT hello"], effective: ["@ 300 TXT hello"], warnings: [] },
+    {
+      changes: ["delete! | @ 300 CNAME edge.example.net", "create | @ 300 A 192.0.2.1"],
+      effective: ["@ 300 A 192.0.2.1"],
+      warnings: ["cname_removed"]
+    }
+  ])
+})
+
+test("a CNAME below the apex takes the place of every other record", () => {
+  const zone = zoneOf(
+    "bar 300 A 192.0.2.1",
+    "bar 300 AAAA 2001:db8::1",
+    "bar 300 TXT hello",
+    "bar 300 MX 10 mx.example.net",
+    "bar 300 RRSIG A 13 3 300 …",
+    "bar 300 NSEC baz.example.com. A",
+    "bar 300 TYPE65280 \\# 0"
+  )
+  expect(
+    planIn({ zone, wanted: wantedOf("bar 600 CNAME edge.example.net"), capabilities: capabilities("unknown") })
+  ).toEqual({
+    changes: [
+      "delete! | bar 300 A 192.0.2.1",
+      "delete! | bar 300 AAAA 2001:db8::1",
+      "delete! | bar 300 TXT hello",
+      "delete! | bar 300 MX 10 mx.example.net",
+      "create | bar 600 CNAME edge.example.net"
+    ],
+    effective: ["bar 600 CNAME edge.example.net"],
+    warnings: ["cname_replaces_records", "mail_records_removed"]
+  })
+})
+
+test("a CNAME takes the place of what only mail needs, and of an ALIAS", () => {
+  const zone = zoneOf("bar 300 TXT v=spf1 -all", "foo 300 ALIAS edge.example.net")
+  const at = (host: string) => planIn({ zone, wanted: wantedOf(`${host} 300 CNAME edge.example.net`) })
+  expect([at("bar"), at("foo")]).toEqual([
+    {
+      changes: ["delete! | bar 300 TXT v=spf1 -all", "create | bar 300 CNAME edge.example.net"],
+      effective: ["bar 300 CNAME edge.example.net"],
+      warnings: ["cname_replaces_records", "mail_records_removed"]
+    },
+    {
+      changes: ["delete! | foo 300 ALIAS edge.example.net", "create | foo 300 CNAME edge.example.net"],
+      effective: ["foo 300 CNAME edge.example.net"],
+      warnings: ["cname_replaces_records"]
+    }
+  ])
+})
+
+test("a CNAME at the domain is ordinary where the zone begins above it", () => {
+  const zone = { ...zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 10 mx.example.net"), name: exampleCom }
+  const domain = DomainName.make("app.example.com")
+  expect(
+    planIn({
+      zone,
+      domain,
+      wanted: wantedOf("@ 300 CNAME edge.example.net"),
+      capabilities: capabilities("unsupported")
+    })
+  ).toEqual({
+    changes: [
+      "delete! | @ 300 A 192.0.2.1",
+      "delete! | @ 300 MX 10 mx.example.net",
+      "create | @ 300 CNAME edge.example.net"
+    ],
+    effective: ["@ 300 CNAME edge.example.net"],
+    warnings: ["cname_replaces_records", "mail_records_removed"]
+  })
+})
+
+test("a CNAME goes for another type, directly before what takes its place", () => {
+  const zone = zoneOf("foo 300 CNAME edge.example.net", "bar 300 A 192.0.2.1")
+  const wanted = wantedOf(
+    "foo 600 TXT hello",
+    'foo 600 CAA 0 issue "ca.test"',
+    "bar 300 TXT hello",
+    "bar 300 AAAA 2001:db8::1"
+  )
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "create | bar 300 AAAA 2001:db8::1",
+      "create | bar 300 TXT hello",
+      "delete! | foo 300 CNAME edge.example.net",
+      "create | foo 600 TXT hello",
+      'create | foo 600 CAA 0 issue "ca.test"',
+      "delete! | bar 300 A 192.0.2.1"
+    ],
+    effective: ["foo 600 TXT hello", 'foo 600 CAA 0 issue "ca.test"', "bar 300 TXT hello", "bar 300 AAAA 2001:db8::1"],
+    warnings: ["caa_rules_not_applied", "cname_removed", "address_records_replaced"]
+  })
+})
+
+test("a CNAME is updated to another target, whatever else a broken host holds", () => {
+  const zone = zoneOf("foo 300 CNAME old.example.net", "foo 300 CNAME older.example.net", "foo 300 A 192.0.2.1")
+  expect(planIn({ zone, wanted: wantedOf("foo 600 CNAME edge.example.net") })).toEqual({
+    changes: [
+      "delete! | foo 300 A 192.0.2.1",
+      "update! | foo 300 CNAME old.example.net | foo 600 CNAME edge.example.net",
+      "delete! | foo 300 CNAME older.example.net"
+    ],
+    effective: ["foo 600 CNAME edge.example.net"],
+    warnings: ["cname_replaces_records"]
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test"
+import { exampleCom, planIn, planned, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("a plan shows the records before and after, and the intent with the TTLs that result", () => {
+  const wanted = wantedOf("www 600 A 203.0.113.2", "?@ 600 MX 5 mx.example.net")
+  const zone = zoneOf("www 300 A 192.0.2.9", "@ 1800 MX 10 mx.example.net")
+  const { changes, effectiveIntent } = planned({ zone, wanted })
+  expect(changes).toEqual([
+    {
+      action: "update",
+      before: { host: "www", type: "A", value: "192.0.2.9", ttl: 300, optional: false },
+      after: { host: "www", type: "A", value: "203.0.113.2", ttl: 600, optional: false },
+      destructive: true
+    },
+    {
+      action: "update",
+      before: { host: "@", type: "MX", value: "mx.example.net", ttl: 1800, priority: 10, optional: false },
+      after: { host: "@", type: "MX", value: "mx.example.net", ttl: 600, priority: 5, optional: true },
+      destructive: false
+    }
+  ])
+  expect({ ...effectiveIntent }).toEqual({ domain: exampleCom, records: [...wanted] })
+})
+
+test("live records are compared and shown in normal form, each once", () => {
+  const zone = zoneOf(
+    "WWW 300 CNAME Edge.Example.NET.",
+    "v6 300 AAAA 2001:DB8:0:0::1",
+    "v6 60 AAAA 2001:db8::1",
+    "shop 300 DNAME Old.Example.NET.",
+    "shop 99999999999 MX 10 Mail_.-.Example.NET.",
+    "shop 300 TXT \ud800"
+  )
+  const wanted = wantedOf("www 60 CNAME edge.example.net", "v6 300 AAAA 2001:db8::1", "shop 300 CNAME edge.example.net")
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "delete! | shop 300 DNAME old.example.net",
+      "delete! | shop 300 TXT \ufffd",
+      "delete! | shop 0 MX 10 mail_.-.example.net",
+      "create | shop 300 CNAME edge.example.net"
+    ],
+    effective: ["www 300 CNAME edge.example.net", "v6 60 AAAA 2001:db8::1", "shop 300 CNAME edge.example.net"],
+    warnings: ["cname_replaces_records", "mail_records_removed"]
+  })
+})
+
+test("a priority that a provider gives to a record without one does not count", () => {
+  const zone = { name: exampleCom, records: [{ host: "www", type: "A", value: "192.0.2.1", ttl: 300, priority: 0 }] }
+  expect(planned({ zone, wanted: wantedOf("www 300 A 192.0.2.1") }).changes).toEqual([])
+})

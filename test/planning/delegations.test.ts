@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test"
+import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("a delegation removes what stands at its host and hides what stands below", () => {
+  const zone = zoneOf(
+    "foo 300 A 192.0.2.1",
+    "foo 300 MX 10 mx.example.net",
+    "www.foo 300 A 192.0.2.1",
+    "food 300 A 192.0.2.1"
+  )
+  expect(planIn({ zone, wanted: wantedOf("foo 600 NS ns1.example.net") })).toEqual({
+    changes: [
+      "delete! | foo 300 A 192.0.2.1",
+      "delete! | foo 300 MX 10 mx.example.net",
+      "create! | foo 600 NS ns1.example.net"
+    ],
+    effective: ["foo 600 NS ns1.example.net"],
+    warnings: ["mail_records_removed", "ns_delegation_hides_records"]
+  })
+})
+
+test("a delegation of a host with nothing below it hides nothing, nor does a change of its name servers", () => {
+  const wanted = wantedOf("foo 600 NS ns1.example.net")
+  const zones = [zoneOf("foo 300 TXT hello"), zoneOf("foo 300 NS ns2.example.net", "www.foo 300 A 192.0.2.1")]
+  expect(zones.map((zone) => planIn({ zone, wanted }))).toEqual([
+    {
+      changes: ["delete! | foo 300 TXT hello", "create | foo 600 NS ns1.example.net"],
+      effective: ["foo 600 NS ns1.example.net"],
+      warnings: ["ns_delegation_hides_records"]
+    },
+    {
+      changes: ["update! | foo 300 NS ns2.example.net | foo 600 NS ns1.example.net"],
+      effective: ["foo 600 NS ns1.example.net"],
+      warnings: ["delegation_replaced"]
+    }
+  ])
+})
+
+test("glue at the delegated host itself is replaced without a gap", () => {
+  const zone = zoneOf("foo 300 A 192.0.2.1", "foo 300 ALIAS edge.example.net")
+  const wanted = wantedOf("foo 300 NS foo.example.com", "foo 300 A 192.0.2.2", "foo 300 A 192.0.2.3")
+  expect(planIn({ zone, wanted }).changes).toEqual([
+    "delete! | foo 300 ALIAS edge.example.net",
+    "create | foo 300 A 192.0.2.2",
+    "create | foo 300 A 192.0.2.3",
+    "create | foo 300 NS foo.example.com",
+    "delete! | foo 300 A 192.0.2.1"
+  ])
+})
+
+test("the addresses of name servers inside the delegation are glue and stay", () => {
+  const zone = zoneOf("foo 300 A 192.0.2.1", "ns1.foo 300 A 192.0.2.2")
+  const wanted = wantedOf(
+    "foo 300 NS foo.example.com",
+    "foo 300 NS ns1.foo.example.com",
+    "ns1.foo 300 AAAA 2001:db8::2",
+    "ns1.foo 300 A 192.0.2.2"
+  )
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "create | ns1.foo 300 AAAA 2001:db8::2",
+      "create | foo 300 NS foo.example.com",
+      "create | foo 300 NS ns1.foo.example.com"
+    ],
+    effective: [
+      "foo 300 NS foo.example.com",
+      "foo 300 NS ns1.foo.example.com",
+      "ns1.foo 300 AAAA 2001:db8::2",
+      "ns1.foo 300 A 192.0.2.2"
+    ],
+    warnings: []
+  })
+})
+
+test("DS records go only where the name servers change", () => {
+  const zone = zoneOf("foo 300 NS ns1.example.net", "foo 300 NS ns2.example.net", "foo 300 DS 1 13 2 ab")
+  expect([
+    planIn({ zone, wanted: wantedOf("foo 60 NS ns2.example.net", "foo 60 NS ns1.example.net") }),
+    planIn({ zone, wanted: wantedOf("foo 60 NS ns1.example.net", "foo 60 NS ns3.example.net") })
+  ]).toEqual([
+    { changes: [], effective: ["foo 300 NS ns2.example.net", "foo 300 NS ns1.example.net"], warnings: [] },
+    {
+      changes: ["delete! | foo 300 DS 1 13 2 ab", "update! | foo 300 NS ns2.example.net | foo 300 NS ns3.example.net"],
+      effective: ["foo 300 NS ns1.example.net", "foo 300 NS ns3.example.net"],
+      warnings: ["delegation_replaced"]
+    }
+  ])
+})
+
+test("an address above a delegation leaves the delegation alone", () => {
+  const zone = zoneOf("foo 300 A 192.0.2.1", "foo.bar 300 NS ns1.example.net", "x.foo 300 NS ns1.example.net")
+  expect(planIn({ zone, wanted: wantedOf("foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2") })).toEqual({
+    changes: ["create | bar 300 A 192.0.2.2", "update! | foo 300 A 192.0.2.1 | foo 300 A 192.0.2.2"],
+    effective: ["foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("the name servers of the zone itself are replaced, and nothing else at the apex", () => {
+  const zone = zoneOf(
+    "@ 300 NS ns1.example.net",
+    "@ 300 A 192.0.2.1",
+    "@ 300 SOA ns1.example.net. …",
+    "www 300 A 192.0.2.1"
+  )
+  expect(planIn({ zone, wanted: wantedOf("@ 600 NS ns1.example.org") })).toEqual({
+    changes: ["update! | @ 300 NS ns1.example.net | @ 600 NS ns1.example.org"],
+    effective: ["@ 600 NS ns1.example.org"],
+    warnings: ["delegation_replaced", "plan_large_deletion"]
+  })
+})

@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test"
+import { Either, FastCheck as fc, Schema } from "effect"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { Change } from "../../src/domain/Plan.ts"
+import { buildPlan, type PlanInput, type Planned } from "../../src/planning/buildPlan.ts"
+import { typesConcerned } from "../../src/planning/conflicts.ts"
+import { applyChanges, isSame, stepsOf } from "../support/zones.ts"
+import { brokenSituation, isSound, respelled, situation } from "./arbitraries.ts"
+
+const law = (name: string, holds: (input: PlanInput, planned: Planned) => void) =>
+  test(name, () =>
+    fc.assert(
+      fc.property(situation, (input) =>
+        Either.match(buildPlan(input), { onLeft: () => {}, onRight: (planned) => holds(input, planned) })
+      ),
+      { numRuns: 600 }
+    )
+  )
+
+law("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
+  const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
+  expect(again.changes).toEqual([])
+  expect(again.effectiveIntent).toEqual(planned.effectiveIntent)
+  expect(again.optionalFailures).toEqual(planned.optionalFailures)
+})
+
+law("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
+  const { records } = planned.effectiveIntent
+  const hosts = new Set(records.map(({ host }) => host))
+  const others = input.zone.records.filter(({ host }) => !hosts.has(host))
+  const zone = { ...input.zone, records: [...others, ...records] }
+  expect(Either.getOrThrow(buildPlan({ ...input, wanted: records, zone })).changes).toEqual([])
+})
+
+law("no record that the intent does not concern is ever in a change", ({ domain, wanted, zone }, { changes }) => {
+  const isConcerned = ({ host, type }: { readonly host: string; readonly type: string }) =>
+    wanted.some((record) => {
+      const isApex = host === "@" && zone.name === domain
+      const types: ReadonlyArray<string> = typesConcerned(record.type, isApex)
+      return record.host === host && (types.includes(type) || (types.includes("A") && !untouchable.has(type)))
+    })
+  expect(changes.flatMap(({ before }) => (before === undefined || isConcerned(before) ? [] : [before]))).toEqual([])
+  expect(
+    changes.flatMap(({ after }) =>
+      after === undefined || wanted.some((record) => isSame(record, after)) ? [] : [after]
+    )
+  ).toEqual([])
+})
+
+const untouchable = new Set(["SOA", "RRSIG", "TYPE65301", "MX", "TXT", "CAA", "SRV", "NS"])
+
+test("order, letter case and trailing dots of names do not alter the plan", () =>
+  fc.assert(
+    fc.property(
+      situation.chain((input) => fc.tuple(fc.constant(input), respelled(input))),
+      ([input, again]) => {
+        const one = buildPlan(input)
+        const other = buildPlan(again)
+        expect(Either.isRight(other)).toBe(Either.isRight(one))
+        if (Either.isLeft(one) || Either.isLeft(other)) return
+        expect(other.right.digest).toBe(one.right.digest)
+        expect(other.right.changes).toEqual(one.right.changes)
+        expect(other.right.warnings).toEqual(one.right.warnings)
+      }
+    ),
+    { numRuns: 600 }
+  ))
+
+test("a zone with broken records still plans, with changes that fit the contract", () =>
+  fc.assert(
+    fc.property(brokenSituation, (input) =>
+      Either.match(buildPlan(input), {
+        onLeft: ({ code }) => expect(refusals).toContain(code),
+        onRight: ({ changes }) => expect(changes.filter((change) => !Schema.is(Change)(change))).toEqual([])
+      })
+    ),
+    { numRuns: 600 }
+  ))
+
+const refusals = ["host_delegated_elsewhere", "apex_cname_unsupported", "record_type_unsupported", "caa_host_is_cname"]
+
+law("the zone is sound after every step", ({ domain, zone }, { changes }) => {
+  expect(stepsOf(zone, changes).filter(({ records, name }) => !isSound(records, name === domain))).toEqual([])
+})
+
+law("a set that is there before and after is never empty in between", ({ zone }, { changes }) => {
+  const setsOf = ({ records }: typeof zone) => new Set(records.map(({ host, type }) => `${host} ${type}`))
+  const steps = stepsOf(zone, changes).map(setsOf)
+  const lasting = setsOf(zone).intersection(steps.at(-1) ?? setsOf(zone))
+  expect(steps.filter((sets) => !lasting.isSubsetOf(sets))).toEqual([])
+})
+
+law("what a plan takes away is marked destructive", ({ zone }, { changes }) => {
+  const harmless = changes.filter(({ destructive }) => !destructive)
+  const served = new Set(applyChanges(zone, harmless).records.map(dataOf))
+  expect(zone.records.filter((record) => !served.has(dataOf(record)))).toEqual([])
+})
+
+const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
+
+law("the resulting zone serves what the effective intent says", ({ zone }, { changes, effectiveIntent }) => {
+  const served = applyChanges(zone, changes).records.map((record) => ({
+    ...record,
+    type: record.type.replace(/^(ALIAS|ANAME)$/, "CNAME")
+  }))
+  expect(
+    effectiveIntent.records.filter(
+      (wanted) => !served.some((record) => isSame(record, wanted) && record.ttl === wanted.ttl)
+    )
+  ).toEqual([])
+})

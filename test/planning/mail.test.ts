@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test"
+import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("an MX set replaces the old one", () => {
+  const zone = zoneOf("@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net", "@ 300 TXT hello")
+  expect(planIn({ zone, wanted: wantedOf("@ 600 MX 5 newmx.example.org") })).toEqual({
+    changes: [
+      "create | @ 600 MX 5 newmx.example.org",
+      "delete! | @ 300 MX 4 mx1.example.net",
+      "delete! | @ 300 MX 10 mx2.example.net"
+    ],
+    effective: ["@ 600 MX 5 newmx.example.org"],
+    warnings: ["mx_replaced"]
+  })
+})
+
+test("the same MX with another priority is updated and takes nothing away", () => {
+  const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
+  expect(planIn({ zone, wanted: wantedOf("@ 300 MX 5 mx1.example.net", "@ 300 MX 20 mx2.example.net") })).toEqual({
+    changes: ["update | @ 900 MX 10 mx1.example.net | @ 900 MX 5 mx1.example.net"],
+    effective: ["@ 900 MX 5 mx1.example.net", "@ 900 MX 20 mx2.example.net"],
+    warnings: []
+  })
+})
+
+test("mail servers that change places are updated, not replaced", () => {
+  const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
+  expect(planIn({ zone, wanted: wantedOf("@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net") })).toEqual({
+    changes: [
+      "update | @ 900 MX 10 mx1.example.net | @ 300 MX 20 mx1.example.net",
+      "update | @ 900 MX 20 mx2.example.net | @ 300 MX 10 mx2.example.net"
+    ],
+    effective: ["@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net"],
+    warnings: []
+  })
+})
+
+test("an SRV set replaces those of its service and protocol only", () => {
+  const zone = zoneOf("_sip._tcp 300 SRV 10 5 5060 old.example.net", "_sip._udp 300 SRV 10 5 5060 old.example.net")
+  expect(planIn({ zone, wanted: wantedOf("_sip._tcp 300 SRV 0 5 5060 new.example.net") })).toEqual({
+    changes: ["update! | _sip._tcp 300 SRV 10 5 5060 old.example.net | _sip._tcp 300 SRV 0 5 5060 new.example.net"],
+    effective: ["_sip._tcp 300 SRV 0 5 5060 new.example.net"],
+    warnings: []
+  })
+})

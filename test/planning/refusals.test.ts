@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test"
+import { capabilities, planIn, refusal, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("a CNAME at the apex needs a provider that is known to flatten it", () => {
+  const zone = zoneOf("@ 300 A 192.0.2.1")
+  const wanted = wantedOf("@ 300 CNAME edge.example.net")
+  const by = (able: "supported" | "unsupported" | "manual" | "unknown") =>
+    refusal({ zone, wanted, capabilities: capabilities("supported", { cnameFlattening: able }) })
+  expect([by("unsupported"), by("unknown"), by("manual"), by("supported")]).toEqual([
+    "CNAME @ apex_cname_unsupported",
+    "CNAME @ apex_cname_unsupported",
+    "CNAME @ apex_cname_unsupported",
+    "planned"
+  ])
+})
+
+test("name servers of the zone itself need a provider that lets them be changed, unless nothing changes", () => {
+  const zone = zoneOf("@ 300 NS ns1.example.net", "@ 300 NS ns2.example.net")
+  const able = capabilities("supported", { rootNSModification: "unsupported" })
+  const of = (...lines: ReadonlyArray<string>) => refusal({ zone, wanted: wantedOf(...lines), capabilities: able })
+  expect([
+    of("@ 300 NS ns1.example.net"),
+    of("@ 300 NS ns2.example.net", "@ 300 NS ns1.example.net"),
+    of("sub 300 NS ns1.example.net")
+  ]).toEqual(["NS @ record_type_unsupported", "planned", "planned"])
+})
+
+test("what the zone delegates away cannot be planned, neither at the host nor below it", () => {
+  const zone = zoneOf("@ 300 NS ns1.example.net", "foo 300 NS ns1.example.net", "old 300 DNAME new.example.net")
+  const of = (line: string) => refusal({ zone, wanted: wantedOf(line) })
+  expect([
+    of("foo 300 A 192.0.2.1"),
+    of("a.b.foo 300 TXT hello"),
+    of("sub.foo 300 NS ns1.example.org"),
+    of("www.old 300 A 192.0.2.1"),
+    of("old 300 A 192.0.2.1"),
+    of("food 300 A 192.0.2.1"),
+    of("foo 300 NS ns1.example.org"),
+    of("@ 300 A 192.0.2.1")
+  ]).toEqual([
+    "A foo host_delegated_elsewhere",
+    "TXT a.b.foo host_delegated_elsewhere",
+    "NS sub.foo host_delegated_elsewhere",
+    "A www.old host_delegated_elsewhere",
+    "planned",
+    "planned",
+    "planned",
+    "planned"
+  ])
+})
+
+test("what lies below a DNAME can be planned where the intent replaces the DNAME", () => {
+  const zone = zoneOf("old 300 DNAME new.example.net")
+  expect(refusal({ zone, wanted: wantedOf("old 300 CNAME new.example.net", "www.old 300 A 192.0.2.1") })).toBe(
+    "planned"
+  )
+})
+
+test("CAA cannot stand at a CNAME, unless something else takes the place of the CNAME or it is flattened", () => {
+  const zone = zoneOf("shop 300 CNAME edge.example.net", "@ 300 CNAME edge.example.net")
+  const caa = 'shop 300 CAA 0 issue "ca.test"'
+  expect([
+    refusal({ zone, wanted: wantedOf(caa) }),
+    refusal({ zone, wanted: wantedOf(caa, "shop 300 A 192.0.2.1") }),
+    refusal({ zone, wanted: wantedOf('@ 300 CAA 0 issue "ca.test"') })
+  ]).toEqual(["CAA shop caa_host_is_cname", "planned", "planned"])
+})
+
+test("an optional record that cannot be planned is left out and reported", () => {
+  const zone = zoneOf("foo 300 NS ns1.example.net", "shop 300 CNAME edge.example.net")
+  const wanted = wantedOf(
+    "?@ 300 CNAME edge.example.net",
+    "www 300 A 192.0.2.1",
+    "?www.foo 300 A 192.0.2.1",
+    '?shop 300 CAA 0 issue "ca.test"'
+  )
+  expect(planIn({ zone, wanted, capabilities: capabilities("unknown") })).toEqual({
+    changes: ["create | www 300 A 192.0.2.1"],
+    effective: ["www 300 A 192.0.2.1"],
+    warnings: ["optional_record_skipped"],
+    optionalFailures: [
+      "CNAME @ apex_cname_unsupported",
+      "A www.foo host_delegated_elsewhere",
+      "CAA shop caa_host_is_cname"
+    ]
+  })
+})

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test"
+import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("the same text with another TTL is no change, and its letter case counts", () => {
+  const zone = zoneOf("@ 1800 TXT Hello World")
+  expect(
+    ["Hello World", "Hello WORLD"].map((value) => planIn({ zone, wanted: wantedOf(`@ 600 TXT ${value}`) }))
+  ).toEqual([
+    { changes: [], effective: ["@ 1800 TXT Hello World"], warnings: [] },
+    { changes: ["create | @ 1800 TXT Hello WORLD"], effective: ["@ 1800 TXT Hello WORLD"], warnings: [] }
+  ])
+})
+
+test("a text of more than 255 bytes is stored in several strings, and equal to itself", () => {
+  const text = "ä".repeat(205)
+  const wanted = wantedOf(`s1._domainkey 300 TXT ${text}`)
+  expect([
+    planIn({ zone: zoneOf(), wanted }),
+    planIn({ zone: zoneOf(`s1._domainkey 60 TXT ${text}`), wanted })
+  ]).toEqual([
+    {
+      changes: [`create | s1._domainkey 300 TXT ${text}`],
+      effective: [`s1._domainkey 300 TXT ${text}`],
+      warnings: ["txt_value_split"]
+    },
+    { changes: [], effective: [`s1._domainkey 60 TXT ${text}`], warnings: [] }
+  ])
+})
+
+test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that is there", () => {
+  const zone = zoneOf(
+    "s1._domainkey 300 TXT v=DKIM1; p=old",
+    "_mta-sts 300 TXT v=STSv1; id=1",
+    "_mta-sts 900 TXT note",
+    "_smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com",
+    "default._bimi 300 TXT v=BIMI1; l="
+  )
+  const wanted = wantedOf(
+    "s1._domainkey 600 TXT v=DKIM1; p=new",
+    "_mta-sts 600 TXT v=STSv1; id=2",
+    "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+    "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
+  )
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "update! | _mta-sts 300 TXT v=STSv1; id=1 | _mta-sts 900 TXT v=STSv1; id=2",
+      "update! | _smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com | _smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+      "update! | default._bimi 300 TXT v=BIMI1; l= | default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg",
+      "update! | s1._domainkey 300 TXT v=DKIM1; p=old | s1._domainkey 600 TXT v=DKIM1; p=new"
+    ],
+    effective: [
+      "s1._domainkey 600 TXT v=DKIM1; p=new",
+      "_mta-sts 900 TXT v=STSv1; id=2",
+      "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+      "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
+    ],
+    warnings: ["dkim_key_replaced"]
+  })
+})
+
+test("SPF, DMARC and CAA are planned as they are given, beside those that exist, and say so", () => {
+  const zone = zoneOf(
+    "@ 300 TXT v=spf1 mx -all",
+    "_dmarc 300 TXT v=DMARC1; p=reject",
+    "@ 300 CAA 0 issue digicert.com",
+    "@ 300 CAA 0 issue ca.test"
+  )
+  const wanted = wantedOf(
+    "@ 600 TXT v=spf1 include:_spf.example.net ~all",
+    "_dmarc 600 TXT v=DMARC1; p=none",
+    '@ 600 CAA 0 issue "letsencrypt.org"',
+    '@ 600 CAA 0 issue "digicert.com"'
+  )
+  expect(planIn({ zone, wanted })).toEqual({
+    changes: [
+      "create | @ 300 TXT v=spf1 include:_spf.example.net ~all",
+      "create | _dmarc 300 TXT v=DMARC1; p=none",
+      'create | @ 300 CAA 0 issue "letsencrypt.org"'
+    ],
+    effective: [
+      "@ 300 TXT v=spf1 include:_spf.example.net ~all",
+      "_dmarc 300 TXT v=DMARC1; p=none",
+      '@ 300 CAA 0 issue "letsencrypt.org"',
+      '@ 300 CAA 0 issue "digicert.com"'
+    ],
+    warnings: ["spf_rules_not_applied", "dmarc_rules_not_applied", "caa_rules_not_applied"]
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+
+test("a wildcard leaves explicit names alone", () => {
+  const zone = zoneOf("app 300 A 192.0.2.1")
+  expect(planIn({ zone, wanted: wantedOf("* 300 CNAME edge.example.net") })).toEqual({
+    changes: ["create | * 300 CNAME edge.example.net"],
+    effective: ["* 300 CNAME edge.example.net"],
+    warnings: []
+  })
+})
+
+test("a new name loses what a live wildcard answered for it, unless the intent brings all of it", () => {
+  const zone = zoneOf("* 300 A 192.0.2.1", "* 300 RRSIG A …", "app 300 A 192.0.2.1")
+  const at = (...lines: ReadonlyArray<string>) => planIn({ zone, wanted: wantedOf(...lines) })
+  expect([
+    at("new 300 TXT hello"),
+    at("new 300 TXT hello", "new 300 A 192.0.2.2"),
+    at("app 300 TXT hello"),
+    at("x.new 300 A 192.0.2.2"),
+    at("x.app 300 TXT hello")
+  ]).toEqual([
+    { changes: ["create! | new 300 TXT hello"], effective: ["new 300 TXT hello"], warnings: ["wildcard_hidden"] },
+    {
+      changes: ["create | new 300 A 192.0.2.2", "create | new 300 TXT hello"],
+      effective: ["new 300 TXT hello", "new 300 A 192.0.2.2"],
+      warnings: []
+    },
+    { changes: ["create | app 300 TXT hello"], effective: ["app 300 TXT hello"], warnings: [] },
+    {
+      changes: ["create! | x.new 300 A 192.0.2.2"],
+      effective: ["x.new 300 A 192.0.2.2"],
+      warnings: ["wildcard_hidden"]
+    },
+    { changes: ["create | x.app 300 TXT hello"], effective: ["x.app 300 TXT hello"], warnings: [] }
+  ])
+})

@@ -1,0 +1,113 @@
+import { Either } from "effect"
+import { DnsRecord, hasPriority, isRecordType, normalValue, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../src/domain/Plan.ts"
+import type { Capabilities, Capability } from "../../src/domain/Provider.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
+import { buildPlan, type Planned } from "../../src/planning/buildPlan.ts"
+
+export const exampleCom = DomainName.make("example.com")
+
+/** Capabilities that are all the same, but for those that are named. */
+export const capabilities = (all: Capability, others: Partial<Capabilities> = {}): Capabilities => ({
+  rootNSModification: all,
+  subdomainNSModification: all,
+  wwwRedirect: all,
+  cnameFlattening: all,
+  wildcardRecords: all,
+  caaRecords: all,
+  spfRecords: all,
+  socialLogin: all,
+  ...others
+})
+
+/** The zone `example.com` with records as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
+export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
+  name: exampleCom,
+  records: lines.map(zoneRecord)
+})
+
+/** Wanted records, written like those of a zone; a leading `?` makes one optional. */
+export const wantedOf = (...lines: ReadonlyArray<string>): ReadonlyArray<DnsRecord> =>
+  lines.map((line) => {
+    const { type, ...rest } = zoneRecord(line.replace(/^\?/, ""))
+    if (!isRecordType(type)) throw new Error(`no intent can ask for ${type}`)
+    return DnsRecord.make({ ...rest, type, optional: line.startsWith("?") })
+  })
+
+const zoneRecord = (line: string): ZoneRecord => {
+  const [host = "", ttl = "", type = "", ...rest] = line.split(" ")
+  const priority = hasPriority(type) ? { priority: Number(rest[0]) } : {}
+  return { host, type, value: rest.slice(hasPriority(type) ? 1 : 0).join(" "), ttl: Number(ttl), ...priority }
+}
+
+interface Situation {
+  readonly zone: Zone
+  readonly wanted: ReadonlyArray<DnsRecord>
+  readonly domain?: DomainName
+  readonly capabilities?: Capabilities
+}
+
+/** A plan in words: the changes as `create www 300 A 192.0.2.1`, with `!` where destructive. */
+export const planIn = (situation: Situation) => {
+  const { changes, effectiveIntent, optionalFailures, warnings } = planned(situation)
+  return {
+    changes: changes.map(inWords),
+    effective: effectiveIntent.records.map(recordInWords),
+    warnings,
+    ...(optionalFailures.length === 0 ? {} : { optionalFailures })
+  }
+}
+
+/** The plan itself; a refusal is an error of the test. */
+export const planned = (situation: Situation): Planned => Either.getOrThrow(attempt(situation))
+
+/** The refusal, in the words of `optionalFailures`. */
+export const refusal = (situation: Situation): string =>
+  Either.match(attempt(situation), {
+    onLeft: ({ code, host, type }) => `${type} ${host} ${code}`,
+    onRight: () => "planned"
+  })
+
+const attempt = ({ capabilities: able = capabilities("supported"), domain = exampleCom, wanted, zone }: Situation) =>
+  buildPlan({ domain, wanted, zone, capabilities: able })
+
+export const inWords = ({ action, after, before, destructive }: Change): string =>
+  [
+    `${action}${destructive ? "!" : ""}`,
+    ...[before, after].flatMap((record) => (record === undefined ? [] : [recordInWords(record)]))
+  ].join(" | ")
+
+const recordInWords = ({ host, priority, ttl, type, value }: ChangeRecord): string =>
+  [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
+
+/** The zones after each change; it is an error of the plan if a change does not fit the zone it meets. */
+export const stepsOf = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Zone> =>
+  changes.reduce<ReadonlyArray<Zone>>((steps, change) => [...steps, applyChange(steps.at(-1) ?? zone, change)], [])
+
+/** The zone after all changes. */
+export const applyChanges = (zone: Zone, changes: ReadonlyArray<Change>): Zone => stepsOf(zone, changes).at(-1) ?? zone
+
+const applyChange = (zone: Zone, change: Change): Zone => {
+  const { after, before } = change
+  const remaining = zone.records.filter((record) => before === undefined || !isSame(record, before))
+  const isThere = remaining.length < zone.records.length
+  const isTaken = after !== undefined && remaining.some((record) => isSame(record, after))
+  if (isThere !== (before !== undefined) || isTaken) throw new Error(`${inWords(change)} does not fit the zone`)
+  return { ...zone, records: [...remaining, ...(after === undefined ? [] : [after])] }
+}
+
+/** Whether both serve the same, spelling and TTL aside. */
+export const isSame = (one: ZoneRecord, other: ZoneRecord): boolean => identity(one) === identity(other)
+
+const identity = ({ host, priority, type, value }: ZoneRecord): string =>
+  JSON.stringify([
+    host.toLowerCase(),
+    type.toUpperCase(),
+    hasPriority(type) ? priority : undefined,
+    type === "TXT" || type === "CAA"
+      ? normalValue(type, value.toWellFormed())
+      : normalValue(type, value.toWellFormed())
+          .toLowerCase()
+          .replace(/(.)\.$/, "$1")
+  ])
