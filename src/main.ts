@@ -27,19 +27,19 @@ import { BrowserTokens } from "./security/BrowserTokens.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** The whole service, what is provided last being built first; the port opens when the rest is there. */
-const service = (config: ServiceConfig) =>
-  firstStart({ embedded: Option.isNone(config.databaseUrl) }).pipe(
-    Layer.provide(httpServer(config)),
+export const service = (config: ServiceConfig, dns = DnsClient.layer({ allowed: config.outboundAllow })) =>
+  httpServer(config).pipe(
     Layer.provide(Dispatch.loop),
     Layer.provide(Layer.mergeAll(Connections.layer, Phases.layer, Dispatch.layer)),
     Layer.provide(Discovery.layer),
     Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
     Layer.provide(Resolver.layer(config.resolvers)),
-    Layer.provide(DnsClient.layer({ allowed: config.outboundAllow })),
+    Layer.provide(dns),
     Layer.provide(
       Layer.mergeAll(Signals.layer, PhasesInFlight.layer({ capacity: config.phasesInFlight }), Engine.layer)
     ),
-    Layer.provide(Layer.mergeAll(ApiKeys.layer, BrowserTokens.layer({ lifetime: config.browserTokenLifetime }))),
+    Layer.provideMerge(ApiKeys.layer),
+    Layer.provide(BrowserTokens.layer({ lifetime: config.browserTokenLifetime })),
     Layer.provide(
       Layer.mergeAll(ConnectionStore.layer, ApiKeyStore.layer, BrowserTokenStore.layer, DatabaseReadiness.layer)
     ),
@@ -51,4 +51,8 @@ const service = (config: ServiceConfig) =>
     Layer.provide(Telemetry.layer(config))
   )
 
-runProgram(Effect.flatMap(ServiceConfig, (config) => Layer.launch(service(config))))
+const program = Effect.flatMap(ServiceConfig, (config) =>
+  Layer.launch(Layer.provide(firstStart({ embedded: Option.isNone(config.databaseUrl) }), service(config)))
+)
+
+if (import.meta.main) runProgram(program)

@@ -6,7 +6,7 @@ import { Cause, ConfigError, Console, Effect, Option, Predicate } from "effect"
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
   BunRuntime.runMain(
     Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : tell(cause))),
-    { disableErrorReporting: true }
+    { disableErrorReporting: true, disablePrettyLogger: true }
   )
 
 const tell = <E>(cause: Cause.Cause<E>) =>

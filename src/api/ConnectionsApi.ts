@@ -1,6 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Connection, ConnectionId } from "../domain/Connection.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
 import { IntentRequest } from "../domain/Intent.ts"
 import type { KeyScope } from "../domain/Tenancy.ts"
 import { ApiKeyAuth } from "./ApiKeyAuth.ts"
@@ -8,39 +9,48 @@ import { CallerAuth } from "./CallerAuth.ts"
 import { ConflictBody, InvalidRequestBody, NotFoundBody, UnavailableBody, UnprocessableBody } from "./errors.ts"
 import { Access, type AccessRule } from "./RouteTable.ts"
 
-const header = (pattern: RegExp, description: string) =>
-  Schema.optionalWith(Schema.String.pipe(Schema.pattern(pattern)).annotations({ description }), { exact: true })
+const header = (pattern: RegExp, what: string, description: string) =>
+  Schema.optionalWith(
+    Schema.String.pipe(Schema.pattern(pattern)).annotations({ description, message: () => `must be ${what}` }),
+    { exact: true }
+  )
 
 const IdempotencyKey = header(
   /^[\u0021-\u007e]{1,255}$/,
+  "1 to 255 visible ASCII characters",
   "Makes the request safe to repeat for 24 hours: the same key and body give the first answer again."
 )
 
 const Prefer = header(
   /^[\u0020-\u007e\t]{1,255}$/,
+  "1 to 255 printable ASCII characters",
   "`wait=N` (RFC 7240): answer when discovery has ended, or after N seconds, at most 30."
 )
 
 const IfNoneMatch = header(
   /^[\u0020-\u007e\t]{1,1000}$/,
+  "1 to 1000 printable ASCII characters",
   "The ETag of the answer that the client has: 304 if it still holds."
 )
 
 const path = Schema.Struct({
   connectionId: ConnectionId.pipe(
     Schema.filter((id) => /^[^\p{Cc}]*$/u.test(id) || "must not hold control characters")
-  ).annotations({ description: "The id of a connection, 1 to 200 characters." })
+  ).annotations({ jsonSchema: { description: "The id of a connection." } })
 })
 
 /** One connection in its envelope: every endpoint that gives a connection gives this. */
-export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({ identifier: "ConnectionBody" })
+export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
+  identifier: "ConnectionBody",
+  description: "The connection."
+})
 
 /** The one key of the answer whose secret is shown this once (spec 2.8). */
 export const BrowserTokenBody = Schema.Struct({
   accessToken: Schema.Redacted(Schema.String).annotations({ description: "The bearer token, shown this once." }),
   tokenType: Schema.Literal("Bearer"),
-  expiresAt: Schema.DateTimeUtc
-}).annotations({ identifier: "BrowserToken" })
+  expiresAt: Timestamp
+}).annotations(HttpApiSchema.annotations({ identifier: "BrowserToken", description: "The token.", status: 201 }))
 
 /** Every error at once, and nothing that is not known. */
 const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
@@ -54,7 +64,7 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
   .setPayload(
     Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "CreateConnectionRequest", ...strict })
   )
-  .addSuccess(ConnectionBody, { status: 201 })
+  .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
   .addError(ConflictBody)
   .addError(UnprocessableBody)
   .middleware(ApiKeyAuth)
@@ -85,7 +95,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
       })
     }).annotations({ identifier: "IssueTokenRequest", ...strict })
   )
-  .addSuccess(BrowserTokenBody, { status: 201 })
+  .addSuccess(BrowserTokenBody)
   .addError(InvalidRequestBody)
   .addError(NotFoundBody)
   .addError(ConflictBody)

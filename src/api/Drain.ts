@@ -1,4 +1,12 @@
-import { Context, Deferred, Duration, Effect, Layer } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Schema } from "effect"
+
+/** The service is about to stop and takes no new requests. */
+export class Draining extends Schema.TaggedError<Draining>()("Draining", {
+  code: Schema.Literal("draining"),
+  message: Schema.String
+}) {
+  static readonly error = new Draining({ code: "draining", message: "the service is shutting down; try again" })
+}
 
 /** Lets the requests in flight finish before the service goes away, and takes no new ones meanwhile. */
 export class Drain extends Context.Tag("api/Drain")<

@@ -2,7 +2,7 @@ import { HttpLayerRouter, HttpMethod, HttpServerRequest, HttpServerResponse } fr
 import { Effect, Option } from "effect"
 import { Identifiers } from "../domain/Identifiers.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
-import { Drain } from "./Drain.ts"
+import { Drain, Draining } from "./Drain.ts"
 import { answerUndeclared, problem, routeNotFound } from "./ErrorBoundary.ts"
 import { withJsonBody } from "./RequestBody.ts"
 import { RequestId, requestIdOf } from "./RequestId.ts"
@@ -69,11 +69,7 @@ const methodNotAllowed = (route: Route, requestId: string) => {
 }
 
 const draining = (requestId: string) =>
-  HttpServerResponse.setHeader(
-    problem(503, { code: "draining", message: "the service is shutting down; try again" }, requestId),
-    "connection",
-    "close"
-  )
+  HttpServerResponse.setHeader(problem(503, Draining.error, requestId), "connection", "close")
 
 const withCommonHeaders = (
   answer: HttpServerResponse.HttpServerResponse,

@@ -43,5 +43,5 @@ const inOurWords = (message: string): string => {
   if (expected === undefined) return message.slice(0, 200)
   if (expected.startsWith("{") || expected.endsWith("Request")) return "must be an object"
   if (expected.startsWith("ReadonlyArray")) return "must be an array"
-  return `must be ${expected}`.slice(0, 200)
+  return `must be ${/^(string|number|boolean)$/.test(expected) ? "a " : ""}${expected}`.slice(0, 200)
 }

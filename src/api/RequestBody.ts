@@ -7,8 +7,8 @@ const maxBytes = 256 * 1_024
 
 /** The body is refused before anybody asked who sends it. */
 export class BodyRefused extends Data.TaggedError("BodyRefused")<{
-  readonly status: 413 | 415
-  readonly code: "body_too_large" | "unsupported_media_type"
+  readonly status: 400 | 413 | 415
+  readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
   readonly message: string
 }> {}
 
@@ -39,6 +39,12 @@ const tooLarge = new BodyRefused({
   message: `the body may have at most ${maxBytes} bytes`
 })
 
+const cutOff = new BodyRefused({
+  status: 400,
+  code: "malformed_json",
+  message: "the body ended before it was complete"
+})
+
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
@@ -47,13 +53,13 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
   const declared = Option.fromNullable(request.headers["content-length"])
   if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
   return Option.isSome(declared)
-    ? Effect.map(Effect.orDie(request.arrayBuffer), (buffer) => new Uint8Array(buffer))
+    ? Effect.mapBoth(request.arrayBuffer, { onFailure: () => cutOff, onSuccess: (buffer) => new Uint8Array(buffer) })
     : readChunks(request)
 }
 
 const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
   request.stream.pipe(
-    Stream.catchAll(() => Stream.empty),
+    Stream.mapError(() => cutOff),
     Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
     Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
     Stream.runCollect,

@@ -6,6 +6,7 @@ import { ConnectionNotFound } from "../persistence/ConnectionStore.ts"
 import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../security/ApiKeys.ts"
 import { Forbidden, RateLimited } from "./Admission.ts"
+import { Draining } from "./Drain.ts"
 import { ErrorDetail, fromDecodeError, InvalidRequest } from "./InvalidRequest.ts"
 import { RequestId } from "./RequestId.ts"
 
@@ -34,7 +35,7 @@ const ErrorBody = (status: number) =>
 
 /** The errors that one status stands for, as they are seen from outside: one body for each status. */
 const answeredWith = <E extends (Problem & { readonly _tag: string }) | HttpApiError.HttpApiDecodeError, I>(
-  as: { readonly status: number; readonly identifier: string },
+  as: { readonly status: number; readonly identifier: string; readonly description: string },
   errors: Schema.Schema<E, I>,
   tags: Array.NonEmptyReadonlyArray<E["_tag"]>
 ) =>
@@ -62,33 +63,61 @@ const problemOf = (error: Problem | HttpApiError.HttpApiDecodeError): Problem =>
   error instanceof HttpApiError.HttpApiDecodeError ? fromDecodeError(error) : error
 
 export const InvalidRequestBody = answeredWith(
-  { status: 400, identifier: "InvalidRequest" },
+  { status: 400, identifier: "InvalidRequest", description: "The request does not fit what the endpoint takes." },
   Schema.Union(InvalidRequest, HttpApiError.HttpApiDecodeError),
   ["InvalidRequest"]
 )
 
-export const UnauthenticatedBody = answeredWith({ status: 401, identifier: "Unauthenticated" }, Unauthenticated, [
-  "Unauthenticated"
-])
+export const UnauthenticatedBody = answeredWith(
+  { status: 401, identifier: "Unauthenticated", description: "No credential, or one that is not good." },
+  Unauthenticated,
+  ["Unauthenticated"]
+)
 
-export const ForbiddenBody = answeredWith({ status: 403, identifier: "Forbidden" }, Forbidden, ["Forbidden"])
+export const ForbiddenBody = answeredWith(
+  {
+    status: 403,
+    identifier: "Forbidden",
+    description: "The caller is known and may not do this, here or in this way."
+  },
+  Forbidden,
+  ["Forbidden"]
+)
 
-export const NotFoundBody = answeredWith({ status: 404, identifier: "NotFound" }, ConnectionNotFound, [
-  "ConnectionNotFound"
-])
+export const NotFoundBody = answeredWith(
+  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to somebody else." },
+  ConnectionNotFound,
+  ["ConnectionNotFound"]
+)
 
 export const ConflictBody = answeredWith(
-  { status: 409, identifier: "Conflict" },
+  { status: 409, identifier: "Conflict", description: "The request cannot be served as things stand now." },
   Schema.Union(IdempotencyInProgress, ConnectionEnded),
   ["IdempotencyInProgress", "ConnectionEnded"]
 )
 
-export const UnprocessableBody = answeredWith({ status: 422, identifier: "Unprocessable" }, Unprocessable, [
-  "Unprocessable"
-])
+export const UnprocessableBody = answeredWith(
+  { status: 422, identifier: "Unprocessable", description: "The request fits its schema and makes no sense." },
+  Unprocessable,
+  ["Unprocessable"]
+)
 
-export const RateLimitedBody = answeredWith({ status: 429, identifier: "RateLimited" }, RateLimited, ["RateLimited"])
+export const RateLimitedBody = answeredWith(
+  {
+    status: 429,
+    identifier: "RateLimited",
+    description: "The application and tenant have used up their requests of this minute."
+  },
+  RateLimited,
+  ["RateLimited"]
+)
 
-export const UnavailableBody = answeredWith({ status: 503, identifier: "Unavailable" }, StoreUnavailable, [
-  "StoreUnavailable"
-])
+export const UnavailableBody = answeredWith(
+  {
+    status: 503,
+    identifier: "Unavailable",
+    description: "The database cannot be reached, or the service is shutting down; try again."
+  },
+  Schema.Union(StoreUnavailable, Draining),
+  ["StoreUnavailable", "Draining"]
+)

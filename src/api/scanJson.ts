@@ -5,7 +5,8 @@ const maxDepth = 16
 
 /**
  * Looks once through JSON text for what `JSON.parse` lets pass and nothing behind it should meet: more than 16 levels,
- * a key twice in one object, NUL and lone surrogates, which PostgreSQL cannot store. Broken syntax is left to the parser.
+ * a key twice in one object, `__proto__`, NUL and lone surrogates, which PostgreSQL cannot store. Broken syntax is left
+ * to the parser.
  */
 export const scanJson = (text: string): Option.Option<ErrorDetail> => {
   const open: Array<Container> = []
@@ -60,6 +61,8 @@ const inString = (quoted: string, container: Container | undefined): Fault | und
   if (value.includes("\u0000")) return { code: "nul_character", message: "U+0000 cannot be stored" }
   if (!value.isWellFormed()) return { code: "lone_surrogate", message: "a surrogate without its pair is no character" }
   if (!isKey) return undefined
+  if (value === "__proto__")
+    return { code: "forbidden_key", message: "this key has a meaning of its own in JavaScript" }
   if (container.keys.has(value)) return { code: "duplicate_key", message: "the key stands twice in this object" }
   container.keys.add(value)
   return undefined

@@ -200,6 +200,8 @@ const askServers = (
       walk.locate(nameServer, glue).pipe(
         Effect.flatMap((server) => walk.ask([server], zone, { name: zone, type: "NS" })),
         Effect.map((answer) => (answer._tag === "Authoritative" ? nameServersOf(zone, answer.message.answers) : [])),
+        // No zone is without NS records at its apex: who has none has another zone, perhaps the one above.
+        Effect.filterOrFail(Array.isNonEmptyReadonlyArray, () => new NoAnswer({ reason: "lame" })),
         Effect.either,
         Effect.map((said) => ({ nameServer, said }))
       ),

@@ -2,10 +2,9 @@ import { randomInt } from "node:crypto"
 import { Context, Duration, Effect, Layer } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
-import { hedged } from "./hedged.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import { overTcp } from "./overTcp.ts"
-import { type Exchange, overUdp } from "./overUdp.ts"
+import { type Exchange, openUdp } from "./openUdp.ts"
 import { decodeAnswer, type Message, type Question } from "./wire/decodeAnswer.ts"
 import { encodeQuery } from "./wire/encodeQuery.ts"
 
@@ -31,18 +30,16 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     return Layer.effect(
       DnsClient,
       Effect.map(Effect.makeSemaphore(maxSockets), (sockets) => ({
-        ask: Effect.fn("DnsClient.ask")(function* (address: string, question: Question) {
-          if (!isReachable(address, allowed)) return yield* new NoAnswer({ reason: "address_not_reachable" })
-          return yield* sockets.withPermits(1)(
-            answerOf({ server: dial(address), question, recursionDesired: false, timeout })
+        ask: (address, question) =>
+          isReachable(address, allowed)
+            ? sockets.withPermits(1)(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
+            : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
+        resolve: (server, question) =>
+          Effect.filterOrFail(
+            sockets.withPermits(1)(answerOf({ server, question, recursionDesired: true, timeout })),
+            ({ ra }) => ra,
+            failure("lame")
           )
-        }),
-        resolve: Effect.fn("DnsClient.resolve")(function* (resolver: Endpoint, question: Question) {
-          const message = yield* sockets.withPermits(1)(
-            answerOf({ server: resolver, question, recursionDesired: true, timeout })
-          )
-          return message.ra ? message : yield* new NoAnswer({ reason: "lame" })
-        })
       }))
     )
   }
@@ -64,32 +61,40 @@ const answerOf = (inquiry: Inquiry): Effect.Effect<Message, NoAnswer> =>
       ({ rcode }) => rcode !== formatError,
       () => tries(inquiry, false)
     ),
-    Effect.timeoutFail({ duration: inquiry.timeout, onTimeout: () => new NoAnswer({ reason: "timed_out" }) }),
+    Effect.timeoutFail({ duration: inquiry.timeout, onTimeout: failure("timed_out") }),
     Effect.filterOrFail(
       ({ rcode }) => rcode === noError || rcode === nameError,
       ({ rcode }) => new NoAnswer({ reason: failures.get(rcode) ?? "server_failure" })
     )
   )
 
+/** Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard. */
 const tries = ({ question, recursionDesired, server, timeout }: Inquiry, edns: boolean) =>
-  Effect.suspend(() => {
-    const id = randomInt(2 ** 16)
-    const exchange: Exchange = {
-      server,
-      query: encodeQuery({ id, question, recursionDesired, edns }),
-      accept: (bytes) => decodeAnswer(bytes, { id, question })
-    }
-    const aThird = Duration.times(timeout, 1 / 3)
-    return hedged([overUdp(exchange, aThird), overTcp(exchange)], Duration.times(aThird, 2)).pipe(
-      Effect.filterOrElse(
-        ({ tc }) => !tc,
-        () => Effect.mapError(overTcp(exchange), truncated)
-      ),
-      Effect.filterOrFail(({ tc }) => !tc, truncated)
-    )
-  })
+  Effect.scoped(
+    Effect.gen(function* () {
+      const id = randomInt(2 ** 16)
+      const exchange: Exchange = {
+        server,
+        query: encodeQuery({ id, question, recursionDesired, edns }),
+        accept: (bytes) => decodeAnswer(bytes, { id, question })
+      }
+      const { answer, send } = yield* openUdp(exchange)
+      const overUdp = Effect.timeoutFail(Effect.zipRight(send, answer), {
+        duration: Duration.times(timeout, 1 / 3),
+        onTimeout: failure("timed_out")
+      })
+      return yield* overUdp.pipe(
+        Effect.orElse(() => overUdp),
+        Effect.orElse(() => Effect.raceFirst(answer, overTcp(exchange))),
+        Effect.filterOrElse(isWhole, () => Effect.mapError(overTcp(exchange), failure("truncated"))),
+        Effect.filterOrFail(isWhole, failure("truncated"))
+      )
+    })
+  )
 
-const truncated = () => new NoAnswer({ reason: "truncated" })
+const isWhole = ({ tc }: Message): boolean => !tc
+
+const failure = (reason: NoAnswer["reason"]) => () => new NoAnswer({ reason })
 
 const [noError, formatError, nameError] = [0, 1, 3]
 

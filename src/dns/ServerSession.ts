@@ -1,6 +1,6 @@
 import { Array, Clock, Effect, Ref } from "effect"
 import type { DnsClient } from "./DnsClient.ts"
-import { hedged, patience } from "./hedged.ts"
+import { hedged } from "./hedged.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
 import type { NameServer } from "./Walk.ts"
@@ -13,7 +13,7 @@ export interface ServerSession {
 
 /**
  * Asks first at the address that answered last. A server that never answered anything is asked no more once all tries
- * at all of its addresses have failed. After `endsAt` (milliseconds since 1970) nothing is answered.
+ * at all of its addresses have failed. After `endsAt` (milliseconds since 1970) nothing is asked.
  */
 export const openSession = (
   client: typeof DnsClient.Service,
@@ -31,11 +31,8 @@ export const openSession = (
           )
         )
         if (!Array.isNonEmptyReadonlyArray(attempts)) return yield* new NoAnswer({ reason: silence })
-        const left = endsAt - (yield* Clock.currentTimeMillis)
-        return yield* hedged(attempts, patience).pipe(
-          Effect.timeoutFail({ duration: Math.max(left, 0), onTimeout: () => new NoAnswer({ reason: "timed_out" }) }),
-          Effect.tapError(({ reason }) => Ref.update(hearing, failedBy(reason)))
-        )
+        if ((yield* Clock.currentTimeMillis) > endsAt) return yield* new NoAnswer({ reason: "timed_out" })
+        return yield* Effect.tapError(hedged(attempts), ({ reason }) => Ref.update(hearing, failedBy(reason)))
       })
   }))
 

@@ -1,7 +1,7 @@
 import { Array, Effect, Either } from "effect"
 import { makeBudget } from "./Budget.ts"
 import type { DnsClient } from "./DnsClient.ts"
-import { hedged, patience } from "./hedged.ts"
+import { hedged } from "./hedged.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import type { Resolver } from "./Resolver.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
@@ -42,7 +42,7 @@ export const startWalk = (client: typeof DnsClient.Service, resolver: typeof Res
           )
         )
         return Array.isNonEmptyReadonlyArray(attempts)
-          ? hedged(attempts, patience)
+          ? hedged(attempts)
           : Effect.fail(new NoAnswer({ reason: "address_not_reachable" }))
       }
     }

@@ -38,19 +38,12 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     ZoneReader,
     Effect.map(DnsClient, (client) => ({
       read: Effect.fn("ZoneReader.read")(function* ({ delegation, domain, hosts }: ZoneQuestion) {
-        const { nameServers, zone } = delegation
+        const { zone } = delegation
         const names = namesToAsk({ domain, zone, hosts, label: yield* strangeLabel })
-        const endsAt = (yield* Clock.currentTimeMillis) + maxMillis
-        const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
-        const readings = yield* Effect.forEach(
-          nameServers,
-          (server) =>
-            openSession(client, server, zone, endsAt).pipe(
-              Effect.flatMap((session) => askAll(session, names, inFlight)),
-              Effect.map((said) => ({ nameServer: server.name, held: heldBy(said) }))
-            ),
-          { concurrency: "unbounded" }
-        )
+        const readings = yield* Effect.timeoutFail(readEach(client, delegation, names), {
+          duration: "10 seconds",
+          onTimeout: () => new ZoneReadTimedOut({ zone, unanswered: unanswered(names, []) })
+        })
         const held = readings.map((reading) => reading.held)
         const open = unanswered(names, held)
         if (open.length > 0) return yield* new ZoneReadTimedOut({ zone, unanswered: open })
@@ -64,8 +57,29 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   )
 }
 
-const maxMillis = 10_000
+/** A question takes 2.4 s at most, so that what is asked before this is answered or given up within the ten seconds. */
+const lastQuestionMillis = 7_500
+
 const maxInFlight = 256
+
+const readEach = (
+  client: typeof DnsClient.Service,
+  { nameServers, zone }: Delegation,
+  names: ReadonlyArray<AskedName>
+) =>
+  Effect.gen(function* () {
+    const endsAt = (yield* Clock.currentTimeMillis) + lastQuestionMillis
+    const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
+    return yield* Effect.forEach(
+      nameServers,
+      (server) =>
+        openSession(client, server, zone, endsAt).pipe(
+          Effect.flatMap((session) => askAll(session, names, inFlight)),
+          Effect.map((said) => ({ nameServer: server.name, held: heldBy(said) }))
+        ),
+      { concurrency: "unbounded" }
+    )
+  })
 
 const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>, inFlight: number) =>
   Effect.forEach(

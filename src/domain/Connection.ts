@@ -3,6 +3,7 @@ import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Plan } from "./Plan.ts"
 import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 export const ConnectionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type
@@ -69,7 +70,7 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   code: FailureCode,
   retryable: Schema.Boolean,
   resumeState: Schema.optionalWith(ConnectionState, { exact: true }),
-  occurredAt: Schema.DateTimeUtc
+  occurredAt: Timestamp
 }) {}
 
 /** A domain connection as the API shows it (spec 2.1). A field that does not apply is absent, never null. */
@@ -84,6 +85,6 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
   optionalFailures: Schema.Array(Schema.String),
-  createdAt: Schema.DateTimeUtc,
-  updatedAt: Schema.DateTimeUtc
+  createdAt: Timestamp,
+  updatedAt: Timestamp
 }) {}

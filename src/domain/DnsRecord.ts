@@ -4,17 +4,30 @@ import { parseTarget } from "./DomainName.ts"
 
 /** The record types that an intent may ask for. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
-  identifier: "RecordType"
+  identifier: "RecordType",
+  message: () => ({ message: "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA", override: true })
 })
 export type RecordType = typeof RecordType.Type
 
+/** From 0 to `maximum`; one schema and one message for whatever is wrong with it. */
+const wholeNumber = (about: { readonly identifier: string; readonly maximum: number; readonly description: string }) =>
+  Schema.Number.pipe(Schema.int(), Schema.between(0, about.maximum)).annotations({
+    identifier: about.identifier,
+    jsonSchema: { type: "integer", minimum: 0, maximum: about.maximum, description: about.description },
+    message: () => ({ message: `must be a whole number from 0 to ${about.maximum}`, override: true })
+  })
+
 /** Seconds, 0 to 2^31 - 1 (RFC 2181 section 8). */
-export const Ttl = Schema.Int.pipe(Schema.between(0, 2 ** 31 - 1)).annotations({
+export const Ttl = wholeNumber({
+  identifier: "Ttl",
+  maximum: 2 ** 31 - 1,
   description: "Time to live in seconds (RFC 2181 section 8)."
 })
 
 /** Preference of an MX (RFC 5321) or priority of an SRV (RFC 2782); the lowest is tried first. */
-export const Priority = Schema.Int.pipe(Schema.between(0, 65_535)).annotations({
+export const Priority = wholeNumber({
+  identifier: "Priority",
+  maximum: 65_535,
   description: "Preference of an MX record or priority of an SRV record."
 })
 

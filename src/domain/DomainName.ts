@@ -81,7 +81,7 @@ const outside = (domain: DomainName) =>
 
 const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.slice(0, -1) : name)
 
-const isAddress = (name: string): boolean => name.includes(":") || /^\d+(\.\d+){3}$/.test(name)
+const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
 const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefused> => {
   if (/(^|\.)\d+$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")

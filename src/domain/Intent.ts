@@ -5,12 +5,13 @@ import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
+const maxIssues = 20
 const defaultTtl = 3_600
 const defaultPriority = 10
 
 const RecordValue = Schema.String.pipe(
   Schema.filter((value) => new TextEncoder().encode(value).length <= maxValueBytes || `at most ${maxValueBytes} bytes`)
-).annotations({ description: `The logical value, at most ${maxValueBytes} bytes of UTF-8.` })
+).annotations({ jsonSchema: { description: `The logical value, at most ${maxValueBytes} bytes of UTF-8.` } })
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -82,7 +83,7 @@ export interface ResolvedIntent {
   readonly effectiveIntent: EffectiveIntent
 }
 
-/** Fills in the defaults and brings every name and value into normal form, or says all that makes no sense. */
+/** Fills in the defaults and brings every name and value into normal form, or says what makes no sense. */
 export const resolveIntent = (
   request: IntentRequest
 ): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<IntentIssue>> => {
@@ -91,8 +92,9 @@ export const resolveIntent = (
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? contradictions(resolved, domain.right) : [])]
-  return Array.isNonEmptyReadonlyArray(all)
-    ? Either.left(all)
+  const told = Array.take(all, maxIssues)
+  return Array.isNonEmptyReadonlyArray(told)
+    ? Either.left(told)
     : Either.right({
         intent: Intent.make({
           domain: request.domain,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DnsRecord } from "./DnsRecord.ts"
+import { Timestamp } from "./Timestamp.ts"
 
 /** A stable word that tells the customer what to look at before approving. */
 export const Warning = Schema.Literal(
@@ -82,5 +83,5 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   }),
   changes: Schema.Array(Change),
   warnings: Schema.Array(Warning),
-  expiresAt: Schema.DateTimeUtc
+  expiresAt: Timestamp
 }) {}

@@ -1,7 +1,11 @@
 import { Schema } from "effect"
 
 /** What a provider can store or do; `manual`: only in the provider's own page. */
-export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown")
+export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
+  {
+    identifier: "Capability"
+  }
+)
 export type Capability = typeof Capability.Type
 
 /** The capabilities of a provider (spec 2.5). */
@@ -18,7 +22,12 @@ export const Capabilities = Schema.Struct({
 export type Capabilities = typeof Capabilities.Type
 
 /** How the customer can let the service, or do it by hand. */
-export const AuthorizationMethod = Schema.Literal("oauth2_pkce", "direct_credential", "domain_connect", "manual")
+export const AuthorizationMethod = Schema.Literal(
+  "oauth2_pkce",
+  "direct_credential",
+  "domain_connect",
+  "manual"
+).annotations({ identifier: "AuthorizationMethod" })
 export type AuthorizationMethod = typeof AuthorizationMethod.Type
 
 /** The kind of credential that a method takes. */
@@ -30,7 +39,7 @@ export const CredentialKind = Schema.Literal(
   "service_account",
   "tsig_key",
   "none"
-)
+).annotations({ identifier: "CredentialKind" })
 
 /** The DNS provider of a domain (spec 2.5). One that nobody knows has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({

@@ -58,12 +58,12 @@ const delegationFailures = {
   DelegationTimedOut: "discovery_timeout"
 } as const
 
-/** Mail depends on addresses elsewhere in the zone, so the mail records of the domain are always read. */
+/** Mail and delegation depend on addresses elsewhere in the zone, so what names them is always read. */
 const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   Record.toEntries(
     Array.groupBy(
       [
-        { host: "@", types: ["MX", "TXT"] as const },
+        { host: "@", types: ["MX", "NS", "TXT"] as const },
         ...wanted.map(({ host, type }) => ({ host, types: typesConcerned(type, isApex && host === "@") }))
       ],
       ({ host }) => host

@@ -1,8 +1,12 @@
 import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrate, migrationLock } from "./migrations.ts"
+import { reasonOf } from "./StoreUnavailable.ts"
+
+/** The database did not answer for about ten seconds at the start. */
+export class DatabaseNotReached extends Data.TaggedError("DatabaseNotReached")<{ readonly message: string }> {}
 
 const connectTimeout = Duration.seconds(2)
 
@@ -17,7 +21,10 @@ export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
     connectTimeout,
     maxConnections
   }).pipe(
-    Layer.tapError((error) => Effect.logWarning("Database not reachable yet", error.cause)),
+    Layer.mapError(
+      (error) => new DatabaseNotReached({ message: `the database cannot be reached: ${reasonOf(error)}` })
+    ),
+    Layer.tapError(({ message }) => Effect.logWarning(message)),
     Layer.retry(Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10)))
   )
 

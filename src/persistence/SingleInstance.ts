@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Data, Deferred, Duration, Effect, Layer, Schedule } from "effect"
+import { reasonOf } from "./StoreUnavailable.ts"
 
 /** Another process of the service works on this database already. */
 export class AnotherInstanceRuns extends Data.TaggedError("AnotherInstanceRuns")<{ readonly message: string }> {}
@@ -23,7 +24,8 @@ export const layer = Layer.scopedDiscard(
       Effect.catchTags({
         AnotherInstanceRuns: (error) =>
           Effect.if(Deferred.fail(held, error), { onTrue: () => Effect.never, onFalse: () => stop }),
-        SqlError: (error) => Effect.logWarning("Lost the lock of this instance", error.cause)
+        SqlError: (error) =>
+          Effect.logWarning("Lost the lock of this instance").pipe(Effect.annotateLogs({ reason: reasonOf(error) }))
       }),
       Effect.repeat(Schedule.spaced(lookEvery)),
       Effect.forkScoped

@@ -18,16 +18,20 @@ export const orUnavailable = <A, E, R>(
       isOurFault(error)
         ? Effect.die(error)
         : Effect.zipRight(
-            Effect.logWarning("Database unavailable", error.cause),
+            Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: reasonOf(error) })),
             new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
           )
   )
 
-/** The five-character code of PostgreSQL's appendix A, where the error came from the server. */
+/** What the driver says went wrong, without the statement. */
+export const reasonOf = ({ cause, message }: SqlError): string =>
+  Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : message
+
+/** The code of PostgreSQL's appendix A, where the error came from the server; `EPIPE` of a socket only looks like one. */
 export const sqlState = (error: SqlError): Option.Option<string> =>
+  Predicate.hasProperty(error.cause, "severity") &&
   Predicate.hasProperty(error.cause, "code") &&
-  Predicate.isString(error.cause.code) &&
-  /^[0-9A-Z]{5}$/.test(error.cause.code)
+  Predicate.isString(error.cause.code)
     ? Option.some(error.cause.code)
     : Option.none()
 

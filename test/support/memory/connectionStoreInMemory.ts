@@ -59,9 +59,9 @@ export const connectionStoreInMemory = Layer.effect(
         }),
       replay: (tenancy, known) => Effect.map(Clock.currentTimeMillis, (now) => earlier(tenancy, known, now)),
       find: (tenancy, id) =>
-        Option.fromNullable(connections.get(id)).pipe(
-          Option.filter((row) => sameTenancy(row.tenancy, tenancy)),
-          Option.map(({ doc, state, version }) => ({ id, state, doc, version })),
+        Effect.suspend(() => Option.fromNullable(connections.get(id))).pipe(
+          Effect.filterOrFail((row) => sameTenancy(row.tenancy, tenancy)),
+          Effect.map(({ doc, state, version }) => ({ id, state, doc, version })),
           Effect.mapError(() => ConnectionNotFound.error)
         ),
       takeDue: (limit, againSeconds) =>

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Either, Metric, Queue, Schedule } from "effect"
+import { Effect, Either, Metric, Queue, type Scope } from "effect"
 import type { Endpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import type { Malformed, Message } from "./wire/decodeAnswer.ts"
@@ -11,31 +11,34 @@ export interface Exchange {
 }
 
 /**
- * Sends a question from a socket of its own, and once more after `patience`. Whatever is not its answer is dropped and
- * counted; the wait for one has no end of its own.
+ * A socket for one question, connected, so that the kernel hands over nothing from another address or port. `answer`
+ * drops and counts what is no answer to the question, and waits for ever.
  */
-export const overUdp = (
-  { accept, query, server }: Exchange,
-  patience: Duration.DurationInput
-): Effect.Effect<Message, NoAnswer> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const inbox = yield* Queue.dropping<Effect.Effect<Uint8Array, NoAnswer>>(inboxSize)
-      const socket = yield* Effect.acquireRelease(open(server, inbox), (socket) => Effect.sync(() => socket.close()))
-      const send = Effect.try({ try: () => socket.send(query), catch: noRoute })
-      const sendTwice = Effect.repeat(send, Schedule.intersect(Schedule.spaced(patience), Schedule.recurs(1)))
-      return yield* Effect.raceFirst(nextAnswer(inbox, accept), Effect.zipRight(sendTwice, Effect.never))
-    })
-  )
-
-const inboxSize = 16
-
-const noRoute = () => new NoAnswer({ reason: "no_route" })
+export const openUdp = ({
+  accept,
+  query,
+  server
+}: Exchange): Effect.Effect<
+  { readonly send: Effect.Effect<boolean, NoAnswer>; readonly answer: Effect.Effect<Message, NoAnswer> },
+  NoAnswer,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const inbox = yield* Queue.dropping<Effect.Effect<Uint8Array, NoAnswer>>(maxWaiting)
+    const socket = yield* Effect.acquireRelease(connect(server, inbox), (socket) => Effect.sync(() => socket.close()))
+    return {
+      send: Effect.try({ try: () => socket.send(query), catch: noRoute }),
+      answer: nextAnswer(inbox, accept)
+    }
+  })
 
 type Inbox = Queue.Queue<Effect.Effect<Uint8Array, NoAnswer>>
 
-/** A connected socket: the kernel hands over nothing that comes from another address or port. */
-const open = (server: Endpoint, inbox: Inbox) =>
+const maxWaiting = 16
+
+const noRoute = () => new NoAnswer({ reason: "no_route" })
+
+const connect = (server: Endpoint, inbox: Inbox) =>
   Effect.tryPromise({
     try: () =>
       Bun.udpSocket({
