@@ -1,0 +1,17 @@
+# The service and nothing else: no build tools, no embedded database. Give it a DATABASE_URL.
+FROM oven/bun:1.4.5-alpine AS packages
+WORKDIR /service
+COPY package.json bun.lock bunfig.toml ./
+RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts
+
+FROM oven/bun:1.4.5-alpine
+WORKDIR /service
+COPY --from=packages /service/node_modules node_modules
+COPY package.json tsconfig.json ./
+COPY src src
+ENV HOST=0.0.0.0 PORT=8080
+EXPOSE 8080
+USER bun
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["bun", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1))"]
+CMD ["bun", "run", "src/main.ts"]
