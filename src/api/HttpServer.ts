@@ -1,6 +1,6 @@
 import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { Admission } from "./Admission.ts"
 import { Api } from "./Api.ts"
 import { ApiKeyAuth } from "./ApiKeyAuth.ts"
@@ -21,16 +21,9 @@ export interface HttpSettings {
 
 /** The API, its documents and its health on one port, which opens when all that they need is there. */
 export const httpServer = ({ host, port, rateLimitPerMinute }: HttpSettings) => {
-  const openPort = BunHttpServer.layerServer({
-    hostname: host,
-    port,
-    idleTimeout: 60,
-    development: false,
-    maxRequestBodySize
-  })
   const served = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
-      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort)
+      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort({ host, port }))
     )
   )
   return Drain.atStop.pipe(
@@ -50,6 +43,18 @@ export const httpServer = ({ host, port, rateLimitPerMinute }: HttpSettings) => 
     )
   )
 }
+
+/** Nobody can be answered: the port is taken, or the address is none of this machine. */
+export class PortNotOpened extends Data.TaggedError("PortNotOpened")<{ readonly message: string }> {}
+
+const openPort = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
+  Layer.scoped(
+    HttpServer.HttpServer,
+    Effect.catchAllDefect(
+      BunHttpServer.make({ hostname: host, port, idleTimeout: 60, development: false, maxRequestBodySize }),
+      (defect) => new PortNotOpened({ message: `cannot listen on port ${port} of ${host} (PORT, HOST): ${defect}` })
+    )
+  )
 
 const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api, { openapiPath: "/openapi.json" }),
