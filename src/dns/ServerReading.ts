@@ -1,4 +1,4 @@
-import { Array, Either } from "effect"
+import { Array, Either, Order } from "effect"
 import type { ZoneRecord } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName, isWithin } from "../domain/DomainName.ts"
 import type { AskedName } from "./namesToAsk.ts"
@@ -64,16 +64,13 @@ export const zoneRecords = (held: ReadonlyArray<Held>, domain: DomainName): Read
   const records = Array.getRights(held.map((one) => one.records))
     .flat()
     .flatMap(({ name, ...data }) => hostsOf(name, data.type, domain).map((host) => ({ host, ...data })))
-  const same = Map.groupBy(records, (record) => `${record.host} ${dataOf(record)}`)
-  return records.flatMap((record) => {
-    const [first, ...others] = same.get(`${record.host} ${dataOf(record)}`) ?? []
-    return record === first ? [{ ...record, ttl: Math.min(record.ttl, ...others.map(({ ttl }) => ttl)) }] : []
-  })
+  const same = Array.groupBy(records, (record) => `${record.host} ${dataOf(record)}`)
+  return Object.values(same).map((equal) => ({ ...equal[0], ttl: Math.min(...equal.map(({ ttl }) => ttl)) }))
 }
 
 /** Whether servers that answered the same question hold different records. */
 export const disagree = (servers: ReadonlyArray<ReadonlyArray<Held>>): boolean =>
-  [...Map.groupBy(servers.flat(), ({ name, type }) => keyOf(name, type)).values()].some(
+  Object.values(Array.groupBy(servers.flat(), ({ name, type }) => keyOf(name, type))).some(
     (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(dataOfAll)).size > 1
   )
 
@@ -106,8 +103,9 @@ const findIn =
   ({ asked: { name, owner }, type }: Said) =>
   (answer: ServerAnswer): Finding =>
     ServerAnswer.$match(answer, {
-      Referral: ({ nameServers }) => ({ own: [], elsewhere: nameServers }),
-      Authoritative: ({ message: { answers } }) => {
+      Referral: ({ nameServers }) => ({ own: [], elsewhere: Array.sort(nameServers, byData) }),
+      Authoritative: ({ message }) => {
+        const answers = Array.sort(message.answers, byData)
         const redirects = answers.filter((_) => _.type === "DNAME" && _.name !== name && isWithin(name, _.name))
         const own = answers.filter((_) => _.name === name && (_.type === type || _.type === "CNAME"))
         return redirects.length > 0
@@ -116,7 +114,7 @@ const findIn =
       }
     })
 
-/** What is unknown differs from nothing. */
+/** Where one of them is unknown, no difference is known. */
 const sameData = (one: Either.Either<Finding, NoAnswer>, other: Either.Either<Finding, NoAnswer>): boolean =>
   Either.isLeft(one) || Either.isLeft(other) || dataOfAll(one.right.own) === dataOfAll(other.right.own)
 
@@ -124,6 +122,8 @@ const dataOfAll = (records: ReadonlyArray<ResourceRecord>): string => records.ma
 
 const dataOf = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
   `${type} ${priority ?? ""} ${value}`
+
+const byData = Order.mapInput(Order.string, dataOf)
 
 /** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
 const hostsOf = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
