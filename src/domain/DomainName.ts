@@ -84,7 +84,7 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
 const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefused> => {
-  if (/(^|\.)\d+$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
+  if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
     return refuse("domain_is_public_suffix", `${name} is a public suffix; name a domain registered below it`)

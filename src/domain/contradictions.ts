@@ -52,8 +52,8 @@ const rules: ReadonlyArray<Rule> = [
     contradict: (one, other, isGlue) =>
       one.type === "NS" &&
       one.host !== "@" &&
-      other.type !== "NS" &&
       isAtOrBelow(other.host, one.host) &&
+      !(other.type === "NS" && sameHost(one, other)) &&
       !isGlue(other)
   },
   {
