@@ -1,5 +1,5 @@
 import { HttpApiMiddleware, HttpApiSecurity, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, type Exit, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../domain/Connection.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 import { Admission } from "./Admission.ts"
@@ -13,8 +13,8 @@ export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
 
 /**
  * For endpoints that a server may call with its API key and a browser with its token. `x-api-key` decides which of the
- * two counts: HttpApi would try the schemes one after the other, and the 401 of the second would hide the 403 of the
- * first, so both handlers are the same.
+ * two counts. HttpApi tries the schemes one after the other, and the 401 of the second would hide the 403 of the first:
+ * so both handlers are the same, and what the first one found is kept for the second.
  */
 export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerAuth", {
   failure: Schema.Union(UnauthenticatedBody, ForbiddenBody, RateLimitedBody),
@@ -27,6 +27,8 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerA
   static readonly layer = Layer.effect(
     CallerAuth,
     Effect.map(Admission, (admission) => {
+      const found = new WeakMap<HttpServerRequest.HttpServerRequest, Exit.Exit<Visible, Refused>>()
+
       const visible = Effect.gen(function* () {
         const { params, route } = yield* HttpRouter.RouteContext
         const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -37,7 +39,19 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerA
         const { connection } = yield* admission.browser(headers)
         return Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
       })
-      return { apiKey: () => visible, browserToken: () => visible }
+
+      const visibleOnce = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const exit = found.get(request) ?? (yield* Effect.exit(visible))
+        found.set(request, exit)
+        return yield* exit
+      })
+
+      return { apiKey: () => visibleOnce, browserToken: () => visibleOnce }
     })
   )
 }
+
+type Visible = Context.Tag.Service<VisibleConnection>
+
+type Refused = Effect.Effect.Error<ReturnType<Context.Tag.Service<Admission>["browser"]>>

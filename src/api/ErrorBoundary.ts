@@ -19,7 +19,7 @@ export const answerUndeclared =
       if (error instanceof StoreUnavailable) return Effect.succeed(problem(503, error, requestId))
       if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFound(requestId))
       return Effect.as(
-        Effect.logError("Request failed unexpectedly", cause).pipe(Effect.annotateLogs({ requestId })),
+        Effect.annotateLogs(Effect.logError("Request failed unexpectedly", cause), { requestId }),
         problem(500, internal, requestId)
       )
     })

@@ -48,7 +48,7 @@ const withBody = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   requestId: string
 ) => {
-  const handled = Effect.provideService(app, RequestId, requestId)
+  const handled = app.pipe(Effect.provideService(RequestId, requestId), Effect.annotateLogs({ requestId }))
   return HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(withJsonBody(request), {
         onFailure: (refused) => Effect.succeed(problem(refused.status, refused, requestId)),
