@@ -29,14 +29,14 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = standardEndpoint, timeout = "2 seconds" } = settings
     return Layer.effect(
       DnsClient,
-      Effect.map(Effect.makeSemaphore(maxSockets), (sockets) => ({
+      Effect.map(Effect.makeSemaphore(maxInFlight), (places) => ({
         ask: (address, question) =>
           isReachable(address, allowed)
-            ? sockets.withPermits(1)(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
+            ? places.withPermits(1)(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
             : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
         resolve: (server, question) =>
           Effect.filterOrFail(
-            sockets.withPermits(1)(answerOf({ server, question, recursionDesired: true, timeout })),
+            places.withPermits(1)(answerOf({ server, question, recursionDesired: true, timeout })),
             ({ ra }) => ra,
             failure("lame")
           )
@@ -45,8 +45,8 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   }
 }
 
-/** Below the 1,024 open files that many systems grant a process. */
-const maxSockets = 512
+/** Questions on their way at the same time; even with UDP and TCP open for each it stays below 1,024 open files. */
+const maxInFlight = 400
 
 interface Inquiry {
   readonly server: Endpoint

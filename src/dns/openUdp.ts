@@ -42,6 +42,8 @@ const connect = (server: Endpoint, inbox: Inbox) =>
   Effect.tryPromise({
     try: () =>
       Bun.udpSocket({
+        // Bun binds to IPv4 unless told otherwise, and cannot connect from there to IPv6.
+        hostname: server.host.includes(":") ? "::" : "0.0.0.0",
         connect: { hostname: server.host, port: server.port },
         socket: {
           data: (_, bytes) => {

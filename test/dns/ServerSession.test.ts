@@ -1,0 +1,68 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either } from "effect"
+import { NoAnswer } from "../../src/dns/NoAnswer.ts"
+import { openSession } from "../../src/dns/ServerSession.ts"
+import type { Message } from "../../src/dns/wire/decodeAnswer.ts"
+import { effect } from "../support/effect.ts"
+
+const answer: Message = { rcode: 0, aa: true, tc: false, ra: false, answers: [], authorities: [], additionals: [] }
+
+/** What comes of questions asked one after the other, `address name`, where these are the ones that get an answer. */
+const outcomes = (
+  addresses: ReadonlyArray<string>,
+  names: ReadonlyArray<string>,
+  answered: ReadonlyArray<string>,
+  { endsAt = 1, reason = "timed_out" }: { readonly endsAt?: number; readonly reason?: NoAnswer["reason"] } = {}
+) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const client = {
+      resolve: () => Effect.die("no resolver is asked"),
+      ask: (address: string, { name }: { readonly name: string }) =>
+        Effect.suspend(() => {
+          asked.push(`${address} ${name}`)
+          return answered.includes(`${address} ${name}`) ? Effect.succeed(answer) : new NoAnswer({ reason })
+        })
+    }
+    const session = yield* openSession(client, { name: "ns1.prov.net", addresses }, "example.com", endsAt)
+    const results = yield* Effect.forEach(names, (name) => Effect.either(session.ask({ name, type: "A" })))
+    return { asked, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
+  })
+
+describe("a session with a name server", () => {
+  effect("goes on at the address that answered", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b"], ["two a", "two b"]), (seen) =>
+      expect(seen).toEqual({ asked: ["one a", "two a", "two b"], results: ["answered", "answered"] })
+    )
+  )
+
+  effect("asks no more of a server that never answered", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b", "c"], []), (seen) =>
+      expect(seen).toEqual({ asked: ["one a", "two a"], results: ["timed_out", "timed_out", "timed_out"] })
+    )
+  )
+
+  effect("goes on with a server that answered before", () =>
+    Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one c"]), (seen) =>
+      expect(seen).toEqual({ asked: ["one a", "one b", "one c"], results: ["answered", "timed_out", "answered"] })
+    )
+  )
+
+  effect("goes on with a server that at least refuses", () =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one b"], { reason: "refused" }), (seen) =>
+      expect(seen).toEqual({ asked: ["one a", "one b"], results: ["refused", "answered"] })
+    )
+  )
+
+  effect("asks nothing of a server without an address", () =>
+    Effect.map(outcomes([], ["a"], []), (seen) =>
+      expect(seen).toEqual({ asked: [], results: ["address_not_reachable"] })
+    )
+  )
+
+  effect("asks nothing after its end", () =>
+    Effect.map(outcomes(["one"], ["a"], ["one a"], { endsAt: -1 }), (seen) =>
+      expect(seen).toEqual({ asked: [], results: ["timed_out"] })
+    )
+  )
+})

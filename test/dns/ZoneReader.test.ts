@@ -1,0 +1,416 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either } from "effect"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName, HostName } from "../../src/domain/DomainName.ts"
+import type { TypeName } from "../../src/dns/wire/recordTypes.ts"
+import { live } from "../support/effect.ts"
+import { drop, type Fault, lame, refused, servfail, stale, truncated } from "../support/lab/faults.ts"
+import { hostile, hostileAnswers } from "../support/lab/hostile.ts"
+import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../support/lab/topology.ts"
+import { replyOf } from "../support/lab/Zone.ts"
+import { typeOf } from "./typeOf.ts"
+import { world } from "./world.ts"
+
+type Asked = Readonly<Record<string, ReadonlyArray<TypeName>>>
+
+const one = "ns1.prov.net"
+const two = "ns2.prov.net"
+const servers = [
+  { name: one, addresses: ["11.0.1.1"] },
+  { name: two, addresses: ["11.0.1.2"] }
+]
+
+const zoneOf = (records: string): InternetSpec => ({ zones: { "example.com": { nameServers: [one, two], records } } })
+
+/** What the zone `example.com` is read as: hosts of a domain in it and types at them. */
+const reading = (
+  spec: InternetSpec,
+  asked: Asked,
+  options: {
+    readonly domain?: string
+    readonly nameServers?: typeof servers
+    readonly prepare?: (internet: ScriptedInternet) => void
+  } = {}
+) =>
+  Effect.gen(function* () {
+    const { internet, zones } = yield* world(spec)
+    options.prepare?.(internet)
+    const result = yield* Effect.either(
+      zones.read({
+        domain: DomainName.make(options.domain ?? "example.com"),
+        delegation: {
+          zone: DomainName.make("example.com"),
+          nameServers: options.nameServers ?? servers,
+          parentNameServers: [one, two],
+          childNameServers: [one, two],
+          parentChildMismatch: false,
+          signed: false
+        },
+        hosts: Object.entries(asked).map(([host, types]) => ({ host: HostName.make(host), types }))
+      })
+    )
+    return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
+  })
+
+/** A test of the records that are read. */
+const reads = (
+  name: string,
+  records: string,
+  asked: Asked,
+  expected: ReadonlyArray<ZoneRecord>,
+  options?: Parameters<typeof reading>[2]
+) =>
+  live(name, () =>
+    Effect.map(reading(zoneOf(records), asked, options), ({ result }) =>
+      expect(Either.map(result, ({ zone }) => zone)).toEqual(
+        Either.right({ name: DomainName.make("example.com"), records: expected })
+      )
+    )
+  )
+
+const everywhere = (fault: Fault, only?: { readonly name?: string; readonly type?: string }) => ({
+  prepare: (internet: ScriptedInternet) => [one, two].forEach((server) => internet.script(server, fault, only))
+})
+
+const refersToItself: Fault = () =>
+  replyOf("NOERROR", { authority: [{ name: "example.com.", type: "NS", ttl: 300, data: `${two}.` }] })
+
+const dropsAllButWww: Fault = ({ question }, honest) => (question.name === "www.example.com." ? honest : [])
+
+/** Everything below `old.example.com` is below `new.example.org`. */
+const redirectsOld: Fault = ({ question: { name } }, honest) =>
+  name.endsWith(".old.example.com.")
+    ? replyOf("NOERROR", {
+        authoritative: true,
+        answers: [
+          { name: "old.example.com.", type: "DNAME", ttl: 300, data: "new.example.org." },
+          { name, type: "CNAME", ttl: 300, data: name.replace("old.example.com.", "new.example.org.") }
+        ]
+      })
+    : honest
+
+const record = (host: string, type: string, value: string, more: Partial<ZoneRecord> = {}): ZoneRecord => ({
+  host,
+  type,
+  value,
+  ttl: 300,
+  ...more
+})
+
+describe("the records of a zone", () => {
+  reads(
+    "are read at each host and of each type that was asked for, as they are served",
+    `@            600 A     192.0.2.1
+     @                A     192.0.2.2
+     @                MX    10 mail
+     @                TXT   "v=spf1 " "-all"
+     @                TXT   "a second one"
+     _sip._tcp     60 SRV   1 2 443 sip.example.org.
+     mail             A     192.0.2.3`,
+    { "@": ["A", "MX", "TXT", "CAA"], "_sip._tcp": ["SRV"], nobody: ["A", "TXT"], mail: ["TXT"] },
+    [
+      record("@", "A", "192.0.2.1", { ttl: 600 }),
+      record("@", "A", "192.0.2.2"),
+      record("@", "MX", "mail.example.com", { priority: 10 }),
+      record("@", "TXT", "a second one"),
+      record("@", "TXT", "v=spf1 -all"),
+      record("_sip._tcp", "SRV", "2 443 sip.example.org", { priority: 1, ttl: 60 })
+    ]
+  )
+
+  reads(
+    "hold an alias once, and nothing of what it leads to",
+    `www  3600 CNAME @
+     @         A     192.0.2.1
+     away      CNAME shop.other.com.`,
+    { www: ["A", "AAAA", "TXT", "CNAME"], away: ["A"] },
+    [record("www", "CNAME", "example.com", { ttl: 3600 }), record("away", "CNAME", "shop.other.com")]
+  )
+
+  reads(
+    "hold each link of a loop of aliases at its own host",
+    `one CNAME two
+     two CNAME one
+     own CNAME own`,
+    { one: ["A"], two: ["A", "TXT"], own: ["A"] },
+    [
+      record("one", "CNAME", "two.example.com"),
+      record("two", "CNAME", "one.example.com"),
+      record("own", "CNAME", "own.example.com")
+    ]
+  )
+
+  reads(
+    "are relative to a domain below the apex",
+    `app        A   192.0.2.1
+     www.app    A   192.0.2.2
+     @          A   192.0.2.9`,
+    { "@": ["A"], www: ["A"] },
+    [record("@", "A", "192.0.2.1"), record("www", "A", "192.0.2.2")],
+    { domain: "app.example.com" }
+  )
+})
+
+describe("a wildcard", () => {
+  reads(
+    "is a record of its own, and none of the hosts that it answers for",
+    `*     A    192.0.2.7
+     real  A    192.0.2.1`,
+    { nobody: ["A", "TXT"], "x.y": ["A"], real: ["A"] },
+    [record("real", "A", "192.0.2.1"), record("*", "A", "192.0.2.7")]
+  )
+
+  reads(
+    "does not hide a host that says the same and something more",
+    `*     A    192.0.2.7
+     *     TXT  "wild"
+     more  A    192.0.2.7
+     more  TXT  "more"
+     less  A    192.0.2.7`,
+    { more: ["A", "TXT"], less: ["A", "TXT"] },
+    [
+      record("more", "A", "192.0.2.7"),
+      record("more", "TXT", "more"),
+      record("less", "A", "192.0.2.7"),
+      record("*", "A", "192.0.2.7"),
+      record("*", "TXT", "wild")
+    ]
+  )
+
+  reads("is read where it is asked for", "*.apps CNAME apps.other.com.", { "*.apps": ["CNAME"], "*": ["A"] }, [
+    record("*.apps", "CNAME", "apps.other.com")
+  ])
+
+  reads(
+    "below another one is told from it",
+    `*       A  192.0.2.7
+     *.apps  A  192.0.2.8`,
+    { "a.apps": ["A"], "b.other": ["A"] },
+    [record("*.apps", "A", "192.0.2.8"), record("*", "A", "192.0.2.7")]
+  )
+
+  reads("above the domain lends it nothing", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
+    domain: "app.example.com"
+  })
+
+  reads(
+    "answers for no empty name between",
+    `*          A    192.0.2.7
+     deep.app   TXT  "here"`,
+    { app: ["A"], "deep.app": ["TXT"], "no.app": ["A"] },
+    [record("deep.app", "TXT", "here"), record("*", "A", "192.0.2.7")]
+  )
+})
+
+describe("what is delegated away", () => {
+  const shop = `shop NS ns1.other.net.
+     shop NS ns2.other.net.
+     @    A  192.0.2.1`
+  const cut = [record("shop", "NS", "ns1.other.net"), record("shop", "NS", "ns2.other.net")]
+
+  reads("is seen as NS records at the cut, from the cut", shop, { shop: ["A", "NS"] }, cut)
+
+  reads("is seen as NS records at the cut, from below it", shop, { "a.b.shop": ["A", "TXT"], "*.shop": ["A"] }, cut)
+
+  live("is seen where the same servers have the zone below", () =>
+    Effect.gen(function* () {
+      const spec: InternetSpec = {
+        zones: {
+          "example.com": { nameServers: [one, two], records: "" },
+          "shop.example.com": { nameServers: [one, two], records: "cart A 192.0.2.50" }
+        }
+      }
+      const { result } = yield* reading(spec, { "cart.shop": ["A"] })
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(
+        Either.right([record("cart.shop", "A", "192.0.2.50"), record("shop", "NS", one), record("shop", "NS", two)])
+      )
+    })
+  )
+
+  reads(
+    "by a DNAME is seen as the DNAME, without the aliases that it makes",
+    "@ A 192.0.2.1",
+    { "www.old": ["A"], "@": ["A"] },
+    [record("old", "DNAME", "new.example.org"), record("@", "A", "192.0.2.1")],
+    {
+      prepare: (internet) => [one, two].forEach((server) => internet.script(server, redirectsOld))
+    }
+  )
+})
+
+describe("several servers", () => {
+  const records = `www A 192.0.2.1
+     www TXT "same"`
+  const asked: Asked = { www: ["A", "TXT"] }
+  const a = record("www", "A", "192.0.2.1")
+  const text = record("www", "TXT", "same")
+
+  /** What is read when the second server fails like this. */
+  const beside = (fault: Fault, options: Parameters<typeof reading>[2] = {}) =>
+    Effect.map(
+      reading(zoneOf(records), asked, { ...options, prepare: (internet) => internet.script(two, fault) }),
+      ({ result }) => Either.getOrThrow(result)
+    )
+
+  live("that agree are one", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reading(zoneOf(records), asked)
+      expect(Either.getOrThrow(result)).toEqual({
+        zone: { name: DomainName.make("example.com"), records: [a, text] },
+        servers: [one, two].map((nameServer) => ({ nameServer, records: [a, text], open: [] })),
+        disagreeing: false
+      })
+    })
+  )
+
+  live("that disagree are read together, and each for itself", () =>
+    Effect.gen(function* () {
+      const old = record("www", "A", "192.0.2.99")
+      expect(yield* beside(stale("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
+        zone: { name: DomainName.make("example.com"), records: [a, text, old] },
+        servers: [
+          { nameServer: one, records: [a, text], open: [] },
+          { nameServer: two, records: [old, text], open: [] }
+        ],
+        disagreeing: true
+      })
+    })
+  )
+
+  live("disagree where one of them has nothing", () =>
+    Effect.map(beside(stale("example.com", "")), ({ disagreeing, zone }) =>
+      expect({ disagreeing, records: zone.records }).toEqual({ disagreeing: true, records: [a, text] })
+    )
+  )
+
+  live("that differ in the time to live agree, and the lowest counts", () =>
+    Effect.gen(function* () {
+      const { disagreeing, zone } = yield* beside(stale("example.com", 'www 60 A 192.0.2.1\nwww 900 TXT "same"'))
+      expect({ disagreeing, records: zone.records }).toEqual({
+        disagreeing: false,
+        records: [{ ...a, ttl: 60 }, text]
+      })
+    })
+  )
+
+  const reasons: ReadonlyArray<readonly [what: string, fault: Fault, reason: string]> = [
+    ["is silent", drop, "timed_out"],
+    ["fails", servfail, "server_failure"],
+    ["refuses", refused, "refused"],
+    ["is lame", lame, "lame"],
+    ["refers to itself", refersToItself, "lame"],
+    ["truncates and talks no TCP", truncated, "truncated"]
+  ]
+  for (const [what, fault, reason] of reasons)
+    live(`of which one ${what} are read by the other, and it is noted`, () =>
+      Effect.gen(function* () {
+        const { disagreeing, servers, zone } = yield* beside(fault)
+        expect({ disagreeing, records: zone.records }).toEqual({ disagreeing: false, records: [a, text] })
+        expect(servers[1]).toMatchObject({ nameServer: two, records: [] })
+        expect<unknown>(new Set(servers[1]?.open.map((question) => question.reason))).toEqual(new Set([reason]))
+        expect(servers[1]?.open.map(({ name, type }) => `${name} ${type}`)).toEqual([
+          "www.example.com A",
+          "www.example.com TXT",
+          "*.example.com A",
+          "*.example.com TXT"
+        ])
+      })
+    )
+
+  live("of which one has a private address are read by the other, and no packet goes there", () =>
+    Effect.gen(function* () {
+      const nameServers = [
+        { name: one, addresses: ["11.0.1.1"] },
+        { name: two, addresses: ["169.254.169.254", "127.0.0.1"] }
+      ]
+      const { internet, result } = yield* reading(zoneOf(records), asked, { nameServers })
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
+      expect(internet.strangers).toEqual([])
+      expect(new Set(internet.queries.map(({ server }) => server))).toEqual(new Set([one]))
+    })
+  )
+
+  live("are asked at another address where one is silent", () =>
+    Effect.gen(function* () {
+      const nameServers = [{ name: one, addresses: ["11.9.9.9", "11.0.1.1"] }]
+      const { result } = yield* reading(zoneOf(records), asked, { nameServers })
+      expect(Either.getOrThrow(result).servers).toEqual([{ nameServer: one, records: [a, text], open: [] }])
+    })
+  )
+})
+
+describe("a question that no server answers", () => {
+  for (const [what, fault] of Object.entries({ drop, servfail, refused, lame, truncated }))
+    live(`is unknown and fails the reading: ${what}`, () =>
+      Effect.gen(function* () {
+        const options = everywhere(fault, { name: "www.example.com", type: "TXT" })
+        const { result } = yield* reading(zoneOf("www A 192.0.2.1"), { www: ["A", "TXT"] }, options)
+        expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com TXT"] }))
+      })
+    )
+
+  live("about a wildcard leaves the hosts below it unknown", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reading(zoneOf("www A 192.0.2.1"), { www: ["A"] }, everywhere(dropsAllButWww))
+      expect<unknown>(result).toEqual(
+        Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com A", "*.example.com A"] })
+      )
+    })
+  )
+
+  live("there are only such, where no server is known", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reading(zoneOf(""), { "@": ["A"] }, { nameServers: [] })
+      expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["example.com A"] }))
+    })
+  )
+})
+
+describe("a hostile server", () => {
+  live("adds nothing to what the honest one says", () =>
+    Effect.gen(function* () {
+      const answers = [...hostileAnswers.malformed, ...hostileAnswers.misdirected].filter((_) => !_.fromAnotherPort)
+      const hosts = answers.map((answer, index) => ({ answer, host: `h${index}`, type: typeOf(answer) }))
+      const { result } = yield* reading(
+        zoneOf(hosts.map(({ host }) => `${host} A 192.0.2.1`).join("\n")),
+        Object.fromEntries(hosts.map(({ host, type }) => [host, type === "A" ? ["A"] : ["A", type]])),
+        {
+          prepare: (internet) =>
+            hosts.forEach(({ answer, host, type }) =>
+              internet.script(two, hostile(answer), { name: `${host}.example.com`, type })
+            )
+        }
+      )
+      const { servers, zone } = Either.getOrThrow(result)
+      expect(zone.records).toEqual(hosts.map(({ host }) => record(host, "A", "192.0.2.1")))
+      expect(servers[1]?.open.map(({ name, type }) => `${name} ${type}`)).toEqual(
+        hosts.map(({ host, type }) => `${host}.example.com ${type}`)
+      )
+    })
+  )
+
+  live("cannot pass one label off as two names, nor leave a value half empty", () =>
+    Effect.gen(function* () {
+      const values = yield* Effect.forEach(hostileAnswers.odd, (answer) =>
+        Effect.map(
+          reading(zoneOf(""), { www: ["A"] }, { prepare: (internet) => internet.script(one, hostile(answer)) }),
+          ({ result }) =>
+            Either.getOrThrow(result).zone.records.map(
+              ({ host, ttl, type, value }) => `${host} ${type} ${value} ${ttl}`
+            )
+        )
+      )
+      expect(values.map(([first]) => first)).toEqual([
+        "www CNAME a\\046b.www.example.com 300",
+        "www CNAME a\\000b.www.example.com 300",
+        "www CNAME a\\013b.www.example.com 300",
+        // Said of the strange sibling as well, and so of a wildcard.
+        "* A 8.8.8.8 0",
+        "www CNAME www.example.com 300",
+        "www CNAME ca.www.example.com 300",
+        "www CNAME ca.www.example.com 300"
+      ])
+    })
+  )
+})

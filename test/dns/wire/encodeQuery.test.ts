@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test"
+import { Either, FastCheck } from "effect"
+import { decodeAnswer } from "../../../src/dns/wire/decodeAnswer.ts"
+import { encodeQuery } from "../../../src/dns/wire/encodeQuery.ts"
+import { labelText } from "../../../src/dns/wire/labels.ts"
+import { decode, emptyMessage } from "../../support/lab/packet.ts"
+
+describe("a query", () => {
+  test("is one question, with EDNS for 1,232 bytes", () => {
+    const question = { name: "_dmarc.example.com", type: "TXT" } as const
+    expect(decode(encodeQuery({ id: 65_535, question, recursionDesired: false, edns: true }))).toEqual({
+      ...emptyMessage,
+      id: 65_535,
+      questions: [{ name: "_dmarc.example.com.", type: "TXT", class: 1 }],
+      udpSize: 1232
+    })
+  })
+
+  test("to a resolver desires recursion, and goes without EDNS where that is not understood", () => {
+    const question = { name: ".", type: "NS" } as const
+    expect(decode(encodeQuery({ id: 0, question, recursionDesired: true, edns: false }))).toEqual({
+      ...emptyMessage,
+      recursionDesired: true,
+      questions: [{ name: ".", type: "NS", class: 1 }]
+    })
+  })
+
+  test("names any name that an answer can hold", () => {
+    const label = FastCheck.uint8Array({ minLength: 1, maxLength: 40 })
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(label, { minLength: 1, maxLength: 5 }), (labels) => {
+        const question = { name: labels.map(labelText).join("."), type: "A" } as const
+        const answer = encodeQuery({ id: 1, question, recursionDesired: false, edns: false })
+        answer[2] = 0x80
+        return Either.isRight(decodeAnswer(answer, { id: 1, question }))
+      })
+    )
+  })
+})
