@@ -5,7 +5,7 @@ import { NoAnswer } from "./NoAnswer.ts"
 import { Resolver } from "./Resolver.ts"
 import { ServerAnswer } from "./serverAnswer.ts"
 import { type NameServer, startWalk, type Walk } from "./Walk.ts"
-import type { ResourceRecord } from "./wire/decodeAnswer.ts"
+import type { Message, ResourceRecord } from "./wire/decodeAnswer.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
 
 /** Nothing is registered under the name: the registry's own servers say that it does not exist. */
@@ -94,8 +94,14 @@ const knownCuts = (walk: Walk, domain: DomainName): Effect.Effect<Cuts, Failure>
     const [deepest, parent] = cuts
     // Nothing, or a zone without a parent, counts only where every question was answered.
     if (deepest === undefined || (parent === undefined && canBeOwned(deepest.zone))) yield* Either.all(answers)
-    return Array.isNonEmptyArray(cuts) ? cuts : yield* new DomainNotRegistered({ domain })
+    if (Array.isNonEmptyArray(cuts)) return cuts
+    return yield* Array.getRights(answers).some(isProven) ? new DomainNotRegistered({ domain }) : noWordOfRoot
   })
+
+/** A negative answer names the zone that says so (RFC 2308 section 2); a filter that lets nothing pass names none. */
+const isProven = ({ authorities }: Message): boolean => authorities.some(({ type }) => type === "SOA")
+
+const noWordOfRoot = new NoAnswer({ reason: "lame" })
 
 /**
  * Asks the deepest zone's servers and its parent's at the same time. What they say proves the cut, or shows another to

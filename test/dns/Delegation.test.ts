@@ -301,6 +301,13 @@ describe("nothing is known of a domain", () => {
     })
   )
 
+  finds(
+    "where a resolver denies every name, the root too, and nobody stands behind it",
+    example,
+    "example.com",
+    "DelegationTimedOut",
+    (internet) => internet.script(resolver, () => replyOf("NXDOMAIN", { recursionAvailable: true }))
+  )
   finds("where all servers are silent", example, "example.com", "DelegationTimedOut", atAll(drop, drop))
   finds("where all servers fail", example, "example.com", "DelegationTimedOut", atAll(servfail, servfail))
   finds("where one refuses and one is silent", example, "example.com", "DelegationTimedOut", atAll(refused, drop))

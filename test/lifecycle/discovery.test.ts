@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { FailureCode } from "../../src/domain/Connection.ts"
 import type { RecordType } from "../../src/domain/DnsRecord.ts"
 import { Connections } from "../../src/lifecycle/Connections.ts"
 import { Dispatch } from "../../src/lifecycle/Dispatch.ts"
@@ -50,7 +51,7 @@ const failureOf = (domain: string) =>
     resumeState: failure?.resumeState
   }))
 
-const retryable = (code: string) => ({ state: "failed", code, retryable: true, resumeState: "requested" })
+const retryable = (code: FailureCode) => ({ state: "failed", code, retryable: true, resumeState: "requested" }) as const
 
 live("discovery finds the provider, the effective intent and the plan of a domain", () =>
   onInternet(bakery, () =>
