@@ -2,7 +2,9 @@
 FROM oven/bun:1.4.5-alpine AS packages
 WORKDIR /service
 COPY package.json bun.lock bunfig.toml ./
-RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts
+RUN bun install --frozen-lockfile --production --omit=optional --ignore-scripts \
+  && rm -rf node_modules/effect/src node_modules/@effect/*/src node_modules/effect/dist/cjs node_modules/@effect/*/dist/cjs \
+  && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.md' \) -delete
 
 FROM oven/bun:1.4.5-alpine
 WORKDIR /service
