@@ -37,7 +37,7 @@ export const advance = (
 const mayHappenIn: { readonly [Event in LifecycleEvent["_tag"]]: ReadonlyArray<ConnectionState> } = {
   Discovered: ["requested"],
   DiscoveryFailed: ["requested"],
-  Canceled: ["requested", "awaiting_manual", "awaiting_authorization", "failed"]
+  Canceled: ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"]
 }
 
 const entered = (connection: Connection, event: LifecycleEvent, now: DateTime.Utc): Connection =>

@@ -68,6 +68,7 @@ export const connectionStoreInMemory = Layer.effect(
         Effect.map(Clock.currentTimeMillis, (now) =>
           [...connections.values()]
             .filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now))
+            .toSorted((one, other) => Option.getOrElse(one.dueAt, () => 0) - Option.getOrElse(other.dueAt, () => 0))
             .slice(0, limit)
             .flatMap((row) => {
               row.attempt += 1
