@@ -1,0 +1,18 @@
+import { type Context, Effect, Layer } from "effect"
+import { httpServer } from "../../src/api/HttpServer.ts"
+import { rooms, storesInMemory } from "../support/service.ts"
+
+/** The HTTP API over the stores in memory, some of them replaced in part: for faults, and for moments to be held. */
+export const apiOver = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
+  httpServer({ host: "127.0.0.1", port: 0, rateLimitPerMinute: 0 }).pipe(
+    Layer.provideMerge(rooms),
+    Layer.provideMerge(replacements),
+    Layer.provideMerge(storesInMemory)
+  )
+
+/** A service of which some methods are others. */
+export const replaced = <I, S extends object>(tag: Context.Tag<I, S>, methods: (real: S) => Partial<S>) =>
+  Layer.effect(
+    tag,
+    Effect.map(tag, (real) => ({ ...real, ...methods(real) }))
+  )

@@ -1,0 +1,82 @@
+import { HttpServer } from "@effect/platform"
+import { Effect } from "effect"
+import { connect, type Socket } from "node:net"
+
+/** A request as it goes over the wire: its first line, its headers but for `Host`, and its body in pieces. */
+export interface RawRequest {
+  readonly line: string
+  readonly headers?: ReadonlyArray<string>
+  readonly body?: Iterable<string | Uint8Array>
+}
+
+/** Sends what fetch would not, on a connection of its own, and gives the answer, when all is sent, as fetch would. */
+export const sendRaw = ({
+  body = [],
+  headers = [],
+  line
+}: RawRequest): Effect.Effect<Response, never, HttpServer.HttpServer> =>
+  Effect.flatMap(socketToService, (socket) =>
+    Effect.async<Response>((resume) => {
+      let received = Buffer.alloc(0)
+      let sent = false
+      const finish = () => {
+        socket.destroy()
+        const answer = answerIn(received)
+        resume(
+          answer === undefined ? Effect.dieMessage(`no answer but ${received.toString()}`) : Effect.succeed(answer)
+        )
+      }
+      const finishIfWhole = () => sent && isWhole(received) && finish()
+      socket.on("data", (bytes: Uint8Array) => {
+        received = Buffer.concat([received, bytes])
+        finishIfWhole()
+      })
+      socket.on("error", () => undefined)
+      socket.on("close", finish)
+      socket.write([line, "Host: service", ...headers, "", ""].join("\r\n"))
+      writeAll(socket, body[Symbol.iterator](), () => {
+        sent = true
+        finishIfWhole()
+      })
+    })
+  )
+
+/** A TCP connection to the service under test. */
+export const socketToService = Effect.map(HttpServer.HttpServer, ({ address }): Socket => {
+  if (address._tag !== "TcpAddress") throw new Error("the service does not listen on TCP")
+  return connect(address.port, address.hostname)
+})
+
+/** One piece after the other, each when the last has left: 140 MB are never in memory at once. */
+const writeAll = (socket: Socket, pieces: Iterator<string | Uint8Array>, whenSent: () => void): void => {
+  for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
+    if (!socket.write(next.value)) {
+      socket.once("drain", () => writeAll(socket, pieces, whenSent))
+      return
+    }
+  }
+  whenSent()
+}
+
+const endOfHead = "\r\n\r\n"
+
+/** Without a length it is whole when the service closes the connection. */
+const isWhole = (received: Buffer): boolean => {
+  const end = received.indexOf(endOfHead)
+  if (end === -1) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.subarray(0, end).toString("latin1"))?.[1]
+  return length !== undefined && received.length >= end + endOfHead.length + Number(length)
+}
+
+const answerIn = (received: Buffer): Response | undefined => {
+  const end = received.indexOf(endOfHead)
+  if (end === -1) return undefined
+  const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
+  const status = Number(statusLine.split(" ")[1])
+  const headers = lines.map((text): [string, string] => [
+    text.slice(0, text.indexOf(":")),
+    text.slice(text.indexOf(":") + 1).trim()
+  ])
+  const body = received.subarray(end + endOfHead.length)
+  return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers })
+}
