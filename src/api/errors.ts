@@ -22,24 +22,34 @@ export const errorBody = (status: number, { code, details, message }: Problem, r
   error: { code, message, status, requestId, ...(details === undefined ? {} : { details }) }
 })
 
-const ErrorBody = (status: number) =>
+const ErrorBody = ({ codes, status }: { readonly status: number; readonly codes: string }) =>
   Schema.Struct({
     error: Schema.Struct({
-      code: Schema.String,
-      message: Schema.String,
-      status: Schema.Literal(status),
-      requestId: Schema.String,
+      code: Schema.String.annotations({ description: `A stable word: ${codes}.` }),
+      message: Schema.String.annotations({ description: "A sentence for people." }),
+      status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", const: status } }),
+      requestId: Schema.String.annotations({
+        description: "The `x-request-id` of the answer, by which the log finds it."
+      }),
       details: Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
     })
   })
 
+interface AnswerAbout {
+  readonly status: number
+  readonly identifier: string
+  readonly description: string
+  /** The codes that stand in the body, for the reader of the document. */
+  readonly codes: string
+}
+
 /** The errors that one status stands for, as they are seen from outside: one body for each status. */
 const answeredWith = <E extends (Problem & { readonly _tag: string }) | HttpApiError.HttpApiDecodeError, I>(
-  as: { readonly status: number; readonly identifier: string; readonly description: string },
+  { codes, status, ...about }: AnswerAbout,
   errors: Schema.Schema<E, I>,
   tags: Array.NonEmptyReadonlyArray<E["_tag"]>
 ) =>
-  Schema.transformOrFail(ErrorBody(as.status), Schema.typeSchema(errors), {
+  Schema.transformOrFail(ErrorBody({ codes, status }), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
@@ -52,24 +62,34 @@ const answeredWith = <E extends (Problem & { readonly _tag: string }) | HttpApiE
     encode: (error) =>
       Effect.map(Effect.serviceOption(RequestId), (requestId) =>
         errorBody(
-          as.status,
+          status,
           problemOf(error),
           Option.getOrElse(requestId, () => "unknown")
         )
       )
-  }).annotations(HttpApiSchema.annotations<E>(as))
+  }).annotations(HttpApiSchema.annotations<E>({ status, ...about }))
 
 const problemOf = (error: Problem | HttpApiError.HttpApiDecodeError): Problem =>
   error instanceof HttpApiError.HttpApiDecodeError ? fromDecodeError(error) : error
 
 export const InvalidRequestBody = answeredWith(
-  { status: 400, identifier: "InvalidRequest", description: "The request does not fit what the endpoint takes." },
+  {
+    status: 400,
+    identifier: "InvalidRequest",
+    description: "The request does not fit what the endpoint takes.",
+    codes: "invalid_request, malformed_json, origin_not_canonical"
+  },
   Schema.Union(InvalidRequest, HttpApiError.HttpApiDecodeError),
   ["InvalidRequest"]
 )
 
 export const UnauthenticatedBody = answeredWith(
-  { status: 401, identifier: "Unauthenticated", description: "No credential, or one that is not good." },
+  {
+    status: 401,
+    identifier: "Unauthenticated",
+    description: "No credential, or one that is not good.",
+    codes: "unauthenticated"
+  },
   Unauthenticated,
   ["Unauthenticated"]
 )
@@ -78,26 +98,42 @@ export const ForbiddenBody = answeredWith(
   {
     status: 403,
     identifier: "Forbidden",
-    description: "The caller is known and may not do this, here or in this way."
+    description: "The caller is known and may not do this, here or in this way.",
+    codes: "api_key_in_browser, origin_not_allowed, insufficient_scope"
   },
   Forbidden,
   ["Forbidden"]
 )
 
 export const NotFoundBody = answeredWith(
-  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to somebody else." },
+  {
+    status: 404,
+    identifier: "NotFound",
+    description: "There is no such connection, or it belongs to somebody else.",
+    codes: "not_found"
+  },
   ConnectionNotFound,
   ["ConnectionNotFound"]
 )
 
 export const ConflictBody = answeredWith(
-  { status: 409, identifier: "Conflict", description: "The request cannot be served as things stand now." },
+  {
+    status: 409,
+    identifier: "Conflict",
+    description: "The request cannot be served as things stand now.",
+    codes: "idempotency_in_progress, connection_ended"
+  },
   Schema.Union(IdempotencyInProgress, ConnectionEnded),
   ["IdempotencyInProgress", "ConnectionEnded"]
 )
 
 export const UnprocessableBody = answeredWith(
-  { status: 422, identifier: "Unprocessable", description: "The request fits its schema and makes no sense." },
+  {
+    status: 422,
+    identifier: "Unprocessable",
+    description: "The request fits its schema and makes no sense.",
+    codes: "unprocessable, idempotency_key_reused"
+  },
   Unprocessable,
   ["Unprocessable"]
 )
@@ -106,7 +142,8 @@ export const RateLimitedBody = answeredWith(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The application and tenant have used up their requests of this minute."
+    description: "The application and tenant have used up their requests of this minute.",
+    codes: "rate_limited"
   },
   RateLimited,
   ["RateLimited"]
@@ -116,7 +153,8 @@ export const UnavailableBody = answeredWith(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down; try again."
+    description: "The database cannot be reached, or the service is shutting down; try again.",
+    codes: "unavailable, draining"
   },
   Schema.Union(StoreUnavailable, Draining),
   ["StoreUnavailable", "Draining"]

@@ -5,7 +5,12 @@ import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-export const ConnectionId = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), Schema.brand("ConnectionId"))
+export const ConnectionId = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(200),
+  Schema.annotations({ title: "Connection id", description: "Assigned by the service; ids sort by time." }),
+  Schema.brand("ConnectionId")
+)
 export type ConnectionId = typeof ConnectionId.Type
 
 /** Where a connection stands in its life. */
@@ -68,7 +73,7 @@ export type FailureCode = typeof FailureCode.Type
 /** `retryable`: the same connection may be tried again from `resumeState` (spec 2.7). */
 export class Failure extends Schema.Class<Failure>("Failure")({
   code: FailureCode,
-  retryable: Schema.Boolean,
+  retryable: Schema.Boolean.annotations({ description: "Whether trying again can help." }),
   resumeState: Schema.optionalWith(ConnectionState, { exact: true }),
   occurredAt: Timestamp
 }) {}
@@ -84,7 +89,9 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   provider: Schema.optionalWith(Provider, { exact: true }),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
-  optionalFailures: Schema.Array(Schema.String),
+  optionalFailures: Schema.Array(Schema.String).annotations({
+    description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

@@ -27,15 +27,19 @@ export const AdvancedDmarcOptions = Schema.Struct({
 
 /** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
 export const IntentRequest = Schema.Struct({
-  domain: Schema.String,
+  domain: Schema.String.annotations({ description: "The domain to connect, an apex or a subdomain, in any script." }),
   records: Schema.Array(
     Schema.Struct({
-      host: Schema.String,
+      host: Schema.String.annotations({
+        description: "Relative to the domain (`@`, `www`, `*.app`), or absolute and inside it."
+      }),
       type: RecordType,
       value: RecordValue,
       ttl: optional(Ttl),
       priority: optional(Priority),
-      optional: optional(Schema.Boolean),
+      optional: optional(
+        Schema.Boolean.annotations({ description: "Whether the rest may go on without this record; false." })
+      ),
       advancedDmarcOptions: optional(AdvancedDmarcOptions)
     }).annotations({ identifier: "IntentRecordRequest" })
   ).pipe(Schema.minItems(1), Schema.maxItems(maxRecords)),

@@ -54,7 +54,13 @@ export const Warning = Schema.Literal(
 export type Warning = typeof Warning.Type
 
 /** `sha-256:` and the lower-case hex of SHA-256 over the RFC 8785 form of `{domain, zone, changes}`. */
-export const PlanDigest = Schema.String.pipe(Schema.pattern(/^sha-256:[0-9a-f]{64}$/), Schema.brand("PlanDigest"))
+export const PlanDigest = Schema.String.pipe(
+  Schema.pattern(/^sha-256:[0-9a-f]{64}$/),
+  Schema.annotations({
+    description: "SHA-256 over the RFC 8785 form of domain, zone and changes: the same changes have the same digest."
+  }),
+  Schema.brand("PlanDigest")
+)
 export type PlanDigest = typeof PlanDigest.Type
 
 /** The record of a zone before or after a change. Types that no intent can ask for appear in `before` only. */
@@ -68,10 +74,12 @@ export type ChangeRecord = typeof ChangeRecord.Type
  * something that is served today stops being served.
  */
 export const Change = Schema.Struct({
-  action: Schema.Literal("create", "update", "delete"),
+  action: Schema.Literal("create", "update", "delete").annotations({
+    description: "`before` is absent on create, `after` on delete."
+  }),
   before: Schema.optionalWith(ChangeRecord, { exact: true }),
   after: Schema.optionalWith(ChangeRecord, { exact: true }),
-  destructive: Schema.Boolean
+  destructive: Schema.Boolean.annotations({ description: "Whether something that is served today stops being served." })
 }).annotations({ identifier: "Change" })
 export type Change = typeof Change.Type
 
@@ -81,7 +89,7 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   basis: Schema.Literal("public_dns").annotations({
     description: "Where the records that the plan starts from were read."
   }),
-  changes: Schema.Array(Change),
+  changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),
   expiresAt: Timestamp
 }) {}

@@ -43,15 +43,21 @@ export const CredentialKind = Schema.Literal(
 
 /** The DNS provider of a domain (spec 2.5). One that nobody knows has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({
-  id: Schema.String,
+  id: Schema.String.annotations({ description: "A stable word; `unknown` for a provider that nobody knows." }),
   name: Schema.String,
-  referenceUrl: Schema.optionalWith(Schema.String, { exact: true }),
-  implementation: Schema.Literal("automatic", "redirect", "manual"),
-  availableAuthorizationMethods: Schema.NonEmptyArray(AuthorizationMethod),
+  referenceUrl: Schema.optionalWith(Schema.String.annotations({ jsonSchema: { type: "string", format: "uri" } }), {
+    exact: true
+  }),
+  implementation: Schema.Literal("automatic", "redirect", "manual").annotations({
+    description: "Whether the service writes, sends the customer to the provider, or shows what to do by hand."
+  }),
+  availableAuthorizationMethods: Schema.NonEmptyArray(AuthorizationMethod).annotations({
+    description: "The best first; `manual` is always there."
+  }),
   authorizationInputs: Schema.Struct({ directCredential: CredentialKind, providerSession: CredentialKind }),
   capabilities: Capabilities,
   detection: Schema.Struct({
     method: Schema.Literal("nameserver", "domain_connect", "soa", "manual_selection", "none")
   }),
-  limitations: Schema.Array(Schema.String)
+  limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
 }) {}

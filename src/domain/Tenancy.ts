@@ -7,11 +7,17 @@ const Name = Schema.String.pipe(
 )
 
 /** The application (a product of the platform) that an API key belongs to: 1 to 100 characters. */
-export const ApplicationId = Name.pipe(Schema.brand("ApplicationId"))
+export const ApplicationId = Name.pipe(
+  Schema.annotations({ description: "The application that the API key belongs to." }),
+  Schema.brand("ApplicationId")
+)
 export type ApplicationId = typeof ApplicationId.Type
 
 /** The tenant (a customer of the application) that an API key belongs to: 1 to 100 characters. */
-export const TenantId = Name.pipe(Schema.brand("TenantId"))
+export const TenantId = Name.pipe(
+  Schema.annotations({ description: "The tenant that the API key belongs to." }),
+  Schema.brand("TenantId")
+)
 export type TenantId = typeof TenantId.Type
 
 /** Who owns a row. Every method of a store takes it first; there is no query without it. */
