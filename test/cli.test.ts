@@ -1,0 +1,194 @@
+import { expect } from "bun:test"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { Identifiers } from "../src/domain/Identifiers.ts"
+import { allScopes } from "../src/domain/Tenancy.ts"
+import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
+import { DatabaseReadiness } from "../src/persistence/DatabaseReadiness.ts"
+import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { concurrent } from "./persistence/concurrent.ts"
+import { doorTo } from "./persistence/doorTo.ts"
+import { emptyDatabase, freshDatabase, poolOn, urlOf } from "./persistence/freshDatabase.ts"
+import { temporaryDirectory, type TestDatabase } from "./support/TestPostgres.ts"
+
+const owner = ["--application", "my-app", "--tenant", "my-tenant"]
+
+concurrent("keys create shows a key once, and keys list shows it without its secret", () =>
+  Effect.gen(function* () {
+    const place = { DATA_DIR: temporaryDirectory() }
+    const created = yield* cli(place, "keys", "create", ...owner)
+    const [, id = "", key = ""] = /^(key_\w{26})\n(dck_live_\w{49})\n/.exec(created.out) ?? []
+    expect(created).toEqual(ended(0, `${id}\n${key}\n\nThis is the only time that the key is shown.\n`))
+    expect(yield* cli(place, "keys", "list")).toEqual(
+      ended(0, `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allScopes.join(",")}  good  never used\n`)
+    )
+  })
+)
+
+concurrent("a key that is made by a script is good until it is rotated, and its successor until it is revoked", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const keys = (...args: ReadonlyArray<string>) =>
+      Effect.map(cli(placeOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
+        expect([code, err]).toEqual([0, ""])
+        return JSON.parse(out)
+      })
+    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "test")
+    expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
+    const tenancy = { applicationId: "my-app", tenantId: "my-tenant" }
+    expect<unknown>(yield* callerOf(database, first.key)).toEqual({ id: first.id, tenancy, scopes: ["tokens:issue"] })
+    const second = yield* keys("rotate", first.id, "--overlap-hours", "0")
+    expect(second).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_live_/) })
+    expect(yield* callerOf(database, first.key)).toBeUndefined()
+    expect<unknown>(yield* callerOf(database, second.key)).toEqual({ id: second.id, tenancy, scopes: ["tokens:issue"] })
+    expect(yield* keys("revoke", second.id)).toEqual({ id: second.id, revoked: true })
+    expect(yield* callerOf(database, second.key)).toBeUndefined()
+    const ends = (yield* keys("list")).map((key: any) => [key.id, key.expiresAt !== null, key.revokedAt !== null])
+    expect(ends).toEqual([
+      [first.id, true, false],
+      [second.id, false, true]
+    ])
+  })
+)
+
+concurrent("several of them work on one data directory at the same time, beside a process that holds it", () =>
+  Effect.gen(function* () {
+    const place = { DATA_DIR: temporaryDirectory() }
+    const makeOne = cli(place, "keys", "create", ...owner, "--json")
+    const holding = Effect.zipRight(holdDatabase(place.DATA_DIR), makeOne)
+    const made = yield* Effect.all([makeOne, holding], { concurrency: 2 })
+    expect(made.map(({ code, err }) => [code, err])).toEqual([
+      [0, ""],
+      [0, ""]
+    ])
+    const { out } = yield* cli(place, "keys", "list", "--json")
+    expect(idsIn(out)).toEqual(idsIn(`[${made.map(({ out }) => out).join()}]`))
+  })
+)
+
+concurrent("migrate brings an empty database up to date", () =>
+  Effect.gen(function* () {
+    const database = yield* emptyDatabase
+    expect(yield* cli(placeOf(database), "migrate")).toEqual(ended(0, "The database is up to date.\n"))
+    const readiness = DatabaseReadiness.layer.pipe(Layer.provide(poolOn(database)))
+    expect(
+      yield* Effect.provide(
+        Effect.flatMap(DatabaseReadiness, ({ isReady }) => isReady),
+        readiness
+      )
+    ).toBe(true)
+  })
+)
+
+concurrent("a key that there is none of cannot be revoked", () =>
+  Effect.gen(function* () {
+    expect(yield* cli(placeOf(yield* freshDatabase), "keys", "revoke", "key_missing")).toEqual(
+      ended(1, "", "there is no good API key with the id key_missing\n")
+    )
+  })
+)
+
+concurrent("prints only the answer on stdout, even if the database is not there at first", () =>
+  Effect.gen(function* () {
+    const door = yield* doorTo(yield* freshDatabase)
+    const listing = yield* start(placeOf(door.database), "keys", "list", "--json")
+    yield* listing.firstWords
+    yield* door.open
+    expect(yield* listing.end).toMatchObject({ code: 0, out: "[]\n" })
+  })
+)
+
+/** What is wrong, and what one line on stderr must name of it. */
+const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "keys create --application my/app --tenant my-tenant": ["--application", "1 to 100 letters"],
+  "keys create --application my-app --tenant my-tenant --scopes everything": ["--scopes", ...allScopes],
+  "keys create --application my-app --tenant my-tenant --environment Live": ["--environment", "letters"],
+  "keys rotate key_1 --overlap-hours 169": ["--overlap-hours", "0", "168"],
+  "keys rotate": ["key-id"]
+}
+
+for (const [line, words] of Object.entries(mistakes)) {
+  concurrent(`says what is wrong with \`${line}\` in one line, and starts no database`, () =>
+    Effect.gen(function* () {
+      const place = { DATA_DIR: `${temporaryDirectory()}/data` }
+      const { code, err, out } = yield* cli(place, ...line.split(" "))
+      expect([code, out]).toEqual([1, ""])
+      expect(err.trim().split("\n")).toEqual([expect.any(String)])
+      expect(words.filter((word) => !err.includes(word))).toEqual([])
+      expect(existsSync(place.DATA_DIR)).toBe(false)
+    })
+  )
+}
+
+concurrent("says which variables are wrong, each in one line", () =>
+  Effect.gen(function* () {
+    const place = { DATABASE_URL: "mysql://me:secret@db.example/service", PORT: "http" }
+    const lines = [
+      "PORT must be a whole number from 0 to 65535",
+      "DATABASE_URL must be a URL that begins with postgres:// or postgresql://"
+    ]
+    expect(yield* cli(place, "keys", "list")).toEqual(ended(1, "", `${lines.join("\n")}\n`))
+  })
+)
+
+type Place = Readonly<Record<string, string>>
+
+const ended = (code: number, out: string, err = "") => ({ code, out, err })
+
+const placeOf = (database: TestDatabase): Place => ({ DATABASE_URL: Redacted.value(urlOf(database)) })
+
+/** More of them at once than there are cores would only wait for each other. */
+const cores = Effect.unsafeMakeSemaphore(3)
+
+const cli = (place: Place, ...args: ReadonlyArray<string>) =>
+  cores.withPermits(1)(Effect.scoped(Effect.flatMap(start(place, ...args), ({ end }) => end)))
+
+/** Runs the command line in a process of its own, which knows nothing of our environment. */
+const start = (place: Place, ...args: ReadonlyArray<string>) =>
+  startProgram(`${import.meta.dir}/../src/cli.ts`, args, place)
+
+/** Has another process open the database of a directory and hold it. */
+const holdDatabase = (directory: string) =>
+  Effect.flatMap(startProgram(`${import.meta.dir}/support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
+
+const startProgram = (program: string, args: ReadonlyArray<string>, place: Place) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], ...place } })),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ),
+    (child) => {
+      const said = { out: "", err: "" }
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text))
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text))
+      const closed = once(child, "close")
+      const firstWords = Promise.race([once(child.stdout, "data"), once(child.stderr, "data")])
+      return {
+        firstWords: Effect.promise(() => firstWords),
+        end: Effect.map(
+          Effect.promise(() => closed),
+          ([code]) => ended(code, said.out, said.err)
+        )
+      }
+    }
+  )
+
+/** Whom the service takes the bearer of a key for, if the key is good. */
+const callerOf = (database: TestDatabase, key: string) =>
+  Effect.flatMap(ApiKeys, ({ authenticate }) => Effect.option(authenticate(Redacted.make(key), Option.none()))).pipe(
+    Effect.map(Option.map(({ id, scopes, tenancy }) => ({ id, tenancy, scopes }))),
+    Effect.map(Option.getOrUndefined),
+    Effect.provide(
+      ApiKeys.layer.pipe(
+        Layer.provide(ApiKeyStore.layer),
+        Layer.provide(Layer.merge(poolOn(database, 1), Identifiers.layer))
+      )
+    )
+  )
+
+const idsIn = (lists: string): ReadonlyArray<string> =>
+  JSON.parse(lists)
+    .map(({ id }: { readonly id: string }) => id)
+    .toSorted()

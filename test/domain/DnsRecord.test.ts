@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import { normalValue, onceOnlyKind, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
+import { expectOutcomes, type Outcomes, refused, unchanged } from "./outcomes.ts"
+
+const reads = (type: RecordType, name: string, expected: Outcomes) =>
+  test(name, () => expectOutcomes((value) => parseValue(type, value), expected))
+
+describe("a wanted value", () => {
+  reads("A", "of an A record is one IPv4 address in dotted decimal", {
+    ...unchanged("192.0.2.1", "0.0.0.0"),
+    ...refused("value_is_no_ipv4_address", "", "192.0.2", "192.0.2.01", "256.0.0.1", "192.0.2.1 ", "0x7f.0.0.1"),
+    ...refused("value_is_no_ipv4_address", "2001:db8::1", "::ffff:192.0.2.1", "example.com", "192.0.2.1,192.0.2.2")
+  })
+
+  reads("AAAA", "of an AAAA record is one IPv6 address in the form of RFC 5952", {
+    "2001:DB8:0:0:0:0:0:1": "2001:db8::1",
+    "::ffff:192.0.2.1": "::ffff:c000:201",
+    "1:0:0:2:0:0:0:3": "1:0:0:2::3",
+    ...unchanged("2001:db8::1", "::", "1:0:2:3:4:5:6:7"),
+    ...refused(
+      "value_is_no_ipv6_address",
+      "",
+      "192.0.2.1",
+      "[::1]",
+      "fe80::1%eth0",
+      "1::2::3",
+      "12345::",
+      "example.com"
+    )
+  })
+
+  for (const type of ["CNAME", "NS"] as const) {
+    reads(type, `of a ${type} record is a name, in normal form`, {
+      "Target.Example.NET.": "target.example.net",
+      "bücher.example": "xn--bcher-kva.example",
+      ...unchanged("_acme.example.net"),
+      ...refused("target_is_empty", "", "."),
+      ...refused("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
+      ...refused("target_has_empty_label", "a..b"),
+      ...refused("target_has_bad_character", "*.example.net", "https://example.net"),
+      ...refused("target_not_idna", "10 example.net"),
+      ...refused("target_label_too_long", "a".repeat(64)),
+      ...refused("target_too_long", "a.".repeat(150))
+    })
+  }
+
+  reads("MX", "of an MX record is a name, or a dot for no mail at all (RFC 7505)", {
+    "Mail.Example.NET.": "mail.example.net",
+    ...unchanged("."),
+    ...refused("target_is_empty", ""),
+    ...refused("target_is_ip_address", "192.0.2.1"),
+    ...refused("target_not_idna", "10 mail.example.net")
+  })
+
+  reads("TXT", "of a TXT record is any text but none, to the letter", {
+    ...unchanged("v=spf1 -all", '"quoted"', " padded ", "Grüße", "a".repeat(4_096)),
+    ...refused("value_is_empty", "")
+  })
+
+  reads("SRV", "of an SRV record is weight, port and target, or a dot for no such service (RFC 2782)", {
+    " 05\t5060  Sip.Example.NET. ": "5 5060 sip.example.net",
+    ...unchanged("5 5060 sip.example.net", "0 0 .", "65535 65535 a.example"),
+    ...refused("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
+    ...refused("value_is_no_srv", "-1 1 a.example", "1.5 1 a.example", "a b c.example"),
+    ...refused("target_is_ip_address", "5 5060 192.0.2.1"),
+    ...refused("target_has_empty_label", "5 5060 a..b")
+  })
+
+  reads("CAA", "of a CAA record is flags, tag and value, quoted or a single word (RFC 8659)", {
+    "0 issue letsencrypt.org": '0 issue "letsencrypt.org"',
+    "0 issue ;": '0 issue ";"',
+    '00 IssueWild  "ca.example"': '0 issuewild "ca.example"',
+    ' 128 iodef "mailto:me@example.com" ': '128 iodef "mailto:me@example.com"',
+    ...unchanged('0 issue "ca.example; accounturi=https://ca.example/1"', '255 tbs "a \\"b\\" c"', '0 issue ""'),
+    ...refused(
+      "value_is_no_caa",
+      "",
+      "0 issue",
+      'issue "ca.example"',
+      '256 issue "ca.example"',
+      '-1 issue "ca.example"'
+    ),
+    ...refused(
+      "value_is_no_caa",
+      '0 is-sue "ca.example"',
+      "0 issue a b",
+      '0 issue "a',
+      '0 issue a"',
+      '0 issue "a" "b"'
+    ),
+    ...refused("value_is_no_caa", '0 issue "a"b"')
+  })
+})
+
+test("a refusal speaks of the value or the target, never of the host", () => {
+  const refusals = (["CNAME", "MX", "NS", "SRV"] as const).map((type) =>
+    Either.match(parseValue(type, type === "SRV" ? "1 1 a..b" : ""), {
+      onLeft: ({ code, message }) => `${code} ${message}`,
+      onRight: (value) => value
+    })
+  )
+  expect(refusals.filter((refusal) => refusal.includes("host") || !refusal.startsWith("target_"))).toEqual([])
+})
+
+test("a value of a live zone is brought into normal form where it can be, and kept as it is where it cannot", () => {
+  expect(normalValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
+  expect(normalValue("A", "nonsense")).toBe("nonsense")
+  expect(normalValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
+})
+
+test("of these texts a host has only one, whatever their case", () => {
+  const kinds = {
+    "v=spf1": "SPF",
+    "V=SPF1 -all": "SPF",
+    "v=DMARC1; p=none": "DMARC",
+    "v=STSv1; id=1": "MTA-STS",
+    "v=TLSRPTv1;rua=mailto:me@example.com": "TLS-RPT",
+    "v=BIMI1;l=": "BIMI",
+    "v=spf10 -all": undefined,
+    "v=spf2.0/pra": undefined,
+    "xv=spf1 -all": undefined,
+    "google-site-verification=v=spf1": undefined
+  }
+  const found = Object.keys(kinds).map((value) => [value, onceOnlyKind({ host: "@", type: "TXT", value })])
+  expect(Object.fromEntries(found)).toEqual(kinds)
+})
+
+test("a DKIM key is told by its host", () => {
+  expect(["s1._domainkey", "s1._domainkey.mail", "_domainkey"].filter((host) => !isDkim(host))).toEqual([])
+  expect(["x_domainkey", "s1._domainkeys", "@"].filter((host) => isDkim(host))).toEqual([])
+  expect(isDkim("s1._domainkey", "CNAME")).toBe(false)
+})
+
+const isDkim = (host: string, type = "TXT") => onceOnlyKind({ host, type, value: "p=" }) === "DKIM"

@@ -1,0 +1,40 @@
+import { expect } from "bun:test"
+import { Effect, TestClock } from "effect"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { effect } from "../support/effect.ts"
+
+const prefixes = ["con", "key", "evt", "req"] as const
+
+effect("an id is its prefix, ten characters of time and sixteen of chance", () =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    const ids = yield* Effect.forEach(prefixes, next)
+    ids.forEach((id, index) => expect(id).toMatch(new RegExp(`^${prefixes[index]}_[0-9a-hjkmnp-tv-z]{26}$`)))
+  }).pipe(Effect.provide(Identifiers.layer))
+)
+
+effect("ids of one kind sort by the time of their making", () =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    const times = [0, 1, 31, 32, 1_024, 1_767_225_599_999, 1_767_225_600_000, 2 ** 41, 2 ** 48 - 1]
+    const ids = yield* Effect.forEach(times, (time) => Effect.zipRight(TestClock.setTime(time), next("con")))
+    expect(ids.toReversed().toSorted()).toEqual(ids)
+  }).pipe(Effect.provide(Identifiers.layer))
+)
+
+effect("no two ids are equal, even of one millisecond", () =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    expect(new Set(yield* Effect.replicateEffect(next("evt"), 10_000)).size).toBe(10_000)
+  }).pipe(Effect.provide(Identifiers.layer))
+)
+
+effect("ids of a test count from one", () =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    expect([yield* next("con"), yield* next("evt")]).toEqual([
+      `con_${"1".padStart(26, "0")}`,
+      `evt_${"2".padStart(26, "0")}`
+    ])
+  }).pipe(Effect.provide(Identifiers.layerSequence))
+)

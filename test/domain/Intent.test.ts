@@ -1,0 +1,257 @@
+import { describe, expect, test } from "bun:test"
+import { Either, FastCheck as fc, Schema } from "effect"
+import { RecordType } from "../../src/domain/DnsRecord.ts"
+import { IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
+
+describe("an intent that makes sense", () => {
+  test("is shown as it was sent with the defaults filled in, and beside it in normal form", () => {
+    const sent = intent(
+      { host: "WWW", type: "CNAME", value: "Target.Example.NET." },
+      { host: "Bücher.Example", type: "MX", value: "mail.example.net" },
+      { host: "_sip._tcp", type: "SRV", value: "05 5060 sip.example.net" },
+      { host: "none", type: "MX", value: "." }
+    )
+    const { domain, effectiveIntent, intent: shown } = Either.getOrThrow(resolveIntent(sent))
+    const defaults = { ttl: 3_600, optional: false }
+    expect(`${domain}`).toBe("xn--bcher-kva.example")
+    expect(plain(shown)).toEqual({
+      domain: "Bücher.Example",
+      records: [
+        { ...sent.records[0], ...defaults },
+        { ...sent.records[1], ...defaults, priority: 10 },
+        { ...sent.records[2], ...defaults, priority: 10 },
+        { ...sent.records[3], ...defaults, priority: 0 }
+      ],
+      existingRecordPolicy: { validateDmarc: true, validateCAA: true }
+    })
+    expect(plain(effectiveIntent)).toEqual({
+      domain: "xn--bcher-kva.example",
+      records: [
+        { host: "www", type: "CNAME", value: "target.example.net", ...defaults },
+        { host: "@", type: "MX", value: "mail.example.net", ...defaults, priority: 10 },
+        { host: "_sip._tcp", type: "SRV", value: "5 5060 sip.example.net", ...defaults, priority: 10 },
+        { host: "none", type: "MX", value: ".", ...defaults, priority: 0 }
+      ]
+    })
+  })
+
+  test("keeps what was sent in place of a default", () => {
+    const advancedDmarcOptions = { inheritRootDmarc: true, overrideTags: { p: "none" }, removeTags: ["pct"] }
+    const record = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 0, optional: true } as const
+    const sent: IntentRequest = {
+      domain: "example.com",
+      records: [
+        { ...record, advancedDmarcOptions },
+        { host: "@", type: "MX", value: "mail.example.net", priority: 65_535, ttl: 2 ** 31 - 1 }
+      ],
+      existingRecordPolicy: { validateCAA: false }
+    }
+    const { effectiveIntent, intent } = Either.getOrThrow(resolveIntent(sent))
+    expect(plain(intent)).toEqual({
+      domain: "example.com",
+      records: [
+        { ...record, advancedDmarcOptions },
+        { ...sent.records[1], optional: false }
+      ],
+      existingRecordPolicy: { validateDmarc: true, validateCAA: false }
+    })
+    expect(plain(effectiveIntent.records[0])).toEqual(record)
+  })
+
+  test("has a normal form that is resolved to itself, and issues that point into the request", () =>
+    fc.assert(
+      fc.property(someRequest, (request) =>
+        Either.match(resolveIntent(request), {
+          onLeft: (issues) =>
+            issues.forEach(({ pointer }) => expect(valueAt({ intent: request }, pointer)).toBeDefined()),
+          onRight: ({ effectiveIntent }) => {
+            const again = Either.getOrThrow(resolveIntent(effectiveIntent))
+            expect(again.effectiveIntent).toEqual(effectiveIntent)
+          }
+        })
+      ),
+      { numRuns: 500 }
+    ))
+})
+
+describe("an intent that makes no sense", () => {
+  test("is told by its domain first", () => {
+    expect(issuesOf({ domain: "co.uk", records: [{ host: "a..b", type: "A", value: "x" }] })).toEqual([
+      "/intent/domain domain_is_public_suffix"
+    ])
+  })
+
+  test("is told by all hosts, values, priorities and options that are wrong, in order", () => {
+    const advancedDmarcOptions = { removeTags: ["p"] }
+    expect(
+      issuesOf(
+        intent(
+          { host: "a..b", type: "A", value: "x", priority: 1, advancedDmarcOptions },
+          { host: "www", type: "A", value: "192.0.2.1" },
+          { host: "@", type: "MX", value: ".", priority: 5 },
+          { host: "www.example.net.", type: "TXT", value: "" },
+          { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions }
+        )
+      )
+    ).toEqual([
+      "/intent/records/0/host host_has_empty_label",
+      "/intent/records/0/value value_is_no_ipv4_address",
+      "/intent/records/0/priority priority_not_applicable",
+      "/intent/records/0/advancedDmarcOptions dmarc_options_elsewhere",
+      "/intent/records/2/priority null_mx_priority",
+      "/intent/records/3/host host_outside_domain",
+      "/intent/records/3/value value_is_empty",
+      "/intent/records/4/advancedDmarcOptions/removeTags/0 dmarc_tag_required"
+    ])
+  })
+
+  for (const type of ["A", "AAAA", "CNAME", "TXT", "NS", "CAA"] as const) {
+    test(`has a priority on a record of type ${type}`, () => {
+      const value = sample[type]
+      expect(issuesOf(intent({ host: "www", type, value, priority: 10 }))).toEqual([
+        "/intent/records/0/priority priority_not_applicable"
+      ])
+    })
+  }
+})
+
+describe("DMARC options", () => {
+  test("belong on a TXT record at a `_dmarc` host, however that is written", () => {
+    for (const host of [
+      "_dmarc",
+      "_DMARC",
+      "_dmarc.mail",
+      "_dmarc.Bücher.example",
+      "_dmarc.mail.xn--bcher-kva.example."
+    ])
+      expect(withOptions(host, {})).toEqual([])
+    const elsewhere = "/intent/records/0/advancedDmarcOptions dmarc_options_elsewhere"
+    for (const host of ["@", "mail", "mail._dmarc", "x_dmarc", "_dmarcs"])
+      expect(withOptions(host, {})).toEqual([elsewhere])
+    expect(withOptions("_dmarc", {}, "CNAME")).toContain(elsewhere)
+  })
+
+  test("cannot remove the version or the policy, nor a tag that they also set", () => {
+    expect(
+      withOptions("_dmarc", {
+        removeTags: ["v", "pct", "p", "sp", "rua"],
+        overrideTags: { sp: "none" },
+        addTagsIfNotExist: { rua: "mailto:me@example.com" }
+      })
+    ).toEqual([
+      `${removeTags}/0 dmarc_tag_required`,
+      `${removeTags}/2 dmarc_tag_required`,
+      `${removeTags}/3 dmarc_tag_contradicted`,
+      `${removeTags}/4 dmarc_tag_contradicted`
+    ])
+  })
+
+  test("are not taken in by names that every object has", () => {
+    expect(withOptions("_dmarc", { removeTags: ["constructor", "__proto__"], overrideTags: {} })).toEqual([])
+  })
+})
+
+describe("the schema of an intent", () => {
+  const record = { host: "www", type: "TXT", value: "a" }
+  const withRecord = (fields: object) => ({ domain: "example.com", records: [{ ...record, ...fields }] })
+  const withRecords = (count: number) => ({
+    domain: "example.com",
+    records: Array.from({ length: count }, () => record)
+  })
+
+  test("takes 1 to 200 records and values of up to 4,096 bytes", () => {
+    expect([0, 1, 200, 201].map((count) => fits(withRecords(count)))).toEqual([false, true, true, false])
+    expect(["a".repeat(4_096), "ü".repeat(2_048)].map((value) => fits(withRecord({ value })))).toEqual([true, true])
+    expect(["a".repeat(4_097), `${"ü".repeat(2_048)}a`].map((value) => fits(withRecord({ value })))).toEqual([
+      false,
+      false
+    ])
+  })
+
+  test("takes a TTL of 0 to 2^31 - 1 whole seconds and a priority of 16 bits", () => {
+    const wrong = [-1, 1.5, 2 ** 31, Infinity, NaN, "60", null]
+    expect([0, 2 ** 31 - 1].map((ttl) => fits(withRecord({ ttl })))).toEqual([true, true])
+    expect(wrong.filter((ttl) => fits(withRecord({ ttl })))).toEqual([])
+    expect([0, 65_535].map((priority) => fits(withRecord({ priority })))).toEqual([true, true])
+    expect([...wrong, 65_536].filter((priority) => fits(withRecord({ priority })))).toEqual([])
+  })
+
+  test("takes eight types, and nothing in place of a field", () => {
+    const types = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"]
+    expect(types.filter((type) => !fits(withRecord({ type })))).toEqual([])
+    expect(["a", "SOA", "HTTPS", "ANY", "", 1].filter((type) => fits(withRecord({ type })))).toEqual([])
+    for (const field of ["host", "type", "value", "ttl", "priority", "optional", "advancedDmarcOptions"]) {
+      expect(fits(withRecord({ [field]: null }))).toBe(false)
+    }
+  })
+})
+
+const sample = {
+  A: "192.0.2.1",
+  AAAA: "2001:db8::1",
+  CNAME: "a.example.net",
+  TXT: "a",
+  NS: "ns.example.net",
+  CAA: '0 issue ";"'
+}
+
+function intent(...records: IntentRequest["records"]): IntentRequest {
+  return { domain: "Bücher.Example", records }
+}
+
+const someRecord = fc.record(
+  {
+    host: fc.constantFrom(
+      "@",
+      "WWW",
+      "*",
+      "*.app",
+      "_dmarc",
+      "s1._domainkey",
+      "app.example.com",
+      "ü",
+      "a..b",
+      "x.org."
+    ),
+    type: fc.constantFrom(...RecordType.literals),
+    value: fc.constantFrom(
+      ...Object.values(sample),
+      "A.Example.NET.",
+      ".",
+      "1 2 Sip.Example.",
+      "v=spf1",
+      "2001:DB8::0"
+    ),
+    ttl: fc.constantFrom(0, 60),
+    priority: fc.constantFrom(0, 10),
+    advancedDmarcOptions: fc.constantFrom({ removeTags: [] }, { removeTags: ["pct", "p"] })
+  },
+  { requiredKeys: ["host", "type", "value"] }
+)
+
+const someRequest = fc.record({
+  domain: fc.constantFrom("example.com", "Example.COM.", "co.uk"),
+  records: fc.array(someRecord, { minLength: 1, maxLength: 5 })
+})
+
+const withOptions = (host: string, options: object, type: "TXT" | "CNAME" = "TXT") =>
+  issuesOf(intent({ host, type, value: "v=DMARC1", advancedDmarcOptions: options }))
+
+const removeTags = "/intent/records/0/advancedDmarcOptions/removeTags"
+
+const fits = (request: unknown): boolean => Either.isRight(Schema.decodeUnknownEither(IntentRequest)(request))
+
+/** The pointers and codes of an intent that makes no sense. */
+const issuesOf = (request: IntentRequest): ReadonlyArray<string> =>
+  Either.match(resolveIntent(request), {
+    onLeft: (issues) => issues.map(({ code, pointer }) => `${pointer} ${code}`),
+    onRight: () => []
+  })
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+const valueAt = (root: unknown, pointer: string): unknown =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((value: any, key) => value[key], root)

@@ -1,0 +1,61 @@
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Context, Duration, Effect, Layer, TestClock } from "effect"
+import type { ConnectionId } from "../../src/domain/Connection.ts"
+import type { TimelineEvent } from "../../src/domain/TimelineEvent.ts"
+import { Tables } from "../support/memory/Tables.ts"
+
+/** What a test of the stores does and sees behind their back. */
+export class Backstage extends Context.Tag("test/Backstage")<
+  Backstage,
+  {
+    /** Lets time pass for all that is kept. */
+    readonly pass: (time: Duration.DurationInput) => Effect.Effect<void, SqlError.SqlError>
+    /** The timeline of a connection, oldest first. */
+    readonly eventsOf: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
+    /** Removes all that is kept. */
+    readonly clear: Effect.Effect<void, SqlError.SqlError>
+  }
+>() {
+  /** Needs the clock of the tests. */
+  static readonly layerMemory = Layer.effect(
+    Backstage,
+    Effect.map(Tables, (tables) => ({
+      pass: TestClock.adjust,
+      eventsOf: (id) => Effect.sync(() => tables.connections.get(id)?.events ?? []),
+      clear: Effect.sync(() => Object.values(tables).forEach((table) => table.clear()))
+    }))
+  )
+
+  /** The database's clock cannot be moved, so that what it wrote moves into the past. */
+  static readonly layerPostgres = Layer.effect(
+    Backstage,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      pass: (time) =>
+        Effect.forEach(
+          [
+            ["connections", "due_at", "created_at", "updated_at"],
+            ["connection_events", "created_at"],
+            ["idempotency_keys", "created_at"],
+            ["api_keys", "created_at", "expires_at", "revoked_at", "last_used_at"],
+            ["browser_tokens", "created_at", "expires_at", "revoked_at"]
+          ],
+          ([table = "", ...columns]) =>
+            sql`update ${sql(table)} set ${sql.csv(
+              columns.map(
+                (column) => sql`${sql(column)} = ${sql(column)} - ${Duration.toSeconds(time)} * interval '1 second'`
+              )
+            )}`,
+          { discard: true }
+        ),
+      eventsOf: (id) =>
+        Effect.map(
+          sql<{ readonly event: TimelineEvent }>`
+            select json_strip_nulls(json_build_object('id', id, 'from', from_state, 'to', to_state, 'failure', failure))
+              as event
+            from connection_events where connection_id = ${id} order by id`,
+          (rows) => rows.map(({ event }) => event)
+        ),
+      clear: Effect.asVoid(sql`truncate connections, connection_events, idempotency_keys, api_keys, browser_tokens`)
+    }))
+  )
+}

@@ -1,0 +1,23 @@
+import { Effect, Layer, Redacted } from "effect"
+import { migrated, postgresAt, socketUrl } from "../../src/persistence/Postgres.ts"
+import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
+
+/** A pool on a database of the tests. */
+export const poolOn = (database: TestDatabase, maxConnections?: number) => postgresAt(urlOf(database), maxConnections)
+
+/** The PostgreSQL URL of a database of the tests. */
+export const urlOf = (database: TestDatabase): Redacted.Redacted => Redacted.make(socketUrl(database))
+
+const migrateTemplate = (template: TestDatabase) =>
+  Effect.scoped(Layer.build(Layer.provide(migrated, poolOn(template, 5))))
+
+/** A new database that holds our tables and no rows. */
+export const freshDatabase = Effect.suspend(() => createDatabase(migrateTemplate))
+
+const leaveEmpty = () => Effect.void
+
+/** A new database without anything. */
+export const emptyDatabase = Effect.suspend(() => createDatabase(leaveEmpty))
+
+/** A pool on a new database that holds our tables and no rows. */
+export const freshPool = Layer.unwrapEffect(Effect.map(freshDatabase, (database) => poolOn(database)))

@@ -1,0 +1,243 @@
+import { describe, expect } from "bun:test"
+import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
+import { allScopes, ApiKeyId } from "../../src/domain/Tenancy.ts"
+import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
+import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { create, ours, refusalOf } from "../persistence/someConnection.ts"
+import { effect } from "../support/effect.ts"
+import { storesInMemory } from "../support/service.ts"
+import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
+
+describe("an API key", () => {
+  effect("is 43 random characters behind its environment, and a checksum over all of it", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey("test")
+      const [, body = "", checksum] = /^(dck_test_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(Redacted.value(key)) ?? []
+      expect(checksum).toBe(base62(Bun.hash.crc32(body)).padStart(6, "0"))
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is never made twice, and every digit is as likely as any other", () =>
+    Effect.gen(function* () {
+      const issued = yield* Effect.replicateEffect(issueKey(), 1_000)
+      const secrets = issued.map(({ key }) => Redacted.value(key).slice("dck_live_".length, -6))
+      expect(new Set(secrets).size).toBe(1_000)
+      const digits = Object.values(Object.groupBy(secrets.join(""), (digit) => digit)).map((some) => some?.length ?? 0)
+      expect(digits).toHaveLength(62)
+      const mean = 43_000 / 62
+      expect(digits.filter((count) => Math.abs(count - mean) > mean / 4)).toEqual([])
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("tells who calls and what they may, and brings the connection along that they ask for", () =>
+    Effect.gen(function* () {
+      const { authenticate } = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const connection = yield* create()
+      const caller = { id, tenancy: ours, scopes: allScopes }
+      expect(yield* authenticate(key, Option.none())).toEqual({ ...caller, connection: Option.none() })
+      const { connection: found, ...rest } = yield* authenticate(key, Option.some(connection.id))
+      expect(rest).toEqual(caller)
+      expect(Option.map(found, (stored) => stored.id)).toEqual(Option.some(connection.id))
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is kept without itself, with twelve characters to recognise it by", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* issueKey()
+      const stored = yield* Effect.flatMap(ApiKeys, (keys) => keys.list)
+      expect(stored).toEqual([expect.objectContaining({ id, prefix: Redacted.value(key).slice(0, 12), ...ours })])
+      expect(JSON.stringify(stored)).not.toContain(Redacted.value(key).slice(12, 20))
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is refused from the call after its revocation", () =>
+    Effect.gen(function* () {
+      const { authenticate, revoke } = yield* ApiKeys
+      const [revoked, other] = [yield* issueKey(), yield* issueKey()]
+      yield* authenticate(revoked.key, Option.none())
+      yield* revoke(revoked.id)
+      expect(yield* refusalOf(authenticate(revoked.key, Option.none()))).toBe(unauthenticated)
+      yield* authenticate(other.key, Option.none())
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("cannot be revoked or rotated if there is none of this id", () =>
+    Effect.gen(function* () {
+      const { revoke, rotate } = yield* ApiKeys
+      const id = ApiKeyId.make("key_missing")
+      const refusal = "ApiKeyNotFound: there is no good API key with the id key_missing"
+      expect(yield* refusalOf(revoke(id))).toBe(refusal)
+      expect(yield* refusalOf(rotate(id, Duration.hours(1), "live"))).toBe(refusal)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+})
+
+describe("a rotation", () => {
+  effect("leaves both keys good for the overlap, and then the successor", () =>
+    Effect.gen(function* () {
+      const old = yield* issueKey()
+      const { rotate } = yield* ApiKeys
+      const successor = yield* rotate(old.id, Duration.minutes(1), "test")
+      expect(Redacted.value(successor.key)).toStartWith("dck_test_")
+      yield* TestClock.adjust("59 seconds")
+      expect([yield* isGood(old.key), yield* isGood(successor.key)]).toEqual([true, true])
+      yield* TestClock.adjust("1 second")
+      expect([yield* isGood(old.key), yield* isGood(successor.key)]).toEqual([false, true])
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("without overlap ends the old key at once", () =>
+    Effect.gen(function* () {
+      const old = yield* issueKey()
+      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(old.id, Duration.zero, "live"))
+      expect(yield* isGood(old.key)).toBe(false)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("has an overlap of seven days at most", () =>
+    Effect.gen(function* () {
+      const old = yield* issueKey()
+      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(old.id, Duration.days(30), "live"))
+      const stored = yield* Effect.flatMap(ApiKeys, ({ list }) => list)
+      expect(stored.find(({ id }) => id === old.id)?.expiresAt).toEqual(new Date(Duration.toMillis("7 days")))
+    }).pipe(Effect.provide(securityInMemory))
+  )
+})
+
+describe("without a look into the store", () => {
+  /** Stores of which every method dies. */
+  const noStores = Layer.provide(security, Layer.merge(Layer.mock(ApiKeyStore, {}), Layer.mock(BrowserTokenStore, {})))
+
+  const refusedUnread = (make: (key: string) => ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const { key } = yield* Effect.provide(issueKey("test"), securityInMemory)
+      const { authenticate } = yield* ApiKeys
+      for (const text of make(Redacted.value(key))) {
+        expect(yield* refusalOf(authenticate(Redacted.make(text), Option.none()))).toBe(unauthenticated)
+      }
+    }).pipe(Effect.provide(noStores))
+
+  effect("a key in which one character was mistyped is refused", () =>
+    refusedUnread((key) =>
+      [...key].flatMap((character, at) =>
+        [...alphabet]
+          .filter((other) => other !== character)
+          .map((other) => key.slice(0, at) + other + key.slice(at + 1))
+      )
+    )
+  )
+
+  effect("a key in which two neighbours were swapped is refused", () =>
+    refusedUnread((key) =>
+      [...key].slice(1).flatMap((character, at) => {
+        const swapped = key.slice(0, at) + character + key.charAt(at) + key.slice(at + 2)
+        return swapped === key ? [] : [swapped]
+      })
+    )
+  )
+
+  effect("a key that is cut, padded, doubled or something else is refused", () =>
+    refusedUnread((key) => [
+      "",
+      " ",
+      key.slice(0, -1),
+      key.slice(1),
+      `${key}0`,
+      `${key} `,
+      ` ${key}`,
+      `${key}\n`,
+      `${key}${key}`,
+      `${key}, ${key}`,
+      `Bearer ${key}`,
+      key.toUpperCase(),
+      key.replace("dck_test_", "dct_"),
+      key.replace("test", "toolongaword"),
+      key.repeat(200)
+    ])
+  )
+})
+
+describe("the last use of a key", () => {
+  effect("is noted for all keys together every ten seconds, and only if there was any", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<ApiKeyId>> = []
+      yield* Effect.gen(function* () {
+        const [one, other] = [yield* issueKey(), yield* issueKey()]
+        for (const { key } of [one, other, one]) expect(yield* isGood(key)).toBe(true)
+        yield* TestClock.adjust("9 seconds")
+        expect([batches, yield* lastUses]).toEqual([[], [null, null]])
+        yield* TestClock.adjust("1 second")
+        expect([batches, yield* lastUses]).toEqual([[[one.id, other.id]], [new Date(10_000), new Date(10_000)]])
+        yield* TestClock.adjust("20 seconds")
+        expect(batches).toHaveLength(1)
+      }).pipe(Effect.provide(noting((ids) => Effect.sync(() => batches.push(ids)))))
+    })
+  )
+
+  effect("is noted when the service stops", () =>
+    Effect.gen(function* () {
+      const batches: Array<ReadonlyArray<ApiKeyId>> = []
+      const id = yield* Effect.gen(function* () {
+        const { id, key } = yield* issueKey()
+        yield* isGood(key)
+        return id
+      }).pipe(Effect.provide(noting((ids) => Effect.sync(() => batches.push(ids)))))
+      expect(batches).toEqual([[id]])
+    })
+  )
+
+  effect("may be lost while the database is away, and is noted again afterwards", () => {
+    const outcomes = [new StoreUnavailable({ code: "unavailable", message: "away" })]
+    return Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* isGood(key)
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* lastUses).toEqual([null])
+      yield* isGood(key)
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* lastUses).toEqual([new Date(20_000)])
+    }).pipe(Effect.provide(noting(() => outcomes.shift() ?? Effect.void)))
+  })
+})
+
+effect("a key that cannot be looked up is not called bad", () =>
+  Effect.gen(function* () {
+    const away = new StoreUnavailable({ code: "unavailable", message: "away" })
+    const { key } = yield* Effect.provide(issueKey(), securityInMemory)
+    const stores = Layer.merge(Layer.mock(ApiKeyStore, { find: () => away }), Layer.mock(BrowserTokenStore, {}))
+    const authenticating = Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(key, Option.none()))
+    expect(yield* refusalOf(Effect.provide(authenticating, Layer.provide(security, stores)))).toBe(
+      "StoreUnavailable: away"
+    )
+  })
+)
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const base62 = (value: number): string =>
+  value < 62 ? alphabet.charAt(value) : base62(Math.floor(value / 62)) + alphabet.charAt(value % 62)
+
+const isGood = (key: Redacted.Redacted) =>
+  Effect.flatMap(ApiKeys, ({ authenticate }) => Effect.isSuccess(authenticate(key, Option.none())))
+
+const lastUses = Effect.flatMap(ApiKeys, ({ list }) =>
+  Effect.map(list, (keys) => keys.map(({ lastUsedAt }) => lastUsedAt))
+)
+
+/** Keys over stores in memory, where something happens first whenever uses are noted. */
+const noting = (before: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<unknown, StoreUnavailable>) =>
+  security.pipe(
+    Layer.provideMerge(
+      Layer.effect(
+        ApiKeyStore,
+        Effect.map(ApiKeyStore, (store) => ({
+          ...store,
+          touch: (ids) => Effect.zipRight(before(ids), store.touch(ids))
+        }))
+      )
+    ),
+    Layer.provideMerge(storesInMemory)
+  )

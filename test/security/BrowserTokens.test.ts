@@ -1,0 +1,134 @@
+import { describe, expect } from "bun:test"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
+import type { Connection } from "../../src/domain/Connection.ts"
+import { Origin } from "../../src/domain/Origin.ts"
+import type { ApiKeyId } from "../../src/domain/Tenancy.ts"
+import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { create, foreign, moveInto, ours, refusalOf } from "../persistence/someConnection.ts"
+import { effect } from "../support/effect.ts"
+import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
+
+const origin = Origin.make("https://app.example.com")
+
+describe("a browser token", () => {
+  effect("is 43 random characters, good for fifteen minutes", () =>
+    Effect.gen(function* () {
+      const { token, expiresAt } = yield* issueFor(yield* create())
+      expect(Redacted.value(token)).toMatch(/^dct_[0-9A-Za-z]{43}$/)
+      expect(DateTime.toEpochMillis(expiresAt)).toBe(Duration.toMillis("15 minutes"))
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("opens its connection at its origin until it expires", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* BrowserTokens
+      const connection = yield* create()
+      const { token } = yield* issueFor(connection)
+      yield* TestClock.adjust("899 seconds")
+      const found = yield* verify(token)
+      expect([found.tenancy, found.origin, found.connection.id]).toEqual([ours, origin, connection.id])
+      yield* TestClock.adjust("1 second")
+      expect(yield* refusalOf(verify(token))).toBe(unauthenticated)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is never made twice, and an older one stays good beside a newer", () =>
+    Effect.gen(function* () {
+      const connection = yield* create()
+      const issued = yield* Effect.replicateEffect(issueFor(connection), 100)
+      expect(new Set(issued.map(({ token }) => Redacted.value(token))).size).toBe(100)
+      expect(yield* Effect.filter(issued, ({ token }) => isGood(token))).toHaveLength(100)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is issued for no connection that is missing, somebody else's or over", () =>
+    Effect.gen(function* () {
+      const connection = yield* create()
+      for (const tenancy of foreign) {
+        expect(yield* refusalOf(issueFor({ ...connection, ...tenancy }))).toBe(
+          "ConnectionNotFound: there is no such connection"
+        )
+      }
+      const ended = yield* moveInto("canceled")
+      expect(yield* refusalOf(issueFor(ended))).toBe(
+        "ConnectionEnded: the connection is canceled; no token can be issued for it"
+      )
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("is refused from the call after its revocation, its connection's end or its key's", () =>
+    Effect.gen(function* () {
+      const { revoke } = yield* BrowserTokens
+      const keys = yield* ApiKeys
+      const [one, other] = [yield* issueKey(), yield* issueKey()]
+      const connection = yield* create()
+      const revoked = yield* issueFor(connection, one.id)
+      yield* revoke(ours, connection.id)
+      expect(yield* isGood(revoked.token)).toBe(false)
+      const [ofOne, ofOther] = [yield* issueFor(connection, one.id), yield* issueFor(connection, other.id)]
+      yield* keys.revoke(one.id)
+      expect([yield* isGood(ofOne.token), yield* isGood(ofOther.token)]).toEqual([false, true])
+      yield* moveInto("expired")
+      expect(yield* isGood(ofOther.token)).toBe(false)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("that is forged but well-formed is refused", () =>
+    Effect.gen(function* () {
+      const { token } = yield* issueFor(yield* create())
+      const text = Redacted.value(token)
+      const forged = text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")
+      expect(yield* isGood(Redacted.make(forged))).toBe(false)
+      expect(yield* isGood(Redacted.make(text.toLowerCase()))).toBe(text === text.toLowerCase())
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
+  effect("that is cut, padded or an API key is refused without a look into the store", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Effect.provide(issueKey(), securityInMemory)
+      const token = `dct_${"a".repeat(43)}`
+      const { verify } = yield* BrowserTokens
+      for (const text of [
+        "",
+        token.slice(1),
+        token.slice(0, -1),
+        `${token}a`,
+        `${token} `,
+        `Bearer ${token}`,
+        `${token}\n`
+      ]) {
+        expect(yield* refusalOf(verify(Redacted.make(text)))).toBe(unauthenticated)
+      }
+      expect(yield* refusalOf(verify(key))).toBe(unauthenticated)
+    }).pipe(
+      Effect.provide(
+        Layer.provide(security, Layer.merge(Layer.mock(ApiKeyStore, {}), Layer.mock(BrowserTokenStore, {})))
+      )
+    )
+  )
+
+  effect("is no API key", () =>
+    Effect.gen(function* () {
+      const { token } = yield* issueFor(yield* create())
+      const { authenticate } = yield* ApiKeys
+      expect(yield* refusalOf(authenticate(token, Option.none()))).toBe(unauthenticated)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+})
+
+/** A token for a connection, asked for with a key that is made for it if none is named. */
+const issueFor = (
+  { applicationId, id, tenantId }: Pick<Connection, "applicationId" | "tenantId" | "id">,
+  key?: ApiKeyId
+) =>
+  Effect.gen(function* () {
+    const { issue } = yield* BrowserTokens
+    const apiKeyId = key ?? (yield* issueKey()).id
+    return yield* issue({ applicationId, tenantId }, { connectionId: id, origin, apiKeyId })
+  })
+
+const isGood = (token: Redacted.Redacted) =>
+  Effect.flatMap(BrowserTokens, ({ verify }) => Effect.isSuccess(verify(token)))

@@ -1,0 +1,22 @@
+import { Duration, Effect, Layer } from "effect"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { allScopes } from "../../src/domain/Tenancy.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { ours } from "../persistence/someConnection.ts"
+import { storesInMemory } from "../support/service.ts"
+
+/** Keys and tokens over any stores. */
+export const security = Layer.merge(ApiKeys.layer, BrowserTokens.layer({ lifetime: Duration.minutes(15) })).pipe(
+  Layer.provideMerge(Identifiers.layer)
+)
+
+export const securityInMemory = Layer.provideMerge(security, storesInMemory)
+
+/** A new key of ours with all scopes. */
+export const issueKey = (environment = "live") =>
+  Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ours, scopes: allScopes, environment }))
+
+/** What is said to everybody whose credential is not good. */
+export const unauthenticated =
+  "Unauthenticated: a valid credential is required: an API key in x-api-key, or where allowed a browser token as Bearer"
