@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Array, Context, Duration, Effect, Layer, Queue } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
@@ -29,14 +29,14 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = standardEndpoint, timeout = "2 seconds" } = settings
     return Layer.effect(
       DnsClient,
-      Effect.map(Effect.makeSemaphore(maxInFlight), (places) => ({
+      Effect.map(atMost(maxInFlight), (withPlace) => ({
         ask: (address, question) =>
           isReachable(address, allowed)
-            ? places.withPermits(1)(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
+            ? withPlace(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
             : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
         resolve: (server, question) =>
           Effect.filterOrFail(
-            places.withPermits(1)(answerOf({ server, question, recursionDesired: true, timeout })),
+            withPlace(answerOf({ server, question, recursionDesired: true, timeout })),
             ({ ra }) => ra,
             failure("lame")
           )
@@ -44,6 +44,22 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     )
   }
 }
+
+/**
+ * Lets that many effects run at a time, first come, first served. Effect's semaphore wakes all that wait whenever one
+ * is done, which with thousands waiting is most of the work.
+ */
+const atMost = (places: number) =>
+  Effect.gen(function* () {
+    const free = yield* Queue.bounded<number>(places)
+    yield* Queue.offerAll(free, Array.range(1, places))
+    return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Queue.take(free),
+        () => effect,
+        (place) => Queue.offer(free, place)
+      )
+  })
 
 /** Questions on their way at the same time; even with UDP and TCP open for each it stays below 1,024 open files. */
 const maxInFlight = 400

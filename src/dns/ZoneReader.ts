@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Random } from "effect"
+import { Array, Clock, Context, Data, Effect, Either, Layer, Random } from "effect"
 import type { DomainName } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
@@ -82,12 +82,38 @@ const readEach = (
   })
 
 const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>, inFlight: number) =>
-  Effect.forEach(
-    names.flatMap((asked) => asked.types.map((type) => ({ asked, type }))),
-    ({ asked, type }) =>
-      Effect.map(Effect.either(session.ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
-    { concurrency: inFlight }
+  Effect.map(
+    Effect.forEach(names, (asked) => askName(session, asked), { concurrency: Math.ceil(inFlight / maxTypes) }),
+    Array.flatten
   )
+
+const maxTypes = 16
+
+/** Asks for two types first: a name of which the server says twice that it does not exist needs no more questions. */
+const askName = (session: ServerSession, asked: AskedName) =>
+  Effect.gen(function* () {
+    const [first, others] = Array.splitAt(asked.types, 2)
+    const said = yield* askTypes(session, asked, first)
+    const denial = said.every(isDenial) ? said[0] : undefined
+    return denial === undefined
+      ? [...said, ...(yield* askTypes(session, asked, others))]
+      : [...said, ...others.map((type): Said => ({ asked, type, answer: denial.answer }))]
+  })
+
+const askTypes = (session: ServerSession, asked: AskedName, types: AskedName["types"]) =>
+  Effect.forEach(
+    types,
+    (type) =>
+      Effect.map(Effect.either(session.ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
+    { concurrency: "unbounded" }
+  )
+
+/** NXDOMAIN is said of a name, not of a type (RFC 2308 section 2.1). */
+const isDenial = ({ answer }: Said): boolean =>
+  Either.isRight(answer) &&
+  answer.right._tag === "Authoritative" &&
+  answer.right.message.rcode === 3 &&
+  answer.right.message.answers.length === 0
 
 /** A label that no zone has by chance: 16 letters and digits. */
 const strangeLabel = Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 36), 16), (digits) =>
