@@ -414,3 +414,27 @@ describe("a hostile server", () => {
     })
   )
 })
+
+const manyTypes = ["A", "AAAA", "CNAME", "MX", "TXT"] as const
+
+live("a name that does not exist is asked for two types and no more", () =>
+  Effect.gen(function* () {
+    const { internet, result } = yield* reading(zoneOf("www A 192.0.2.1"), { new: manyTypes })
+    expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([]))
+    const asked = internet.queries.filter(({ name, server }) => server === one && name === "new.example.com")
+    expect(asked.map(({ type }) => type).toSorted()).toEqual(["A", "AAAA"])
+  })
+)
+
+live("a server that denies the name for one type only is asked for all of them", () =>
+  Effect.gen(function* () {
+    const { prepare } = everywhere(() => replyOf("NXDOMAIN", { authoritative: true }), {
+      name: "www.example.com",
+      type: "AAAA"
+    })
+    const { result } = yield* reading(zoneOf("www A 192.0.2.1\nwww TXT hello"), { www: manyTypes }, { prepare })
+    expect(Either.map(result, ({ zone }) => zone.records.map(({ type }) => type).toSorted())).toEqual(
+      Either.right(["A", "TXT"])
+    )
+  })
+)
