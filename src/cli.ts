@@ -1,6 +1,6 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
-import { Console, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Console, Duration, Effect, Layer, Logger, Option, Redacted, Schema } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { allScopes, ApiKeyId, ApplicationId, KeyScope, TenantId } from "./domain/Tenancy.ts"
@@ -25,8 +25,16 @@ const Keys = Layer.unwrapEffect(
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
+/** An option whose refusal names it and says what it takes. */
+const taking =
+  <A, I>(schema: Schema.Schema<A, I>, what: string) =>
+  (option: Options.Options<I>): Options.Options<A> =>
+    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(what))
+
+const name = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+
 const environment = Options.text("environment").pipe(
-  Options.withSchema(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/))),
+  taking(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
   Options.withDefault("live"),
   Options.withDescription("A word of up to ten letters that stands in the key, such as live or test.")
 )
@@ -45,10 +53,10 @@ const printIssued = ({ id, key }: IssuedKey, asJson: boolean) =>
 const create = Command.make(
   "create",
   {
-    applicationId: Options.text("application").pipe(Options.withSchema(ApplicationId)),
-    tenantId: Options.text("tenant").pipe(Options.withSchema(TenantId)),
+    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${name}`)),
+    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${name}`)),
     scopes: Options.text("scopes").pipe(
-      Options.mapTryCatch(Schema.decodeSync(Scopes), () => HelpDoc.p(`--scopes takes some of ${allScopes.join(",")}`)),
+      taking(Scopes, `--scopes takes some of ${allScopes.join(",")}`),
       Options.withDefault(allScopes),
       Options.withDescription(`Separated by commas: ${allScopes.join(", ")}. Without it all of them.`)
     ),
@@ -87,7 +95,10 @@ const rotate = Command.make(
   {
     keyId,
     overlap: Options.integer("overlap-hours").pipe(
-      Options.withSchema(Schema.Int.pipe(Schema.between(0, Duration.toHours(maxOverlap)))),
+      taking(
+        Schema.Int.pipe(Schema.between(0, Duration.toHours(maxOverlap))),
+        `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxOverlap)}`
+      ),
       Options.withDefault(24),
       Options.withDescription("How long the old key stays good: 0 to 168 hours.")
     ),
@@ -124,4 +135,7 @@ const program = Command.make("domain-connection-service").pipe(
 
 const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
 
-runProgram(Effect.provide(run(process.argv), BunContext.layer))
+/** Standard output is for what was asked for. */
+const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+
+runProgram(Effect.provide(run(process.argv), Layer.merge(BunContext.layer, logsToStandardError)))
