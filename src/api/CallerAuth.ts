@@ -15,6 +15,8 @@ export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
  * For endpoints that a server may call with its API key and a browser with its token. `x-api-key` decides which of the
  * two counts. HttpApi tries the schemes one after the other, and the 401 of the second would hide the 403 of the first:
  * so both handlers are the same, and what the first one found is kept for the second.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
 export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerAuth", {
   failure: Schema.Union(UnauthenticatedBody, ForbiddenBody, RateLimitedBody),

@@ -16,9 +16,6 @@ const day = 24 * 60 * 60 * 1_000
 export const connectionStoreInMemory = Layer.effect(
   ConnectionStore,
   Effect.map(Tables, ({ connections, idempotency }) => {
-    const keyOf = (tenancy: Tenancy, { key, route }: Idempotency) =>
-      JSON.stringify([tenancy.applicationId, tenancy.tenantId, route, key])
-
     const earlier = (tenancy: Tenancy, known: Idempotency, now: number) =>
       Option.fromNullable(idempotency.get(keyOf(tenancy, known))).pipe(
         Option.filter(({ createdAt }) => createdAt > now - day),
@@ -28,8 +25,6 @@ export const connectionStoreInMemory = Layer.effect(
             : Creation.KeyReused()
         )
       )
-
-    const dueFrom = (phase: ConnectionRow["phase"], now: number) => Option.as(phase, now)
 
     return {
       create: (tenancy, { connection, event, phase }, known) =>
@@ -101,3 +96,8 @@ export const connectionStoreInMemory = Layer.effect(
     }
   })
 )
+
+const keyOf = (tenancy: Tenancy, { key, route }: Idempotency) =>
+  JSON.stringify([tenancy.applicationId, tenancy.tenantId, route, key])
+
+const dueFrom = (phase: ConnectionRow["phase"], now: number) => Option.as(phase, now)
