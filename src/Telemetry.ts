@@ -1,6 +1,7 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
-import { FetchHttpClient } from "@effect/platform"
-import { Layer, Logger, type LogLevel, Option } from "effect"
+import { FetchHttpClient, HttpMiddleware, HttpServerRequest } from "@effect/platform"
+import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
+import { requestIdOf } from "./api/RequestNotes.ts"
 
 /**
  * Logs as JSON lines on standard output, people's text on a terminal; with an endpoint also logs, metrics and traces
@@ -11,10 +12,13 @@ export const layer = (settings: {
   readonly otlpEndpoint: Option.Option<string>
 }) =>
   Layer.mergeAll(
-    process.stdout.isTTY ? Logger.pretty : Logger.json,
+    Logger.replace(
+      Logger.defaultLogger,
+      namingRequest(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
+    ),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
-      onNone: () => Layer.setTracerEnabled(false),
+      onNone: () => Layer.merge(Layer.setTracerEnabled(false), httpTracerOff),
       onSome: (baseUrl) =>
         Layer.provide(
           Otlp.layerJson({ baseUrl, resource: { serviceName: "domain-connection-service" } }),
@@ -22,3 +26,19 @@ export const layer = (settings: {
         )
     })
   )
+
+/** The server makes its span before it asks whether anybody traces. */
+const httpTracerOff = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
+
+/** Adds the request's id to what is logged while a request is served. */
+const namingRequest = <Message, Output>(logger: Logger.Logger<Message, Output>) =>
+  Logger.mapInputOptions(logger, (options: Logger.Logger.Options<Message>) => {
+    const context = FiberRefs.getOrDefault(options.context, FiberRef.currentContext)
+    return Option.match(Context.getOption(context, HttpServerRequest.HttpServerRequest), {
+      onNone: () => options,
+      onSome: (request) => ({
+        ...options,
+        annotations: HashMap.set(options.annotations, "requestId", requestIdOf(request))
+      })
+    })
+  })

@@ -1,4 +1,4 @@
-import { type Headers, HttpApp, type HttpRouter, HttpServerResponse } from "@effect/platform"
+import type { Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
@@ -7,6 +7,7 @@ import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeys, Unauthenticated } from "../security/ApiKeys.ts"
 import { BrowserTokens } from "../security/BrowserTokens.ts"
 import { type Quota, RateLimits } from "./RateLimits.ts"
+import { addAnswerHeaders } from "./RequestNotes.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 /** The caller is known and may not do this, here or in this way. */
@@ -42,12 +43,12 @@ export class Admission extends Context.Tag("api/Admission")<
   Admission,
   {
     readonly server: (
-      headers: Headers.Headers,
+      request: HttpServerRequest.HttpServerRequest,
       route: HttpRouter.Route<unknown, unknown>,
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<AdmittedServer, Unauthenticated | Forbidden | RateLimited>
     readonly browser: (
-      headers: Headers.Headers
+      request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<AdmittedBrowser, Unauthenticated | Forbidden | RateLimited>
   }
 >() {
@@ -60,27 +61,29 @@ export class Admission extends Context.Tag("api/Admission")<
       const routes = yield* RouteTable
 
       /** Counts the request and tells the caller; whether it was one too many is said after what weighs more. */
-      const counted = Effect.fnUntraced(function* (tenancy: Tenancy) {
-        const quota = yield* limits.take(tenancy)
-        if (quota.limit > 0) yield* withHeaders(rateLimitHeaders(quota))
-        return quota
-      })
+      const counted = (request: HttpServerRequest.HttpServerRequest, tenancy: Tenancy) =>
+        Effect.map(limits.take(tenancy), (quota) => {
+          if (quota.limit > 0) addAnswerHeaders(request, rateLimitHeaders(quota))
+          return quota
+        })
 
       return {
-        server: Effect.fnUntraced(function* (headers, route, connectionId) {
+        server: Effect.fnUntraced(function* (request, route, connectionId) {
+          const { headers } = request
           const key = Redacted.make(headers["x-api-key"] ?? "")
           const found = yield* keys.authenticate(key, connectionId).pipe(dieUnavailable)
-          const quota = yield* counted(found.tenancy)
+          const quota = yield* counted(request, found.tenancy)
           if (headers["origin"] !== undefined) return yield* keyInBrowser
           if (quota.exceeded) return yield* tooMany(quota)
           const access = routes.access(route.method, route.path)
           if (!Option.exists(access, ({ scope }) => found.scopes.includes(scope))) return yield* outOfScope
           return { keyId: found.id, tenancy: found.tenancy, connection: found.connection }
         }),
-        browser: Effect.fnUntraced(function* (headers) {
+        browser: Effect.fnUntraced(function* (request) {
+          const { headers } = request
           const token = yield* bearerToken(headers)
           const found = yield* tokens.verify(token).pipe(dieUnavailable)
-          const quota = yield* counted(found.tenancy)
+          const quota = yield* counted(request, found.tenancy)
           if (headers["origin"] !== found.origin) return yield* foreignOrigin
           if (quota.exceeded) return yield* tooMany(quota)
           return { tenancy: found.tenancy, connection: found.connection }
@@ -102,9 +105,6 @@ const tooMany = ({ limit, resetSeconds }: Quota) =>
     code: "rate_limited",
     message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`
   })
-
-const withHeaders = (headers: Headers.Input) =>
-  HttpApp.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
 const dieUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | StoreUnavailable, R>

@@ -16,9 +16,9 @@ export class ApiKeyAuth extends HttpApiMiddleware.Tag<ApiKeyAuth>()("api/ApiKeyA
     ApiKeyAuth,
     Effect.map(Admission, (admission) => ({
       apiKey: Effect.fnUntraced(function* () {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const request = yield* HttpServerRequest.HttpServerRequest
         const { route } = yield* HttpRouter.RouteContext
-        return yield* admission.server(headers, route, Option.none())
+        return yield* admission.server(request, route, Option.none())
       })
     }))
   )

@@ -1,5 +1,5 @@
 import { HttpApiMiddleware, HttpApiSecurity, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, type Exit, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../domain/Connection.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 import { Admission } from "./Admission.ts"
@@ -14,7 +14,7 @@ export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
 /**
  * For endpoints that a server may call with its API key and a browser with its token. `x-api-key` decides which of the
  * two counts. HttpApi tries the schemes one after the other, and the 401 of the second would hide the 403 of the first:
- * so both handlers are the same, and what the first one found is kept for the second.
+ * so both handlers are the same, and what the first one said is kept for the second.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */
@@ -29,31 +29,28 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerA
   static readonly layer = Layer.effect(
     CallerAuth,
     Effect.map(Admission, (admission) => {
-      const found = new WeakMap<HttpServerRequest.HttpServerRequest, Exit.Exit<Visible, Refused>>()
+      const refused = new WeakMap<HttpServerRequest.HttpServerRequest, Refused>()
 
-      const visible = Effect.gen(function* () {
+      const admit = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         const { params, route } = yield* HttpRouter.RouteContext
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
         const id = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
-        if (headers["x-api-key"] !== undefined || headers["authorization"] === undefined) {
-          return (yield* admission.server(headers, route, id)).connection
+        if (request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined) {
+          return (yield* admission.server(request, route, id)).connection
         }
-        const { connection } = yield* admission.browser(headers)
+        const { connection } = yield* admission.browser(request)
         return Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
       })
 
-      const visibleOnce = Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const exit = found.get(request) ?? (yield* Effect.exit(visible))
-        found.set(request, exit)
-        return yield* exit
+      const visible = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const known = refused.get(request)
+        return known === undefined
+          ? Effect.tapError(admit(request), (error) => Effect.sync(() => refused.set(request, error)))
+          : Effect.fail(known)
       })
 
-      return { apiKey: () => visibleOnce, browserToken: () => visibleOnce }
+      return { apiKey: () => visible, browserToken: () => visible }
     })
   )
 }
-
-type Visible = Context.Tag.Service<VisibleConnection>
 
 type Refused = Effect.Effect.Error<ReturnType<Context.Tag.Service<Admission>["browser"]>>

@@ -5,7 +5,7 @@ import { corsHeaders, preflight } from "./Cors.ts"
 import { Drain, Draining } from "./Drain.ts"
 import { answerUndeclared, problem, routeNotFound } from "./ErrorBoundary.ts"
 import { withJsonBody } from "./RequestBody.ts"
-import { RequestId, requestIdOf } from "./RequestId.ts"
+import { answerHeadersOf, noteRequest } from "./RequestNotes.ts"
 import { allowOf, type Route, RouteTable } from "./RouteTable.ts"
 
 /**
@@ -21,7 +21,7 @@ export const HttpShell = HttpLayerRouter.middleware(
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = yield* Effect.provideService(requestIdOf(request), Identifiers, identifiers)
+        const requestId = noteRequest(request, yield* identifiers.next("req"))
         const route = routes.find(pathOf(request.url))
         if (Option.isNone(route)) return withCommonHeaders(routeNotFound(requestId), request, requestId, route)
         const answer = yield* answerOn(route.value, request, requestId)(app)
@@ -47,15 +47,13 @@ const withBody = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   request: HttpServerRequest.HttpServerRequest,
   requestId: string
-) => {
-  const handled = app.pipe(Effect.provideService(RequestId, requestId), Effect.annotateLogs({ requestId }))
-  return HttpMethod.hasBody(request.method)
+) =>
+  HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(withJsonBody(request), {
         onFailure: (refused) => Effect.succeed(problem(refused.status, refused, requestId)),
-        onSuccess: (checked) => Effect.provideService(handled, HttpServerRequest.HttpServerRequest, checked)
+        onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })
-    : handled
-}
+    : app
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?")
@@ -78,6 +76,7 @@ const withCommonHeaders = (
   route: Option.Option<Route>
 ) =>
   HttpServerResponse.setHeaders(answer, {
+    ...answerHeadersOf(request),
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
     ...(request.url.startsWith("/v1") ? { "cache-control": "no-store" } : {}),

@@ -1,4 +1,4 @@
-import { HttpApiError, HttpApiSchema } from "@effect/platform"
+import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
 import { IdempotencyInProgress, Unprocessable } from "../lifecycle/Connections.ts"
 import { ConnectionEnded } from "../persistence/BrowserTokenStore.ts"
@@ -8,7 +8,7 @@ import { Unauthenticated } from "../security/ApiKeys.ts"
 import { Forbidden, RateLimited } from "./Admission.ts"
 import { Draining } from "./Drain.ts"
 import { ErrorDetail, fromDecodeError, InvalidRequest } from "./InvalidRequest.ts"
-import { RequestId } from "./RequestId.ts"
+import { requestIdOf } from "./RequestNotes.ts"
 
 /** What every error says, inside and outside: a stable `code`, a sentence, and where in the request. */
 export interface Problem {
@@ -60,12 +60,8 @@ const answeredWith = <E extends (Problem & { readonly _tag: string }) | HttpApiE
         }
       ),
     encode: (error) =>
-      Effect.map(Effect.serviceOption(RequestId), (requestId) =>
-        errorBody(
-          status,
-          problemOf(error),
-          Option.getOrElse(requestId, () => "unknown")
-        )
+      Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
+        errorBody(status, problemOf(error), Option.match(request, { onNone: () => "unknown", onSome: requestIdOf }))
       )
   }).annotations(HttpApiSchema.annotations<E>({ status, ...about }))
 

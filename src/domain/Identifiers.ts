@@ -19,7 +19,7 @@ export class Identifiers extends Context.Tag("domain/Identifiers")<
       next: (prefix) =>
         Effect.sync(() => {
           counter.last += 1
-          return `${prefix}_${encode(BigInt(counter.last), 26)}`
+          return `${prefix}_${encode(counter.last, 26)}`
         })
     }
   })
@@ -27,12 +27,12 @@ export class Identifiers extends Context.Tag("domain/Identifiers")<
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-const encode = (value: bigint, length: number): string =>
-  Array.from({ length }, (_, index) => alphabet.charAt(Number((value >> BigInt(5 * (length - 1 - index))) & 31n))).join(
-    ""
-  )
+/** A whole number below 2^53 with leading zeros. */
+const encode = (value: number, length: number): string =>
+  length === 0 ? "" : encode(Math.floor(value / 32), length - 1) + alphabet.charAt(value % 32)
 
-const timePart = (millis: number): string => encode(BigInt(millis), 10)
+const timePart = (millis: number): string => encode(millis, 10)
 
+/** Each of the 16 bytes gives five bits. */
 const randomPart = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => alphabet.charAt(byte & 31)).join("")
+  crypto.getRandomValues(new Uint8Array(16)).reduce((digits, byte) => digits + alphabet.charAt(byte & 31), "")

@@ -87,7 +87,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       })
 
       return {
-        create: Effect.fn("Connections.create")(function* (tenancy, request, idempotency) {
+        create: Effect.fnUntraced(function* (tenancy, request, idempotency) {
           const resolved = resolveIntent(request)
           if (Either.isLeft(resolved)) {
             return yield* refuse(

@@ -78,7 +78,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
           orUnavailable,
           Effect.asVoid
         ),
-        find: Effect.fn("ApiKeyStore.find")(function* (hash, connectionId) {
+        find: Effect.fnUntraced(function* (hash, connectionId) {
           const rows = yield* Option.match(connectionId, {
             onNone: () => sql`
               select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${good}`,

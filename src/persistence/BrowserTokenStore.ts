@@ -47,7 +47,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   static readonly layer = Layer.effect(
     BrowserTokenStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      insert: Effect.fn("BrowserTokenStore.insert")(function* (tenancy, token) {
+      insert: Effect.fnUntraced(function* (tenancy, token) {
         const rows = yield* sql`
           with target as (
             select id, state from connections where id = ${token.connectionId}
@@ -63,7 +63,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
         const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
         return row.expires_at === null ? yield* connectionEnded(row.state) : DateTime.unsafeFromDate(row.expires_at)
       }, orUnavailable),
-      find: Effect.fn("BrowserTokenStore.find")(function* (hash) {
+      find: Effect.fnUntraced(function* (hash) {
         const rows = yield* sql`
           select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
           from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id

@@ -140,19 +140,16 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       })
 
       return {
-        create: Effect.fn("ConnectionStore.create")(
-          (tenancy, first, idempotency) =>
-            Option.match(idempotency, {
-              onNone: () => createPlainly(tenancy, first),
-              onSome: (known) =>
-                Effect.catchIf(createOnce(tenancy, first, known), isLockTimeout, () =>
-                  Effect.succeed(Creation.InProgress())
-                )
-            }),
-          orUnavailable
-        ),
+        create: (tenancy, first, idempotency) =>
+          Option.match(idempotency, {
+            onNone: () => createPlainly(tenancy, first),
+            onSome: (known) =>
+              Effect.catchIf(createOnce(tenancy, first, known), isLockTimeout, () =>
+                Effect.succeed(Creation.InProgress())
+              )
+          }).pipe(orUnavailable),
         replay: Effect.fn("ConnectionStore.replay")(replay, orUnavailable),
-        find: Effect.fn("ConnectionStore.find")(function* (tenancy, id) {
+        find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
             select id, state, doc, version from connections
             where id = ${id} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`
