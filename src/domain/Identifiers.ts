@@ -34,5 +34,16 @@ const encode = (value: number, length: number): string =>
 const timePart = (millis: number): string => encode(millis, 10)
 
 /** Each of the 16 bytes gives five bits. */
-const randomPart = (): string =>
-  crypto.getRandomValues(new Uint8Array(16)).reduce((digits, byte) => digits + alphabet.charAt(byte & 31), "")
+const randomPart = (): string => {
+  if (pool.next === pool.bytes.length) {
+    crypto.getRandomValues(pool.bytes)
+    pool.next = 0
+  }
+  const end = pool.next + 16
+  let digits = ""
+  for (; pool.next < end; pool.next += 1) digits += alphabet.charAt((pool.bytes[pool.next] ?? 0) & 31)
+  return digits
+}
+
+/** Asking the system for 16 bytes costs as much as asking for some thousand. */
+const pool = { bytes: new Uint8Array(4_096), next: 4_096 }

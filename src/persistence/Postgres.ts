@@ -2,6 +2,7 @@ import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/clu
 import { PgClient } from "@effect/sql-pg"
 import { Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { GatheringSocket } from "./GatheringSocket.ts"
 import { migrate, migrationLock } from "./migrations.ts"
 import { reasonOf } from "./StoreUnavailable.ts"
 
@@ -19,7 +20,8 @@ export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
     url: Redacted.make(withSessionOptions(Redacted.value(url))),
     applicationName: "domain-connection-service",
     connectTimeout,
-    maxConnections
+    maxConnections,
+    stream: () => new GatheringSocket()
   }).pipe(
     Layer.mapError(
       (error) => new DatabaseNotReached({ message: `the database cannot be reached: ${reasonOf(error)}` })
