@@ -18,7 +18,10 @@ export const answerUndeclared =
       if (error instanceof InvalidRequest) return Effect.succeed(problem(400, error, requestId))
       if (error instanceof StoreUnavailable) return Effect.succeed(problem(503, error, requestId))
       if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFound(requestId))
-      return Effect.as(Effect.logError("Request failed unexpectedly", cause), problem(500, internal, requestId))
+      return Effect.logError("Request failed unexpectedly", cause).pipe(
+        Effect.annotateLogs({ requestId }),
+        Effect.as(problem(500, internal, requestId))
+      )
     })
 
 export const routeNotFound = (requestId: string) =>

@@ -143,6 +143,19 @@ for (const part of ["program", "cluster"]) {
       yield* kill(holder)
       expect(filesBelow(home)).not.toContain(part)
       expect(yield* query(yield* open(dirname(home)), "select 1 as one")).toEqual([{ one: 1 }])
+    })
+  )
+
+  live(`leaves nothing of the unfinished ${part} after the start that follows`, () =>
+    Effect.gen(function* () {
+      const home = `${temporaryDirectory()}/postgres`
+      const unfinished = () => filesBelow(home).filter((path) => path.startsWith("unfinished-"))
+      const holder = yield* openElsewhere(dirname(home))
+      yield* until(() => unfinished().some((path) => path.includes(`/${part}`)))
+      yield* kill(holder)
+      // What the dying initdb still writes after the first of them is gone with the second.
+      yield* openOnce(dirname(home))
+      yield* openOnce(dirname(home))
       expect(unfinished()).toEqual([])
     })
   )
