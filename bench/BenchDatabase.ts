@@ -1,0 +1,86 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Redacted } from "effect"
+import type { Connection } from "../src/domain/Connection.ts"
+import { Identifiers } from "../src/domain/Identifiers.ts"
+import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
+import { docOf } from "../src/persistence/ConnectionStore.ts"
+import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
+import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { issueKey, tenancyOf } from "../test/support/service.ts"
+import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
+import { discoveredConnection, requestedConnection } from "./typicalConnection.ts"
+
+/** A database with the tables of the service, and the key of the tenant to whom everything in it belongs. */
+export interface BenchDatabase extends TestDatabase {
+  readonly key: string
+}
+
+/** A new database on the one PostgreSQL of the run. Nothing tidies its tables up while somebody measures. */
+export const openDatabase: Effect.Effect<BenchDatabase> = Effect.gen(function* () {
+  const database = yield* createDatabase(migrate)
+  const { key } = yield* issueKey(tenancy).pipe(
+    Effect.zipLeft(within(database, keepAutovacuumAway)),
+    Effect.provide(Layer.provide(keys, poolOf(database)))
+  )
+  return { ...database, key }
+}).pipe(Effect.orDie)
+
+/** Runs with a pool of its own, which is closed at the end. */
+export const within = <A, E>(database: TestDatabase, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.orDie(Effect.provide(effect, poolOf(database)))
+
+/** The id of the nth connection, from 1. */
+export const idOf = (n: number): string => `con_${String(n).padStart(26, "0")}`
+
+/**
+ * Makes the connections from the `from`th to the `to`th, discovered. All hold the document of the first, which PostgreSQL
+ * copies as it compressed it: so a million are there within seconds, each as large as it would be.
+ */
+export const addDiscovered = (database: TestDatabase, from: number, to: number) =>
+  within(
+    database,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      if (from === 1) yield* addRow(sql, discoveredConnection(idOf(1), tenancy))
+      yield* sql`
+        insert into connections (id, application_id, tenant_id, state, doc)
+        select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, doc
+        from generate_series(${Math.max(from, 2)}::int, ${to}::int) n, connections where id = ${idOf(1)}`
+      yield* sql`vacuum analyze connections`
+    })
+  )
+
+/** Makes the first `count` connections, requested and not yet due, each with its own id in its document. */
+export const addRequested = (database: TestDatabase, count: number) =>
+  within(
+    database,
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.forEach(
+        Array.from({ length: count }, (_, index) => requestedConnection(idOf(index + 1), tenancy)),
+        (connection) => addRow(sql, connection),
+        { concurrency: 4, discard: true }
+      )
+    )
+  )
+
+export const urlOf = (database: TestDatabase): string => socketUrl(database)
+
+const tenancy = tenancyOf("bench", "tenant")
+
+const addRow = (sql: SqlClient.SqlClient, connection: Connection) => sql`
+  insert into connections (id, application_id, tenant_id, state, phase, doc)
+  values (${connection.id}, ${connection.applicationId}, ${connection.tenantId}, ${connection.state},
+    ${connection.state === "requested" ? "discover" : null}::text, ${docOf(connection)})`
+
+const keepAutovacuumAway = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.forEach(
+    ["connections", "connection_events", "browser_tokens"],
+    (table) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`
+  )
+)
+
+const poolOf = (database: TestDatabase) => postgresAt(Redacted.make(urlOf(database)), 4)
+
+const migrate = (template: TestDatabase) => Effect.scoped(Layer.build(Layer.provide(migrated, poolOf(template))))
+
+const keys = ApiKeys.layer.pipe(Layer.provide(Layer.mergeAll(ApiKeyStore.layer, Identifiers.layer)))

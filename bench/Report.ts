@@ -1,0 +1,48 @@
+/** What one part of the benchmark found out. */
+export interface Report {
+  readonly title: string
+  readonly lines: ReadonlyArray<string>
+  readonly figures: unknown
+  readonly targets: ReadonlyArray<Target>
+}
+
+/** A figure and where it should be; a gate that is missed fails the run, an aim does not. */
+export interface Target {
+  readonly kind: "gate" | "aim"
+  readonly what: string
+  readonly value: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export const isMet = ({ atLeast = -Infinity, atMost = Infinity, value }: Target): boolean =>
+  value >= atLeast && value <= atMost
+
+/** A report as people read it. */
+export const inWords = ({ lines, targets, title }: Report): string =>
+  ["", title, ...lines.map((line) => `  ${line}`), ...targets.map((target) => `  ${verdict(target)}`)].join("\n")
+
+/** Columns as wide as their widest cell; all but the first two stand to the right. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)))
+  const cell = (text: string, column: number) =>
+    column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
+  return rows.map((row) => row.map(cell).join("  ").trimEnd())
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
+  return (lower + upper) / 2
+}
+
+/** A number with as many digits as mean something. */
+export const rounded = (value: number): number => Number(value.toPrecision(3))
+
+const verdict = (target: Target): string => {
+  const { atLeast, atMost, kind, value, what } = target
+  const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
+  const word = kind === "gate" ? (isMet(target) ? "PASS" : "FAIL") : isMet(target) ? "met " : "missed"
+  return `${word}  ${what}: ${rounded(value)} (${kind}: ${limit})`
+}

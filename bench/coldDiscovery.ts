@@ -1,0 +1,56 @@
+import { Duration, Effect, Layer } from "effect"
+import { Delegations } from "../src/dns/Delegation.ts"
+import { DnsClient } from "../src/dns/DnsClient.ts"
+import { Resolver } from "../src/dns/Resolver.ts"
+import { ZoneReader } from "../src/dns/ZoneReader.ts"
+import { Discovery } from "../src/lifecycle/Discovery.ts"
+import type { Fault } from "../test/support/lab/faults.ts"
+import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
+import { tenancyOf } from "../test/support/service.ts"
+import { type Report, rounded } from "./Report.ts"
+import { requestedConnection } from "./typicalConnection.ts"
+import { servers, typicalInternet } from "./typicalInternet.ts"
+
+/**
+ * How many round trips to name servers a discovery makes one after the other when nothing is known yet: each server
+ * takes the same time to answer, and the discovery so many times as long.
+ */
+export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
+  Effect.gen(function* () {
+    const internet = yield* ScriptedInternet.make(typicalInternet)
+    const discovery = yield* Effect.provide(Discovery, discoveryOn(internet))
+    const connection = requestedConnection("con_1", tenancyOf("bench", "tenant"))
+    // Once at full speed, so that the clock does not see the compiler at work.
+    yield* discovery.discover(connection)
+    servers.forEach((host) => internet.script(host, slow))
+    const asked = internet.queries.length
+    const [duration, event] = yield* Effect.timed(discovery.discover(connection))
+    if (event._tag !== "Discovered") return yield* Effect.dieMessage(`the discovery ended in ${event._tag}`)
+
+    const millis = Duration.toMillis(duration)
+    const questions = internet.queries.length - asked
+    return {
+      title: "DNS: a discovery when nothing is known",
+      lines: [
+        `${rounded(millis)} ms at ${delayMillis} ms a round trip: ${rounded(millis / delayMillis)} in sequence, ${questions} questions in all`
+      ],
+      figures: { millis, delayMillis, questions },
+      targets: [{ kind: "aim", what: "round trips in sequence", value: Math.floor(millis / delayMillis), atMost: 5 }]
+    }
+  })
+)
+
+const delayMillis = 100
+
+/** What the resolver asks by itself to find an answer, without EDNS, costs its clients one round trip at most. */
+const slow: Fault = async ({ message }, honest) => {
+  if (message.udpSize !== undefined) await Bun.sleep(delayMillis)
+  return honest
+}
+
+const discoveryOn = (internet: ScriptedInternet) =>
+  Discovery.layer.pipe(
+    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
+    Layer.provide(Resolver.layer([internet.dial(internet.resolver)])),
+    Layer.provide(DnsClient.layer({ allowed: [], dial: internet.dial }))
+  )

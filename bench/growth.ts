@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { addDiscovered, openDatabase } from "./BenchDatabase.ts"
+import { requestsFor } from "./httpRequests.ts"
+import { load } from "./load.ts"
+import { type Report, table } from "./Report.ts"
+import { startSubject } from "./Subject.ts"
+
+/** How get behaves as the table grows: the same service and load, each time on ten to a thousand times the rows. */
+export const growth: Effect.Effect<Report> = Effect.scoped(
+  Effect.gen(function* () {
+    const database = yield* openDatabase
+    const service = yield* startSubject("service", database)
+    const getAmong = (connections: number, millis: number) =>
+      load(service, requestsFor("get", database.key, connections), millis)
+
+    yield* addDiscovered(database, 1, 1)
+    yield* getAmong(1, warmUpMillis)
+    const steps = yield* Effect.forEach(sizes, (connections, at) =>
+      Effect.gen(function* () {
+        if (at > 0) yield* addDiscovered(database, 1 + (sizes[at - 1] ?? 0), connections)
+        return { connections, ...(yield* getAmong(connections, roundMillis)) }
+      })
+    )
+    const [first, last] = [steps.at(0)?.perSecond ?? 0, steps.at(-1)?.perSecond ?? 0]
+    return {
+      title: "Growth: get among ever more connections, each with a document of three thousand bytes",
+      lines: table([
+        ["connections", "", "requests/s", "p50 ms", "p99 ms"],
+        ...steps.map(({ connections, p50, p99, perSecond }) => [
+          connections.toLocaleString("en"),
+          "",
+          perSecond.toFixed(0),
+          p50.toFixed(2),
+          p99.toFixed(2)
+        ])
+      ]),
+      figures: steps,
+      targets: [{ kind: "aim", what: "get among a million ÷ get of the only one", value: last / first, atLeast: 0.8 }]
+    }
+  })
+)
+
+const sizes = [1, 1_000, 100_000, 1_000_000]
+const roundMillis = 3_000
+const warmUpMillis = 4_000

@@ -1,0 +1,39 @@
+import { Console, Effect } from "effect"
+import { parseArgs } from "node:util"
+import { runProgram } from "../src/runProgram.ts"
+import { coldDiscovery } from "./coldDiscovery.ts"
+import { drain } from "./drain.ts"
+import { growth } from "./growth.ts"
+import { memory } from "./memory.ts"
+import { inWords, isMet } from "./Report.ts"
+import { startUp } from "./startUp.ts"
+import { throughput } from "./throughput.ts"
+
+/** The parts of the benchmark, by the names under which `--only` takes them. */
+const parts = { http: throughput, drain, memory, start: startUp, dns: coldDiscovery, growth }
+
+const everything = Object.keys(parts).join()
+
+const { values } = parseArgs({
+  options: { only: { type: "string", default: everything }, json: { type: "boolean", default: false } }
+})
+
+/** `bun run bench [--only=http,drain,memory,start,dns,growth] [--json]`: ends with 1 when a gate is missed. */
+const bench = Effect.gen(function* () {
+  const only = values.only.split(",")
+  const unknown = only.filter((name) => !Object.hasOwn(parts, name))
+  if (unknown.length > 0) return yield* Effect.dieMessage(`there is no part ${unknown.join()}; there are ${everything}`)
+  const chosen = Object.entries(parts).filter(([name]) => only.includes(name))
+  const reports = yield* Effect.forEach(chosen, ([name, part]) =>
+    part.pipe(
+      Effect.tap((report) => (values.json ? Effect.void : Console.log(inWords(report)))),
+      Effect.map(({ figures, targets }) => [name, { figures, targets }] as const)
+    )
+  )
+  if (values.json) yield* Console.log(JSON.stringify(Object.fromEntries(reports)))
+  const isPassed = reports.every(([, { targets }]) => targets.every((target) => target.kind === "aim" || isMet(target)))
+  // The PostgreSQL of the run and the removers of its directories are still there; they end with this process.
+  return yield* Effect.sync(() => process.exit(isPassed ? 0 : 1))
+})
+
+runProgram(bench)

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from "node:fs"
+
+/** Processor time of a process so far, in microseconds; not a number on a system without /proc. */
+export const cpuMicrosOf = (pid: number): number => {
+  const [, fields = ""] = fileOf(pid, "stat").split(") ")
+  const [user, system] = fields.split(" ").slice(11, 13)
+  return (Number(user) + Number(system)) * microsPerTick
+}
+
+/** Resident memory of a process in MB. */
+export const residentMegabytes = (pid: number): number => (processes().find((one) => one.pid === pid)?.rss ?? 0) / 1_024
+
+/** Memory of all that a process has started, in MB, where possible with what they share counted once. */
+export const megabytesBelow = (pid: number): number => {
+  const all = processes()
+  const below = (parent: number): ReadonlyArray<Process> =>
+    all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...below(child.pid)])
+  return below(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
+}
+
+const microsPerTick = 10_000
+
+/** `rss` in KB. */
+interface Process {
+  readonly pid: number
+  readonly ppid: number
+  readonly rss: number
+}
+
+const processes = (): ReadonlyArray<Process> =>
+  Bun.spawnSync(["ps", "-axo", "pid=,ppid=,rss="])
+    .stdout.toString()
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [pid = 0, ppid = 0, rss = 0] = line.trim().split(/\s+/).map(Number)
+      return { pid, ppid, rss }
+    })
+
+const proportionalKilobytes = ({ pid, rss }: Process): number =>
+  Number(/^Pss:\s+(\d+) kB$/m.exec(fileOf(pid, "smaps_rollup"))?.[1] ?? rss)
+
+const fileOf = (pid: number, name: string): string => {
+  const path = `/proc/${pid}/${name}`
+  return existsSync(path) ? readFileSync(path, "utf8") : ""
+}

@@ -1,0 +1,139 @@
+import { Effect } from "effect"
+import { addDiscovered, openDatabase } from "./BenchDatabase.ts"
+import { type EndpointName, endpointNames, requestsFor } from "./httpRequests.ts"
+import { clients, type Load, load } from "./load.ts"
+import { differences, questioned, type Questioned } from "./parity.ts"
+import { median, type Report, rounded, table, type Target } from "./Report.ts"
+import { startSubject, type Subject } from "./Subject.ts"
+
+/**
+ * The three endpoints thrice, on one database and under the same load: this service with its dispatcher paused, the
+ * floor written by hand, and what a user would write instead. They take turns in short rounds, because the machine is
+ * not the same from one minute to the next.
+ */
+export const throughput: Effect.Effect<Report> = Effect.scoped(
+  Effect.gen(function* () {
+    const database = yield* openDatabase
+    yield* addDiscovered(database, 1, connections)
+    const questioneds = yield* Effect.forEach(names, (name) => questioned(name, database))
+    const different = differences(questioneds)
+    if (different.length > 0) return yield* Effect.dieMessage(different.join("\n"))
+
+    const subjects = yield* Effect.forEach(names, (name) => startSubject(name, database))
+    const turn = (endpoint: EndpointName, subject: Subject, millis: number) =>
+      Effect.map(load(subject, requestsFor(endpoint, database.key, connections), millis), (load) => ({
+        endpoint,
+        subject: subject.name,
+        load
+      }))
+    const round = Effect.forEach(endpointNames, (endpoint) =>
+      Effect.forEach(subjects, (subject) => turn(endpoint, subject, roundMillis))
+    )
+    yield* Effect.forEach(endpointNames, (endpoint) =>
+      Effect.forEach(subjects, (subject) => turn(endpoint, subject, warmUpMillis))
+    )
+    const turns = (yield* Effect.replicateEffect(round, rounds)).flat(2)
+    return reportOf(turns, questioneds)
+  })
+)
+
+const names = ["service", "floor", "hono"] as const
+
+const connections = 1_000
+const rounds = 3
+const roundMillis = 2_000
+/** Bun's compiler takes its time with a service that has many parts. */
+const warmUpMillis = 2_500
+
+interface Turn {
+  readonly endpoint: EndpointName
+  readonly subject: string
+  readonly load: Load
+}
+
+/** The medians of one endpoint, and how much the service answers in the time in which the other answers one. */
+interface Comparison {
+  readonly endpoint: EndpointName
+  readonly service: Load
+  readonly floor: Load
+  readonly hono: Load
+  readonly toFloor: number
+  readonly toHono: number
+}
+
+const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Questioned>): Report => {
+  const comparisons = endpointNames.map((endpoint) =>
+    comparisonOf(
+      turns.filter((turn) => turn.endpoint === endpoint),
+      endpoint
+    )
+  )
+  return {
+    title: "HTTP: this service, the floor (Bun.serve and Bun.SQL by hand), and Hono on Bun with postgres.js",
+    lines: [
+      ...table([["", "", "requests/s", "p50 ms", "p99 ms", "own µs"], ...comparisons.flatMap(rowsOf)]),
+      `${clients} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${rounded(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
+      "All three gave the same answers: status, headers, length and content.",
+      ...questioneds.map(
+        ({ name, roundTrips: { create, get, token } }) =>
+          `Round trips to the database of ${name}: create ${create}, get ${get}, token ${token}.`
+      )
+    ],
+    figures: { comparisons, roundTrips: questioneds.map(({ name, roundTrips }) => ({ name, ...roundTrips })) },
+    targets: [
+      ...comparisons.flatMap(targetsOf),
+      ...questioneds.filter(({ name }) => name === "service").map(createTarget)
+    ]
+  }
+}
+
+const comparisonOf = (turns: ReadonlyArray<Turn>, endpoint: EndpointName): Comparison => {
+  const of = (name: string): Load => {
+    const loads = turns.filter(({ subject }) => subject === name).map(({ load }) => load)
+    const medianOf = (figure: keyof Load) => median(loads.map((load) => load[figure]))
+    return {
+      perSecond: medianOf("perSecond"),
+      p50: medianOf("p50"),
+      p99: medianOf("p99"),
+      ownMicros: medianOf("ownMicros"),
+      clientMicros: medianOf("clientMicros")
+    }
+  }
+  const [service, floor, hono] = [of("service"), of("floor"), of("hono")]
+  return {
+    endpoint,
+    service,
+    floor,
+    hono,
+    toFloor: service.perSecond / floor.perSecond,
+    toHono: service.perSecond / hono.perSecond
+  }
+}
+
+const rowsOf = (comparison: Comparison): ReadonlyArray<ReadonlyArray<string>> =>
+  names.map((name, row) => {
+    const { ownMicros, p50, p99, perSecond } = comparison[name]
+    return [
+      row === 0 ? comparison.endpoint : "",
+      name,
+      perSecond.toFixed(0),
+      p50.toFixed(2),
+      p99.toFixed(2),
+      ownMicros.toFixed(0)
+    ]
+  })
+
+const toFloorAtLeast = { create: 0.35, get: 0.5, token: 0.5 }
+
+const targetsOf = ({ endpoint, toFloor, toHono }: Comparison): ReadonlyArray<Target> => [
+  { kind: "gate", what: `${endpoint} ÷ floor`, value: toFloor, atLeast: toFloorAtLeast[endpoint] },
+  { kind: "aim", what: `${endpoint} ÷ Hono`, value: toHono, atLeast: 1 }
+]
+
+/** Of the two, one asks for the key. */
+const createTarget = ({ roundTrips: { create } }: Questioned): Target => ({
+  kind: "gate",
+  what: "round trips of create after the key check",
+  value: create - 1,
+  atMost: 1
+})

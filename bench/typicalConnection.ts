@@ -1,0 +1,77 @@
+import { DateTime, Duration, Either } from "effect"
+import { Connection, ConnectionId } from "../src/domain/Connection.ts"
+import { DomainName } from "../src/domain/DomainName.ts"
+import { type IntentRequest, resolveIntent } from "../src/domain/Intent.ts"
+import { Plan } from "../src/domain/Plan.ts"
+import { type Tenancy } from "../src/domain/Tenancy.ts"
+import type { Zone } from "../src/domain/Zone.ts"
+import { advance, LifecycleEvent } from "../src/lifecycle/LifecycleState.ts"
+import { buildPlan } from "../src/planning/buildPlan.ts"
+import { detectProvider } from "../src/providers/Detection.ts"
+
+/** What a platform for shops asks for: the shop itself, mail by a provider, and its rules. */
+export const typicalIntent: IntentRequest = {
+  domain: "example.com",
+  records: [
+    { host: "shop", type: "CNAME", value: "shops.example.net" },
+    { host: "mail", type: "MX", value: "mx1.mail.example.net", priority: 10 },
+    { host: "mail", type: "TXT", value: "v=spf1 include:spf.mail.example.net -all" },
+    { host: "_dmarc.mail", type: "TXT", value: "v=DMARC1; p=quarantine; rua=mailto:dmarc@example.net" }
+  ]
+}
+
+/** What the zone of the intent holds before: some of it is in the way. */
+export const typicalZone: Zone = {
+  name: DomainName.make("example.com"),
+  records: [
+    { host: "shop", type: "A", value: "192.0.2.10", ttl: 3600 },
+    { host: "mail", type: "MX", value: "mx.old.example.org", ttl: 3600, priority: 10 },
+    { host: "mail", type: "TXT", value: "v=spf1 ip4:192.0.2.0/24 ~all", ttl: 3600 }
+  ]
+}
+
+/** A connection as it stands when it was just asked for. */
+export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
+  Connection.make({
+    ...tenancy,
+    id: ConnectionId.make(id),
+    intent: resolved.intent,
+    effectiveIntent: resolved.effectiveIntent,
+    state: "requested",
+    optionalFailures: [],
+    createdAt: someTime,
+    updatedAt: someTime
+  })
+
+/** What discovery finds out about it: Cloudflare, and a plan of several changes. */
+export const discovered = (): LifecycleEvent => {
+  const { provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+  const planned = Either.getOrThrow(
+    buildPlan({
+      domain: resolved.domain,
+      wanted: resolved.effectiveIntent.records,
+      zone: typicalZone,
+      capabilities: provider.capabilities
+    })
+  )
+  return LifecycleEvent.Discovered({
+    provider,
+    effectiveIntent: planned.effectiveIntent,
+    optionalFailures: planned.optionalFailures,
+    plan: Plan.make({
+      digest: planned.digest,
+      basis: "public_dns",
+      changes: planned.changes,
+      warnings: [...planned.warnings, ...warnings],
+      expiresAt: DateTime.addDuration(someTime, Duration.minutes(15))
+    })
+  })
+}
+
+/** The same after its discovery: a document of about three thousand bytes. */
+export const discoveredConnection = (id: string, tenancy: Tenancy): Connection =>
+  Either.getOrThrow(advance(requestedConnection(id, tenancy), discovered(), someTime))
+
+const resolved = Either.getOrThrow(resolveIntent(typicalIntent))
+
+const someTime = DateTime.unsafeMake("2026-01-01T00:00:00.000Z")
