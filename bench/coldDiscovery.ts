@@ -40,7 +40,8 @@ export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   })
 )
 
-const delayMillis = 100
+/** Long beside the processor's own time, and shorter than the patience with which a second server is asked. */
+const delayMillis = 300
 
 /** What the resolver asks by itself to find an answer, without EDNS, costs its clients one round trip at most. */
 const slow: Fault = async ({ message }, honest) => {
