@@ -110,7 +110,7 @@ export const ServiceConfig = Config.all({
   outboundAllow: setting(
     {
       name: "OUTBOUND_ALLOW",
-      allowed: "networks in CIDR notation, separated by commas",
+      allowed: "networks in CIDR notation or single addresses, separated by commas",
       fallback: "none",
       meaning: "Networks that are not public and that the service may contact all the same, name servers among them."
     },

@@ -51,8 +51,12 @@ export const service = (config: ServiceConfig, dns = DnsClient.layer({ allowed: 
     Layer.provide(Telemetry.layer(config))
   )
 
+/** The embedded database is used where no other is named. */
+const embeddedIn = ({ databaseUrl, dataDirectory }: ServiceConfig): Option.Option<string> =>
+  Option.match(databaseUrl, { onNone: () => Option.some(dataDirectory), onSome: () => Option.none() })
+
 const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(firstStart({ embedded: Option.isNone(config.databaseUrl) }), service(config)))
+  Layer.launch(Layer.provide(firstStart({ embeddedIn: embeddedIn(config) }), service(config)))
 )
 
 if (import.meta.main) runProgram(program)

@@ -33,11 +33,7 @@ const IfNoneMatch = header(
   "The ETag of the answer that the client has: 304 if it still holds."
 )
 
-const path = Schema.Struct({
-  connectionId: ConnectionId.pipe(
-    Schema.filter((id) => /^[^\p{Cc}]*$/u.test(id) || "must not hold control characters")
-  ).annotations({ jsonSchema: { description: "The id of a connection." } })
-})
+const path = Schema.Struct({ connectionId: ConnectionId })
 
 /** One connection in its envelope: every endpoint that gives a connection gives this. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({

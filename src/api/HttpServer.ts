@@ -52,7 +52,10 @@ const openPort = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
     HttpServer.HttpServer,
     Effect.catchAllDefect(
       BunHttpServer.make({ hostname: host, port, idleTimeout: 60, development: false, maxRequestBodySize }),
-      (defect) => new PortNotOpened({ message: `cannot listen on port ${port} of ${host} (PORT, HOST): ${defect}` })
+      (defect) =>
+        new PortNotOpened({
+          message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
+        })
     )
   )
 

@@ -8,7 +8,17 @@ import { Timestamp } from "./Timestamp.ts"
 export const ConnectionId = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(200),
-  Schema.annotations({ title: "Connection id", description: "Assigned by the service; ids sort by time." }),
+  Schema.pattern(/^[^\p{Cc}]*$/u),
+  Schema.annotations({
+    title: "Connection id",
+    jsonSchema: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      description: "Assigned by the service; ids sort by time."
+    },
+    message: () => ({ message: "must be 1 to 200 characters without control characters", override: true })
+  }),
   Schema.brand("ConnectionId")
 )
 export type ConnectionId = typeof ConnectionId.Type
