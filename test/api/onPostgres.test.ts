@@ -103,3 +103,11 @@ live("while the database is down every endpoint answers 503 in time, and as befo
     }).pipe(Effect.provide(apiOn(door.database)))
   })
 )
+
+live("an id that PostgreSQL could not store is refused before it is asked", () =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const answers = [yield* get("/v1/connections/%00", key), yield* get("/v1/connections/con_1%00", key)]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
