@@ -9,6 +9,7 @@ import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
 import { doorTo } from "../persistence/doorTo.ts"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { waitingSession } from "../persistence/waitingSession.ts"
+import { whileLocked } from "../persistence/whileLocked.ts"
 import { live } from "../support/effect.ts"
 import { get, issueKey, jsonOf, post, rooms, send, someIntent } from "../support/service.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
@@ -34,15 +35,6 @@ const rows = Effect.gen(function* () {
   const [row] = yield* sql<{ readonly rows: number }>`select count(*)::int as rows from connections`
   return row?.rows
 })
-
-/** Lets an effect run while a session of its own holds a table, so that every statement on it waits. */
-const whileLocked = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const other = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
-    yield* other.executeRaw(`begin; lock table ${table}`, [])
-    yield* Effect.addFinalizer(() => Effect.ignore(other.executeRaw("rollback", [])))
-    return yield* effect
-  }).pipe(Effect.scoped)
 
 /** Cuts the session that waits, once there is one. */
 const cutWaiting = Effect.gen(function* () {

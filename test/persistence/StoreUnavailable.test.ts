@@ -15,6 +15,7 @@ import { doorTo } from "./doorTo.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
 import { create, firstStep, ours, refusalOf } from "./someConnection.ts"
 import { waitingSession } from "./waitingSession.ts"
+import { whileLocked } from "./whileLocked.ts"
 
 concurrent("a write whose database connection is cut is unavailable and writes nothing, and the next one is made", () =>
   Effect.gen(function* () {
@@ -25,7 +26,7 @@ concurrent("a write whose database connection is cut is unavailable and writes n
       yield* Effect.flatMap(waitingSession, cut)
       return yield* Fiber.join(creating)
     })
-    expect(yield* holding("connections", cutOff)).toBe(unavailable)
+    expect(yield* whileLocked("connections", cutOff)).toBe(unavailable)
     const found = healthyAgain(store.find(ours, first.connection.id))
     expect(yield* refusalOf(found)).toBe("ConnectionNotFound: there is no such connection")
     yield* create()
@@ -139,15 +140,6 @@ type StoresInUse = ConnectionStore | ApiKeyStore | BrowserTokenStore | Identifie
 /** A pool notices that a connection was cut when it uses it, which costs one statement. */
 const healthyAgain = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, { while: ({ _tag }) => _tag === "StoreUnavailable", times: 10 })
-
-/** Lets an effect run while another session holds a table, so that every statement on it waits. */
-const holding = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const other = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
-    yield* other.executeRaw(`begin; lock table ${table}`, [])
-    yield* Effect.addFinalizer(() => Effect.ignore(other.executeRaw("rollback", [])))
-    return yield* effect
-  }).pipe(Effect.scoped)
 
 const cut = (pid: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
 
