@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto"
-import { Array, Context, Duration, Effect, Layer, Queue } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
+import { atMost } from "./atMost.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import { overTcp } from "./overTcp.ts"
@@ -44,22 +45,6 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     )
   }
 }
-
-/**
- * Lets that many effects run at a time, first come, first served. Effect's semaphore wakes all that wait whenever one
- * is done, which with thousands waiting is most of the work.
- */
-const atMost = (places: number) =>
-  Effect.gen(function* () {
-    const free = yield* Queue.bounded<number>(places)
-    yield* Queue.offerAll(free, Array.range(1, places))
-    return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      Effect.acquireUseRelease(
-        Queue.take(free),
-        () => effect,
-        (place) => Queue.offer(free, place)
-      )
-  })
 
 /** Questions on their way at the same time; even with UDP and TCP open for each it stays below 1,024 open files. */
 const maxInFlight = 400

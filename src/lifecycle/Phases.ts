@@ -23,6 +23,7 @@ export const layer = discover.toLayer(
   Effect.fnUntraced(function* (run) {
     const discovery = yield* Discovery
     const inFlight = yield* PhasesInFlight
+    const signals = yield* Signals
     const due = { ...run, phase: "discover" as const }
 
     yield* Activity.make({
@@ -35,7 +36,7 @@ export const layer = discover.toLayer(
           Activity.make({ name: "discover.failed", execute: step(due, () => Effect.succeed(unexpected)) })
         )
       ),
-      Effect.ensuring(inFlight.remove(run.connectionId)),
+      Effect.ensuring(Effect.zipRight(inFlight.remove(run.connectionId), signals.due)),
       Effect.annotateLogs(run)
     )
   })

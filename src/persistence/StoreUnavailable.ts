@@ -7,12 +7,15 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   message: Schema.String
 }) {}
 
-/** Turns faults of the connection or the server into `StoreUnavailable`; any other SQL error is our own and dies. */
+/**
+ * Turns faults of the connection or the server into `StoreUnavailable`; any other SQL error is our own and dies. A
+ * statement is never interrupted: sql-pg would cancel whatever its connection is doing by then, perhaps for another.
+ */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | StoreUnavailable, R> =>
   Effect.catchIf(
-    effect,
+    Effect.uninterruptible(effect),
     (error): error is Extract<E | SqlError, SqlError> => Predicate.isTagged(error, "SqlError"),
     (error) =>
       isOurFault(error)

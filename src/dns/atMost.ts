@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+
+/**
+ * Lets that many effects run at a time, first come, first served; who waits can be interrupted. Effect's semaphore wakes
+ * all that wait whenever one is done, which with thousands waiting is most of the work.
+ */
+export const atMost = (places: number) =>
+  Effect.sync(() => {
+    const line = { free: places, waiting: new Set<() => void>() }
+
+    const leave = Effect.sync(() => {
+      const [next] = line.waiting
+      if (next === undefined) line.free += 1
+      else {
+        line.waiting.delete(next)
+        next()
+      }
+    })
+
+    const enter = Effect.async<void>((resume) => {
+      if (line.free > 0) {
+        line.free -= 1
+        return resume(Effect.void)
+      }
+      const turn = () => resume(Effect.void)
+      line.waiting.add(turn)
+      // Who goes when the turn has come already hands it on.
+      return Effect.suspend(() => (line.waiting.delete(turn) ? Effect.void : leave))
+    })
+
+    return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(enter), Effect.ensuring(restore(effect), leave)))
+  })
