@@ -6,7 +6,7 @@ import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
 import { docOf } from "../src/persistence/ConnectionStore.ts"
 import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
-import { issueKey, tenancyOf } from "../test/support/service.ts"
+import { issueKey, tenancyOf } from "../test/support/apiUnderTest.ts"
 import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
 import { discoveredConnection, requestedConnection } from "./typicalConnection.ts"
 

@@ -10,7 +10,7 @@ import { runProgram } from "../src/runProgram.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { ScriptedInternet } from "./support/lab/ScriptedInternet.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
-import { tenancyOf } from "./support/service.ts"
+import { tenancyOf } from "./support/apiUnderTest.ts"
 
 /** The domain of a bakery as it may be found: a web site that moves, mail that must not, at a provider we know. */
 const internetOfTheBakery = {

@@ -4,7 +4,7 @@ import { Effect, Fiber, Schedule } from "effect"
 import { live } from "./support/effect.ts"
 import { drop } from "./support/lab/faults.ts"
 import { ScriptedInternet } from "./support/lab/ScriptedInternet.ts"
-import { jsonOf, someIntent } from "./support/service.ts"
+import { jsonOf, someIntent } from "./support/apiUnderTest.ts"
 import { startService } from "./support/serviceProcess.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
 

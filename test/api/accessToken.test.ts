@@ -4,7 +4,7 @@ import { ConnectionId } from "../../src/domain/Connection.ts"
 import { Origin } from "../../src/domain/Origin.ts"
 import { withLayer } from "../support/effect.ts"
 import { type ConnectionRow, Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, issueKey, jsonOf, post } from "../support/service.ts"
+import { apiInMemory, issueKey, jsonOf, post } from "../support/apiUnderTest.ts"
 import { connectionFor, shop } from "./arranged.ts"
 import { expectProblem, expectRefusal } from "./expectRefusal.ts"
 

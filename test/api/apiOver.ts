@@ -1,6 +1,6 @@
 import { type Context, Effect, Layer } from "effect"
 import { httpServer } from "../../src/api/HttpServer.ts"
-import { rooms, storesInMemory } from "../support/service.ts"
+import { rooms, storesInMemory } from "../support/apiUnderTest.ts"
 
 /** The HTTP API over the stores in memory, some of them replaced in part: for faults, and for moments to be held. */
 export const apiOver = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>

@@ -1,6 +1,6 @@
 import { HttpServer } from "@effect/platform"
 import { Effect } from "effect"
-import { jsonOf, post, someIntent } from "../support/service.ts"
+import { jsonOf, post, someIntent } from "../support/apiUnderTest.ts"
 
 /** The path of a new connection for this key. */
 export const connectionFor = (key: string): Effect.Effect<string, never, HttpServer.HttpServer> =>

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../support/effect.ts"
-import { apiInMemory, issueKey, send } from "../support/service.ts"
+import { apiInMemory, issueKey, send } from "../support/apiUnderTest.ts"
 import { connectionFor, shop } from "./arranged.ts"
 import { expectProblem } from "./expectRefusal.ts"
 

@@ -4,7 +4,7 @@ import { ConnectionId } from "../../src/domain/Connection.ts"
 import { ConnectionStore, Creation } from "../../src/persistence/ConnectionStore.ts"
 import { withLayer } from "../support/effect.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, issueKey, jsonOf, post, someIntent, tenancyOf } from "../support/service.ts"
+import { apiInMemory, issueKey, jsonOf, post, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
 import { apiOver, replaced } from "./apiOver.ts"
 import { expectProblem, expectRefusal, writingNothing } from "./expectRefusal.ts"
 

@@ -11,7 +11,7 @@ import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { waitingSession } from "../persistence/waitingSession.ts"
 import { whileLocked } from "../persistence/whileLocked.ts"
 import { live } from "../support/effect.ts"
-import { get, issueKey, jsonOf, post, rooms, send, someIntent } from "../support/service.ts"
+import { get, issueKey, jsonOf, post, rooms, send, someIntent } from "../support/apiUnderTest.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 
 /** The HTTP API over PostgreSQL. */

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../support/effect.ts"
-import { apiInMemory, jsonOf, send } from "../support/service.ts"
+import { apiInMemory, jsonOf, send } from "../support/apiUnderTest.ts"
 
 const kept: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../docs/openapi.json", import.meta.url)).json()

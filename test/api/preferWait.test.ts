@@ -12,7 +12,7 @@ import { PhasesInFlight } from "../../src/lifecycle/PhasesInFlight.ts"
 import { unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../support/effect.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, someIntent } from "../support/service.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, someIntent } from "../support/apiUnderTest.ts"
 import { socketToService } from "./sendRaw.ts"
 
 /** Discovery ends as soon as this is open. */

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../support/effect.ts"
-import { apiInMemory, get, issueKey, jsonOf, send } from "../support/service.ts"
+import { apiInMemory, get, issueKey, jsonOf, send } from "../support/apiUnderTest.ts"
 import { connectionFor } from "./arranged.ts"
 import { expectProblem } from "./expectRefusal.ts"
 import { sendRaw } from "./sendRaw.ts"

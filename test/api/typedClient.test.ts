@@ -15,7 +15,7 @@ import { ConnectionNotFound, ConnectionStore, Creation } from "../../src/persist
 import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../src/security/ApiKeys.ts"
 import { live, withLayer } from "../support/effect.ts"
-import { apiInMemory, issueKey, tenancyOf } from "../support/service.ts"
+import { apiInMemory, issueKey, tenancyOf } from "../support/apiUnderTest.ts"
 import { apiOver, replaced } from "./apiOver.ts"
 import { shop } from "./arranged.ts"
 

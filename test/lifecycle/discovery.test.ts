@@ -10,7 +10,7 @@ import { live } from "../support/effect.ts"
 import { drop, lame, notAuthoritative, refused, servfail } from "../support/lab/faults.ts"
 import type { InternetSpec } from "../support/lab/topology.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { tenancyOf } from "../support/service.ts"
+import { tenancyOf } from "../support/apiUnderTest.ts"
 
 const tenancy = tenancyOf("app", "tenant")
 

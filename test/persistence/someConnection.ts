@@ -6,7 +6,7 @@ import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
 import { Provider } from "../../src/domain/Provider.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
 import { type Advanced, ConnectionStore, type Phase } from "../../src/persistence/ConnectionStore.ts"
-import { tenancyOf } from "../support/service.ts"
+import { tenancyOf } from "../support/apiUnderTest.ts"
 import { capabilities } from "../support/zones.ts"
 
 /** The tenancy of a test that needs no second one. */

@@ -4,7 +4,7 @@ import { allScopes } from "../../src/domain/Tenancy.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { ours } from "../persistence/someConnection.ts"
-import { storesInMemory } from "../support/service.ts"
+import { storesInMemory } from "../support/apiUnderTest.ts"
 
 /** Keys and tokens over any stores. */
 export const security = Layer.merge(ApiKeys.layer, BrowserTokens.layer({ lifetime: Duration.minutes(15) })).pipe(

@@ -10,7 +10,7 @@ import * as Phases from "../../src/lifecycle/Phases.ts"
 import { PhasesInFlight } from "../../src/lifecycle/PhasesInFlight.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/topology.ts"
-import { rooms, storesInMemory } from "./service.ts"
+import { rooms, storesInMemory } from "./apiUnderTest.ts"
 
 /** Reading the DNS of a scripted internet, with patience for a machine of its own only. */
 export const dnsOf = (internet: ScriptedInternet) => {
