@@ -37,7 +37,8 @@ export interface AdmittedBrowser {
 
 /**
  * Lets callers in, in the order of the contract: 401 no good credential, 403 a key in a browser or a foreign origin,
- * 429 quota, 403 scope. An unreachable database dies here; `ErrorBoundary` answers 503 on every route alike.
+ * 429 quota, 403 scope. An unreachable database dies here; HttpApi answers it on every route
+ * by the one declared 503.
  */
 export class Admission extends Context.Tag("api/Admission")<
   Admission,

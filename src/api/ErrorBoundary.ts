@@ -1,22 +1,21 @@
 import { HttpServerError, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Option } from "effect"
-import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { errorBody, type Problem } from "./errors.ts"
-import { InvalidRequest } from "./InvalidRequest.ts"
 
 /** An answer in the one shape of an error. */
 export const problem = (status: number, what: Problem, requestId: string) =>
   HttpServerResponse.unsafeJson(errorBody(status, what, requestId), { status })
 
-/** Answers everything that no endpoint declares; only an interruption goes on as it is. */
+/**
+ * Answers everything that no endpoint declares; only an interruption goes on as it is. A defect that is a declared error,
+ * such as an unreachable database, never comes here: HttpApi answers it as declared.
+ */
 export const answerUndeclared =
   (requestId: string) =>
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.catchAllCause(app, (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = firstOf(cause)
-      if (error instanceof InvalidRequest) return Effect.succeed(problem(400, error, requestId))
-      if (error instanceof StoreUnavailable) return Effect.succeed(problem(503, error, requestId))
       if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFound(requestId))
       return Effect.logError("Request failed unexpectedly", cause).pipe(
         Effect.annotateLogs({ requestId }),
