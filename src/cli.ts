@@ -1,11 +1,11 @@
 import { Args, Command, HelpDoc, Options } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
-import { Console, Duration, Effect, Layer, Logger, Option, Redacted, Schema } from "effect"
+import { Console, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { allScopes, ApiKeyId, ApplicationId, KeyScope, TenantId } from "./domain/Tenancy.ts"
+import { allScopes, ApiKeyId, ApplicationId, KeyScope, nameRule, TenantId } from "./domain/Tenancy.ts"
 import { ApiKeyStore, type StoredKey } from "./persistence/ApiKeyStore.ts"
-import { migrated, postgresAt, postgresIn } from "./persistence/Postgres.ts"
+import { migrated, postgres } from "./persistence/Postgres.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys, type IssuedKey, maxOverlap } from "./security/ApiKeys.ts"
 
@@ -15,9 +15,7 @@ const Keys = Layer.unwrapEffect(
     ApiKeys.layer.pipe(
       Layer.provide(ApiKeyStore.layer),
       Layer.provide(migrated),
-      Layer.provide(
-        Option.match(config.databaseUrl, { onNone: () => postgresIn(config.dataDirectory), onSome: postgresAt })
-      ),
+      Layer.provide(postgres(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
   )
@@ -30,8 +28,6 @@ const taking =
   <A, I>(schema: Schema.Schema<A, I>, what: string) =>
   (option: Options.Options<I>): Options.Options<A> =>
     Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(what))
-
-const name = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
 
 const environment = Options.text("environment").pipe(
   taking(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
@@ -53,8 +49,8 @@ const printIssued = ({ id, key }: IssuedKey, asJson: boolean) =>
 const create = Command.make(
   "create",
   {
-    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${name}`)),
-    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${name}`)),
+    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${nameRule}`)),
+    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${nameRule}`)),
     scopes: Options.text("scopes").pipe(
       taking(Scopes, `--scopes takes some of ${allScopes.join(",")}`),
       Options.withDefault(allScopes),

@@ -19,7 +19,7 @@ import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
 import { BrowserTokenStore } from "./persistence/BrowserTokenStore.ts"
 import { ConnectionStore } from "./persistence/ConnectionStore.ts"
 import { DatabaseReadiness } from "./persistence/DatabaseReadiness.ts"
-import { migrated, postgresAt, postgresIn } from "./persistence/Postgres.ts"
+import { migrated, postgres } from "./persistence/Postgres.ts"
 import * as SingleInstance from "./persistence/SingleInstance.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
@@ -44,9 +44,7 @@ export const service = (config: ServiceConfig, dns = DnsClient.layer({ allowed: 
       Layer.mergeAll(ConnectionStore.layer, ApiKeyStore.layer, BrowserTokenStore.layer, DatabaseReadiness.layer)
     ),
     Layer.provide(Layer.provideMerge(SingleInstance.layer, migrated)),
-    Layer.provide(
-      Option.match(config.databaseUrl, { onNone: () => postgresIn(config.dataDirectory), onSome: postgresAt })
-    ),
+    Layer.provide(postgres(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     Layer.provide(Telemetry.layer(config))
   )

@@ -15,8 +15,11 @@ export class Drain extends Context.Tag("api/Drain")<
     readonly isDraining: Effect.Effect<boolean>
     /** Counts a request in and out. */
     readonly track: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Runs a wait that a drain ends early. */
-    readonly orUntilDraining: <A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>
+    /** Runs a wait; a drain ends it early and runs `otherwise` in its place. */
+    readonly orWhenDraining: <A, E, R>(
+      wait: Effect.Effect<A, E, R>,
+      otherwise: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
     /** Turns new requests away and returns when those in flight have ended, or after `atMost`. */
     readonly start: (atMost: Duration.Duration) => Effect.Effect<void>
   }
@@ -45,7 +48,8 @@ export class Drain extends Context.Tag("api/Drain")<
             inFlight.count += 1
             return Effect.ensuring(request, leave)
           }),
-        orUntilDraining: (wait) => Effect.asVoid(Effect.raceFirst(wait, Deferred.await(draining))),
+        orWhenDraining: (wait, otherwise) =>
+          Effect.raceFirst(wait, Effect.zipRight(Deferred.await(draining), otherwise)),
         start: (atMost) =>
           Deferred.succeed(draining, undefined).pipe(
             Effect.zipRight(whenEmpty),

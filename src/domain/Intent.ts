@@ -2,6 +2,7 @@ import { Array, Either, Option, Schema } from "effect"
 import { contradictions } from "./contradictions.ts"
 import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
+import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -74,13 +75,6 @@ export class EffectiveIntent extends Schema.Class<EffectiveIntent>("EffectiveInt
   records: Schema.Array(DnsRecord)
 }) {}
 
-/** Something in an intent that fits the schema and makes no sense; `pointer` is a JSON pointer (RFC 6901). */
-export interface IntentIssue {
-  readonly pointer: string
-  readonly code: string
-  readonly message: string
-}
-
 export interface ResolvedIntent {
   readonly intent: Intent
   readonly domain: DomainName
@@ -109,10 +103,6 @@ export const resolveIntent = (
         effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved })
       })
 }
-
-/** The JSON pointer of a field of the record at `index` of the request. */
-export const recordPointer = (index: number, field?: string): string =>
-  `/intent/records/${index}${field === undefined ? "" : `/${field}`}`
 
 const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
   ttl: defaultTtl,

@@ -1,8 +1,11 @@
 import { Schema } from "effect"
 
+/** What the ids of applications and tenants are made of, in words. */
+export const nameRule = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+
 const Name = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
-    message: () => "must be 1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+    message: () => `must be ${nameRule}`
   })
 )
 

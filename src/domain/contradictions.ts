@@ -1,7 +1,7 @@
 import { Array } from "effect"
 import { type DnsRecord, noTarget, onceOnlyKind } from "./DnsRecord.ts"
 import { type DomainName, HostName, nameOf } from "./DomainName.ts"
-import type { IntentIssue } from "./Intent.ts"
+import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
 
 /** Says which of the wanted records, all in normal form, cannot be true together; each issue names both pointers. */
 export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<IntentIssue> => {
@@ -14,9 +14,9 @@ export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: Domain
         .filter((rule) => rule.contradict(earlier, record, isGlue) || rule.contradict(record, earlier, isGlue))
         .slice(0, 1)
         .map(({ code, message }) => ({
-          pointer: `/intent/records/${index}`,
+          pointer: recordPointer(index),
           code,
-          message: `${message} (see /intent/records/${earlierIndex})`
+          message: `${message} (see ${recordPointer(earlierIndex)})`
         }))
     )
   )

@@ -35,7 +35,8 @@ export class Discovery extends Context.Tag("lifecycle/Discovery")<
             zones.read({ domain, delegation: delegation.right, hosts: questionsFor(wanted, zone === domain) })
           )
           if (Either.isLeft(reading)) return failed("discovery_timeout", Option.some(detection.provider))
-          return Either.match(firstPlan(domain, wanted, reading.right, detection.provider), {
+          const { capabilities } = detection.provider
+          return Either.match(buildPlan({ domain, wanted, zone: reading.right.zone, capabilities }), {
             onLeft: ({ code }) => failed(code, Option.some(detection.provider)),
             onRight: discovered(detection, delegation.right, reading.right, yield* DateTime.now)
           })
@@ -72,13 +73,6 @@ const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): Readon
     host: HostName.make(host),
     types: Array.dedupe(questions.flatMap(({ types }) => types))
   }))
-
-const firstPlan = (
-  domain: DomainName,
-  wanted: ReadonlyArray<DnsRecord>,
-  { zone }: ZoneReading,
-  { capabilities }: Provider
-) => buildPlan({ domain, wanted, zone, capabilities })
 
 const discovered =
   (detection: Detection, delegation: Delegation, reading: ZoneReading, now: DateTime.Utc) =>

@@ -1,7 +1,6 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { Context, Duration, Effect, Layer } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
-import { ConnectionStore } from "../persistence/ConnectionStore.ts"
+import { ConnectionStore, type DuePhase } from "../persistence/ConnectionStore.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { discover } from "./Phases.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
@@ -23,7 +22,7 @@ export class Dispatch extends Context.Tag("lifecycle/Dispatch")<
       const engine = yield* WorkflowEngine.WorkflowEngine
 
       const start = Effect.fnUntraced(
-        function* ({ attempt, connectionId }: { readonly attempt: number; readonly connectionId: ConnectionId }) {
+        function* ({ attempt, connectionId }: DuePhase) {
           yield* inFlight.add(connectionId)
           yield* discover.execute({ connectionId, attempt }, { discard: true })
         },

@@ -1,8 +1,8 @@
 import { Activity, Workflow } from "@effect/workflow"
 import { DateTime, Duration, Effect, Option, Schedule, Schema } from "effect"
-import { ConnectionId } from "../domain/Connection.ts"
+import { type Connection, ConnectionId } from "../domain/Connection.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
-import { type Claim, ConnectionStore } from "../persistence/ConnectionStore.ts"
+import { ConnectionStore, type DuePhase } from "../persistence/ConnectionStore.ts"
 import { Discovery } from "./Discovery.ts"
 import { advance, LifecycleEvent } from "./LifecycleState.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
@@ -28,7 +28,7 @@ export const layer = discover.toLayer(
 
     yield* Activity.make({
       name: "discover",
-      execute: step(due, ({ connection }) => discovery.discover(connection))
+      execute: step(due, discovery.discover)
     }).pipe(
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
@@ -46,8 +46,8 @@ const unexpected = LifecycleEvent.DiscoveryFailed({ code: "internal_error", prov
 
 /** One guarded commit: claims the row, finds out what happened and writes where that leads, if the row is still ours. */
 const step = Effect.fnUntraced(function* (
-  due: { readonly connectionId: ConnectionId; readonly phase: "discover"; readonly attempt: number },
-  happen: (claim: Claim) => Effect.Effect<LifecycleEvent>
+  due: DuePhase,
+  happen: (connection: Connection) => Effect.Effect<LifecycleEvent>
 ) {
   const store = yield* ConnectionStore
   const identifiers = yield* Identifiers
@@ -55,7 +55,7 @@ const step = Effect.fnUntraced(function* (
   const claimed = yield* Effect.orDie(Effect.retry(store.claim(due), databaseRetry))
   if (Option.isNone(claimed)) return
   const { connection } = claimed.value
-  const event = yield* happen(claimed.value)
+  const event = yield* happen(connection)
   const advanced = yield* Effect.orDie(advance(connection, event, yield* DateTime.now))
   const entry = {
     id: yield* identifiers.next("evt"),

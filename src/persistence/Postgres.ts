@@ -1,6 +1,6 @@
 import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { PgClient } from "@effect/sql-pg"
-import { Data, Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { GatheringSocket } from "./GatheringSocket.ts"
 import { migrate, migrationLock } from "./migrations.ts"
@@ -30,13 +30,20 @@ export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
     Layer.retry(Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10)))
   )
 
-/** A pool of connections to the private PostgreSQL in the data directory, which it starts. */
-export const postgresIn = (dataDirectory: string, maxConnections = 10) =>
-  Layer.unwrapEffect(
-    Effect.map(EmbeddedPostgres, ({ database, socketDirectory, username }) =>
-      postgresAt(Redacted.make(socketUrl({ database, socketDirectory, username })), maxConnections)
-    )
-  ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory })))
+/** A pool of connections to the database that is named, else to the private one in the data directory, which it starts. */
+export const postgres = (settings: {
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly dataDirectory: string
+}) =>
+  Option.match(settings.databaseUrl, {
+    onNone: () => postgresIn(settings.dataDirectory),
+    onSome: (url) => postgresAt(url)
+  })
+
+const postgresIn = (dataDirectory: string) =>
+  Layer.unwrapEffect(Effect.map(EmbeddedPostgres, (embedded) => postgresAt(Redacted.make(socketUrl(embedded))))).pipe(
+    Layer.provide(EmbeddedPostgres.layer({ dataDirectory }))
+  )
 
 /** The PostgreSQL URL of a server that listens on a unix socket only. */
 export const socketUrl = (at: {
