@@ -82,7 +82,10 @@ describe("the domain of an intent", () => {
         expect(parseDomain(domain.right)).toEqual(domain)
         expect(`${domain.right}`).toMatch(/^([a-z0-9-]{1,63}\.)+[a-z0-9-]{1,63}$/)
         // The URL standard also refuses what breaks the Bidi rule of RFC 5893 across labels.
-        if (URL.canParse(`http://${name}`)) expect(`${domain.right}`).toBe(new URL(`http://${name}`).hostname)
+        // It keeps a dot at the end, which the normal form has not.
+        if (URL.canParse(`http://${name}`)) {
+          expect(`${domain.right}`).toBe(new URL(`http://${name}`).hostname.replace(/\.$/, ""))
+        }
       }),
       { numRuns: 3_000 }
     ))
