@@ -54,6 +54,10 @@ export interface ZoneRecord {
   readonly value: string
   readonly ttl: number
   readonly priority?: number
+  /** The provider answers itself in place of the host: a redirect, forward or parking page. */
+  readonly web?: boolean
+  /** The provider answers with addresses of its own and passes the traffic on. */
+  readonly proxied?: boolean
 }
 
 /** Why a value is none of its type. */
@@ -76,22 +80,6 @@ export const hasPriority = (type: string): boolean => type === "MX" || type === 
 
 /** The target that stands for "there is none": null MX (RFC 7505), SRV (RFC 2782). */
 export const noTarget = "."
-
-/** The TXT records of which a host may have only one, told apart by host or by their version tag. */
-export const onceOnlyKind = (record: { readonly host: string; readonly type: string; readonly value: string }) => {
-  if (record.type !== "TXT") return undefined
-  if (/(^|\.)_domainkey(\.|$)/.test(record.host)) return "DKIM"
-  const [, version] = /^v=(spf1|DMARC1|STSv1|TLSRPTv1|BIMI1)(?=[\s;]|$)/i.exec(record.value.trim()) ?? []
-  return version === undefined ? undefined : onceOnlyNames.get(version.toLowerCase())
-}
-
-const onceOnlyNames: ReadonlyMap<string, string> = new Map([
-  ["spf1", "SPF"],
-  ["dmarc1", "DMARC"],
-  ["stsv1", "MTA-STS"],
-  ["tlsrptv1", "TLS-RPT"],
-  ["bimi1", "BIMI"]
-])
 
 const refuse = (code: string, message: string): Either.Either<never, ValueRefused> => Either.left({ code, message })
 
@@ -117,8 +105,12 @@ const asValue = ({ code, message }: ValueRefused): ValueRefused => ({
   message: message.replace("the host", "the target")
 })
 
-const text = (value: string): Either.Either<string, ValueRefused> =>
-  value === "" ? refuse("value_is_empty", "a TXT record needs at least one character") : Either.right(value)
+const text = (value: string): Either.Either<string, ValueRefused> => {
+  if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")
+  return value.isWellFormed() && !value.includes("\0")
+    ? Either.right(value)
+    : refuse("value_has_bad_character", "a TXT record holds neither NUL nor half of a surrogate pair")
+}
 
 const service = (value: string): Either.Either<string, ValueRefused> => {
   const [weight = "", port = "", target = "", ...rest] = value.trim().split(/\s+/)
@@ -129,14 +121,31 @@ const service = (value: string): Either.Either<string, ValueRefused> => {
 
 const isUint16 = (digits: string): boolean => /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535
 
-/** RFC 8659 section 4.1; the value may come without its quotes. */
+/** RFC 8659 section 4.1; the value may come without its quotes, and with escapes (RFC 1035 section 5.1). */
 const authorization = (value: string): Either.Either<string, ValueRefused> => {
-  const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\.)*)"|([^"\s]+))$/i.exec(value.trim())
+  const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
+    value.trim()
+  )
   const [, flags = "", tag = "", quoted, bare] = match ?? []
   return match !== null && Number(flags) <= 255
-    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${quoted ?? bare ?? ""}"`)
+    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${escaped(quoted ?? bare ?? "")}"`)
     : refuse("value_is_no_caa", 'the value must be `flags tag "value"` (RFC 8659 section 4.1)')
 }
+
+/** Each byte that is not plainly printable as `\DDD`, however it was written. */
+const escaped = (text: string): string =>
+  text.replace(/\\(\d{3})|\\?([^])/gu, (_, code: string | undefined, character = "") =>
+    code === undefined ? (isPlain(character) ? character : escapedBytes(character)) : byteEscaped(Number(code))
+  )
+
+const isPlain = (character: string): boolean => /^[ !#-[\]-~]$/.test(character)
+
+const byteEscaped = (byte: number): string => {
+  const character = String.fromCharCode(byte)
+  return isPlain(character) ? character : `\\${String(byte).padStart(3, "0")}`
+}
+
+const escapedBytes = (character: string): string => [...new TextEncoder().encode(character)].map(byteEscaped).join("")
 
 const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either<string, ValueRefused> } = {
   A: address(4),

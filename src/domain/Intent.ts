@@ -1,8 +1,12 @@
 import { Array, Either, Option, Schema } from "effect"
 import { contradictions } from "./contradictions.ts"
 import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
+import { refuseCaa } from "./CaaProperty.ts"
+import { dmarcOptionIssues } from "./dmarcOptions.ts"
+import { dmarcRefusal, isDmarc } from "./DmarcRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+import { spfRefusal } from "./SpfRecord.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -131,8 +135,8 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
     ...priorityIssues(record, index),
-    ...dmarcOptionIssues(
-      record,
+    ...policyIssues(
+      { ...record, value: Either.getOrElse(value, () => record.value) },
       index,
       Either.getOrElse(host, () => record.host)
     )
@@ -160,32 +164,15 @@ const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<Inte
     : []
 }
 
-const dmarcOptionIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => {
-  const options = record.advancedDmarcOptions
-  if (options === undefined) return []
-  const pointer = recordPointer(index, "advancedDmarcOptions")
-  if (record.type !== "TXT" || !(host === "_dmarc" || host.startsWith("_dmarc."))) {
-    return [
-      issueAt(pointer, {
-        code: "dmarc_options_elsewhere",
-        message: "advancedDmarcOptions belong on a TXT record whose host is `_dmarc` or begins with `_dmarc.`"
-      })
-    ]
-  }
-  const { addTagsIfNotExist = {}, overrideTags = {}, removeTags = [] } = options
-  return removeTags.flatMap((tag, at) => {
-    if (tag === "v" || tag === "p") {
-      return [
-        issueAt(`${pointer}/removeTags/${at}`, { code: "dmarc_tag_required", message: `${tag} cannot be removed` })
-      ]
-    }
-    return Object.hasOwn(overrideTags, tag) || Object.hasOwn(addTagsIfNotExist, tag)
-      ? [
-          issueAt(`${pointer}/removeTags/${at}`, {
-            code: "dmarc_tag_contradicted",
-            message: "a tag that is removed cannot also be set by overrideTags or addTagsIfNotExist"
-          })
-        ]
-      : []
-  })
+/** What SPF, DMARC and CAA ask of a value beyond its form. */
+const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => [
+  ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(recordPointer(index, "value"), _))),
+  ...dmarcOptionIssues(record, index, host)
+]
+
+const policyRefusal = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
+  if (type === "CAA") return refuseCaa(value)
+  if (type !== "TXT") return Option.none()
+  const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined
+  return isPolicy && /^_dmarc(\.|$)/.test(host) ? dmarcRefusal(value) : spfRefusal(value)
 }

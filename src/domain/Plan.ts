@@ -4,9 +4,6 @@ import { Timestamp } from "./Timestamp.ts"
 
 /** A stable word that tells the customer what to look at before approving. */
 export const Warning = Schema.Literal(
-  "spf_rules_not_applied",
-  "dmarc_rules_not_applied",
-  "caa_rules_not_applied",
   "name_servers_disagree",
   "spf_record_merged",
   "spf_policy_replaced",
@@ -28,6 +25,7 @@ export const Warning = Schema.Literal(
   "caa_blocks_issuance",
   "caa_set_created",
   "caa_existing_sufficient",
+  "caa_lookup_unknown",
   "cname_replaces_records",
   "cname_removed",
   "address_records_replaced",
@@ -86,7 +84,7 @@ export type Change = typeof Change.Type
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   digest: PlanDigest,
-  basis: Schema.Literal("public_dns").annotations({
+  basis: Schema.Literal("public_dns", "provider").annotations({
     description: "Where the records that the plan starts from were read."
   }),
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),

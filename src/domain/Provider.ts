@@ -21,6 +21,22 @@ export const Capabilities = Schema.Struct({
 }).annotations({ identifier: "Capabilities" })
 export type Capabilities = typeof Capabilities.Type
 
+/** The TTLs that a provider can store, in seconds; one that it calls automatic is written and served differently. */
+export interface TtlRange {
+  readonly minimum: number
+  readonly maximum: number
+  readonly automatic?: { readonly written: number; readonly served: number }
+}
+
+/** Any TTL that DNS knows (RFC 2181 section 8). */
+export const anyTtl: TtlRange = { minimum: 0, maximum: 2 ** 31 - 1 }
+
+/** What a provider can store. */
+export interface ProviderLimits {
+  readonly capabilities: Capabilities
+  readonly ttl: TtlRange
+}
+
 /** How the customer can let the service, or do it by hand. */
 export const AuthorizationMethod = Schema.Literal(
   "oauth2_pkce",

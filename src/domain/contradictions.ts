@@ -1,7 +1,8 @@
 import { Array } from "effect"
-import { type DnsRecord, noTarget, onceOnlyKind } from "./DnsRecord.ts"
+import { type DnsRecord, noTarget } from "./DnsRecord.ts"
 import { type DomainName, HostName, nameOf } from "./DomainName.ts"
 import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+import { onceOnlyKind } from "./onceOnlyKind.ts"
 
 /** Says which of the wanted records, all in normal form, cannot be true together; each issue names both pointers. */
 export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<IntentIssue> => {

@@ -13,7 +13,8 @@ describe("records that cannot be true together", () => {
 
   for (const [kind, [one = "", other = ""]] of Object.entries(texts)) {
     test(`are two ${kind} records at one host`, () => {
-      expect(found(`www TXT ${one}`, `www TXT ${other}`)).toEqual(["record_must_be_single 0 1"])
+      const host = kind === "DMARC" ? "_dmarc" : "www"
+      expect(found(`${host} TXT ${one}`, `${host} TXT ${other}`)).toEqual(["record_must_be_single 0 1"])
       expect(found(`www TXT ${one}`, `app TXT ${other}`, "www TXT hello", "www TXT world")).toEqual([])
     })
   }

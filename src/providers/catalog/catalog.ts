@@ -1,7 +1,8 @@
 import { Record } from "effect"
-import { type Capabilities, type Capability, Provider } from "../../domain/Provider.ts"
+import { anyTtl, type Capabilities, type Capability, Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { type NameServers, nameServers } from "./nameServers.ts"
 import { type Traits, traits } from "./traits.ts"
+import { ttls } from "./ttls.ts"
 
 /** A provider and the ends of its name servers' host names, in the notation of `NameServers`. */
 export interface CatalogEntry {
@@ -61,3 +62,6 @@ const entryOf = ({ id, name, suffixes }: NameServers): CatalogEntry => {
 
 /** Every provider that the service recognises by its name servers, by id. */
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(entryOf)
+
+/** What a provider can store; where no range of TTLs is known, any. */
+export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({ capabilities, ttl: ttls[id] ?? anyTtl })

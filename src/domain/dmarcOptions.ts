@@ -1,0 +1,68 @@
+import { Option } from "effect"
+import { dmarcTagNameRefusal, dmarcTagRefusal } from "./DmarcRecord.ts"
+import type { ValueRefused } from "./DnsRecord.ts"
+import type { IntentRecord } from "./Intent.ts"
+import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+
+/** What makes no sense in the `advancedDmarcOptions` of a record; `host` is its host in normal form. */
+export const dmarcOptionIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => {
+  const options = record.advancedDmarcOptions
+  if (options === undefined) return []
+  const pointer = recordPointer(index, "advancedDmarcOptions")
+  if (record.type !== "TXT" || !/^_dmarc(\.|$)/.test(host)) {
+    return [
+      {
+        pointer,
+        code: "dmarc_options_elsewhere",
+        message: "advancedDmarcOptions belong on a TXT record whose host is `_dmarc` or begins with `_dmarc.`"
+      }
+    ]
+  }
+  const { addTagsIfNotExist = {}, overrideTags = {}, removeTags = [] } = options
+  const set = new Set([...Object.keys(overrideTags), ...Object.keys(addTagsIfNotExist)].map((tag) => tag.toLowerCase()))
+  return [
+    ...settingIssues(overrideTags, `${pointer}/overrideTags`),
+    ...removalIssues(removeTags, set, `${pointer}/removeTags`),
+    ...settingIssues(addTagsIfNotExist, `${pointer}/addTagsIfNotExist`)
+  ]
+}
+
+const settingIssues = (tags: Readonly<Record<string, string>>, pointer: string): ReadonlyArray<IntentIssue> =>
+  [...Map.groupBy(Object.entries(tags), ([tag]) => tag.toLowerCase()).values()].flatMap((spellings) =>
+    spellings.flatMap(([tag, value], at) => issueAt(`${pointer}/${token(tag)}`, settingRefusal(tag, value, at > 0)))
+  )
+
+const settingRefusal = (tag: string, value: string, isRepeated: boolean): Option.Option<ValueRefused> => {
+  if (tag.toLowerCase() === "v") {
+    return Option.some({ code: "dmarc_version_fixed", message: "v is always DMARC1 and cannot be set" })
+  }
+  return isRepeated
+    ? Option.some({ code: "dmarc_tag_repeated", message: "names that differ in letter case only are the same tag" })
+    : dmarcTagRefusal(tag, value)
+}
+
+const removalIssues = (
+  tags: ReadonlyArray<string>,
+  set: ReadonlySet<string>,
+  pointer: string
+): ReadonlyArray<IntentIssue> => tags.flatMap((tag, at) => issueAt(`${pointer}/${at}`, removalRefusal(tag, set)))
+
+const removalRefusal = (tag: string, set: ReadonlySet<string>): Option.Option<ValueRefused> => {
+  const name = tag.toLowerCase()
+  if (name === "v" || name === "p") {
+    return Option.some({ code: "dmarc_tag_required", message: `${name} cannot be removed` })
+  }
+  if (set.has(name)) {
+    return Option.some({
+      code: "dmarc_tag_contradicted",
+      message: "a tag that is removed cannot also be set by overrideTags or addTagsIfNotExist"
+    })
+  }
+  return dmarcTagNameRefusal(tag)
+}
+
+const issueAt = (pointer: string, refusal: Option.Option<ValueRefused>): ReadonlyArray<IntentIssue> =>
+  Option.toArray(Option.map(refusal, (refused) => ({ pointer, ...refused })))
+
+/** RFC 6901 section 3. */
+const token = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -1,0 +1,231 @@
+import { describe, expect, test } from "bun:test"
+import { Either, FastCheck as fc, Option } from "effect"
+import {
+  dmarcOf,
+  dmarcRefusal,
+  isDmarc,
+  isSameTags,
+  isValidDmarc,
+  parseDmarc,
+  policyRank
+} from "../../src/domain/DmarcRecord.ts"
+import { expectOutcomes, refused, unchanged } from "./outcomes.ts"
+
+const answers = (ask: (text: string) => unknown, texts: ReadonlyArray<string>) =>
+  Object.fromEntries(texts.map((text) => [text, ask(text)]))
+
+const all = (answer: unknown, ...texts: ReadonlyArray<string>) =>
+  Object.fromEntries(texts.map((text) => [text, answer]))
+
+const tagsOf = (text: string) => [...parseDmarc(text).tags].map((tag) => tag.join("=")).join(" ")
+
+const written = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcOf(tags).text
+
+const same = (one: string, other: string) => isSameTags(parseDmarc(one).tags, parseDmarc(other).tags)
+
+const judge = (value: string) =>
+  Option.match(dmarcRefusal(value), { onNone: () => Either.right(value), onSome: Either.left })
+
+const messageOf = (value: string) => Option.map(dmarcRefusal(value), ({ message }) => message)
+
+test("a text with a version tag of DMARC anywhere is meant as DMARC", () => {
+  const expected = {
+    ...all(
+      true,
+      "v=DMARC1",
+      "v=DMARC1; p=none",
+      "V = dmarc1 ;p=none",
+      " \tv=DMARC1;",
+      "p=none; v=DMARC1",
+      ";;v=DMARC1"
+    ),
+    ...all(true, "v=DMARC1 p=none", "v=DMARC10"),
+    ...all(false, "", "DMARC1", "p=none", "v=spf1 -all", "v=DMARC 1", "note: v=DMARC1", "v=spf1 v=DMARC1", "xv=DMARC1")
+  }
+  expect(answers(isDmarc, Object.keys(expected))).toEqual(expected)
+})
+
+test("a record is valid that begins with v=DMARC1 and whose p, if it has one, is a policy", () => {
+  const expected = {
+    ...all(true, "v=DMARC1; p=none", "v=DMARC1;p=quarantine", " V = DMARC1 ; P = Reject ;", "v=DMARC1; rua=x; p=none"),
+    ...all(true, "v=DMARC1", "v=DMARC1;", "v=DMARC1; rua=mailto:x@example.com", "v=DMARC1; p=none; sp=block; pct=999"),
+    ...all(true, "v=DMARC1; nonsense; p=none", "v=DMARC1; p=none; p=block"),
+    ...all(false, "", "p=none", "v=dmarc1; p=none", "v=DMARC2; p=none", "v=DMARC1 p=none", "v=DMARC10; p=none"),
+    ...all(false, "p=none; v=DMARC1", "; v=DMARC1; p=none", "nonsense; v=DMARC1; p=none", "v=DMARC1; p=block"),
+    ...all(false, "v=DMARC1; p=", "v=DMARC1; p=none none", "v=DMARC1; p=block; p=none", "v=DMARC1; p=reject\u00a0")
+  }
+  expect(answers((text) => isValidDmarc(parseDmarc(text)), Object.keys(expected))).toEqual(expected)
+})
+
+test("tags are read in their order after v and p, and what is no tag is left out", () => {
+  const expected = {
+    "v=DMARC1; p=none; rua=mailto:a@example.com": "v=DMARC1 p=none rua=mailto:a@example.com",
+    "v=DMARC1; rua=mailto:a@example.com; SP=none; p=reject": "v=DMARC1 p=reject rua=mailto:a@example.com sp=none",
+    "v=DMARC1; \t rua = mailto:a@example.com?x=y \r\n": "v=DMARC1 p=none rua=mailto:a@example.com?x=y",
+    "v=DMARC1; p=none;; =x; a b=c; 1a=b; \u00a0sp=none; rua; x_1=": "v=DMARC1 p=none x_1=",
+    "v=DMARC1; p=none; fo=1; fo=0; FO=d; pct=1": "v=DMARC1 p=none fo=1 pct=1"
+  }
+  expect(answers(tagsOf, Object.keys(expected))).toEqual(expected)
+})
+
+test("of several tags of one name the first counts, and it is said which they are", () =>
+  expect(parseDmarc("v=DMARC1; p=none; fo=1; P=reject; rua=x; fo=1; fo=0").duplicates).toEqual(["p", "fo"]))
+
+test("records are written v, p, and the others in the order given", () => {
+  expect([
+    written(["rua", "mailto:a@example.com"], ["p", "reject"], ["pct", "5"], ["v", "DMARC1"]),
+    written(["sp", "none"]),
+    written()
+  ]).toEqual(["v=DMARC1; p=reject; rua=mailto:a@example.com; pct=5", "v=DMARC1; p=none; sp=none", "v=DMARC1; p=none"])
+})
+
+test("policies are ranked from none to reject", () =>
+  expect(["none", "Quarantine", "REJECT", "", "block", undefined].map((policy) => policyRank(policy))).toEqual([
+    Option.some(0),
+    Option.some(1),
+    Option.some(2),
+    Option.none(),
+    Option.none(),
+    Option.none()
+  ]))
+
+describe("tags say the same", () => {
+  test("in another order, case and spacing", () =>
+    expect([
+      same("v=DMARC1; p=none; rua=mailto:a@example.com", "V=DMARC1;RUA=mailto:a@example.com;P=None;"),
+      same("v=DMARC1", "v=DMARC1; p=none"),
+      same(
+        "v=DMARC1; rua=mailto:a@b.example,mailto:c@b.example",
+        "v=DMARC1; rua=mailto:a@b.example , mailto:c@b.example"
+      ),
+      same("v=DMARC1; fo=1:D; adkim=S", "v=DMARC1; adkim=s; junk; fo=1:d")
+    ]).toEqual([true, true, true, true]))
+
+  test("not with other values, more tags, or in the case of what nobody knows", () =>
+    expect([
+      same("v=DMARC1; p=none", "v=DMARC1; p=reject"),
+      same("v=DMARC1; p=none", "v=DMARC1; p=none; pct=100"),
+      same("v=DMARC1; pct=100", "v=DMARC1; ri=100"),
+      same("v=DMARC1; rua=mailto:A@example.com", "v=DMARC1; rua=mailto:a@example.com"),
+      same("v=DMARC1; x=Y", "v=DMARC1; x=y")
+    ]).toEqual([false, false, false, false, false]))
+})
+
+describe("a wanted value", () => {
+  test("is a record by RFC 9989 or RFC 7489", () =>
+    expectOutcomes(judge, {
+      ...unchanged(
+        "v=DMARC1; p=none",
+        "v=DMARC1;p=reject;",
+        "V = DMARC1 ; P=Quarantine; sp=none; np=reject",
+        "v=DMARC1"
+      ),
+      ...unchanged("v=DMARC1; p=none; rua=mailto:a@example.com!10m, mailto:b@example.net ,https://r.example/x%2Cy"),
+      ...unchanged("v=DMARC1; p=none; adkim=r; aspf=S; fo=0:1:d:s; ruf=mailto:a@example.com; psd=u; t=y; pct=0"),
+      ...unchanged(
+        "v=DMARC1; p=none; rf=afrf; ri=86400; unknown=!any:thing~",
+        "v=DMARC1; rua=mailto:a@example.com; p=none"
+      )
+    }))
+
+  test("is refused for anything else", () =>
+    expectOutcomes(judge, {
+      ...refused("value_is_no_dmarc", "", "p=none", "v=dmarc1; p=none", "v=DMARC1 p=none", "p=none; v=DMARC1"),
+      ...refused(
+        "value_is_no_dmarc",
+        "v=DMARC1; p=block",
+        "v=DMARC1; p=",
+        "v=DMARC1; p=none; sp=no",
+        "v=DMARC1; np=all"
+      ),
+      ...refused("value_is_no_dmarc", "v=DMARC1; p=none;; pct=1", "v=DMARC1; p=none; junk", "v=DMARC1; p none"),
+      ...refused("value_is_no_dmarc", "v=DMARC1; p=none; p=none", "v=DMARC1; v=DMARC1", "v=DMARC1; rua=a@example.com"),
+      ...refused(
+        "value_is_no_dmarc",
+        "v=DMARC1; rua=mailto:a",
+        "v=DMARC1; rua=mailto:a@example.com;mailto:b@example.com"
+      ),
+      ...refused("value_is_no_dmarc", "v=DMARC1; rua=mailto:a@example.com mailto:b@example.com", "v=DMARC1; ruf=,"),
+      ...refused("value_is_no_dmarc", "v=DMARC1; pct=101", "v=DMARC1; pct=5%", "v=DMARC1; fo=2", "v=DMARC1; fo=1,d"),
+      ...refused(
+        "value_is_no_dmarc",
+        "v=DMARC1; adkim=strict",
+        "v=DMARC1; aspf=",
+        "v=DMARC1; psd=1",
+        "v=DMARC1; t=yes"
+      ),
+      ...refused(
+        "value_is_no_dmarc",
+        "v=DMARC1; x=ü",
+        "v=DMARC1; x=a\u0000b",
+        "v=DMARC1; x=a\tb",
+        "v=DMARC1;\u00a0p=none"
+      )
+    }))
+
+  test("is refused with a message that names the tag and the rule, and quotes no value", () => {
+    const long = "x".repeat(4_000)
+    expect(
+      [
+        `v=${long}`,
+        "v=DMARC1; sp=block",
+        "v=DMARC1; p=none; rua",
+        "v=DMARC1; p=none; pct=1; PCT=2",
+        `v=DMARC1; ${long}=ü`,
+        `v=DMARC1; rua=${long}`
+      ].map(messageOf)
+    ).toEqual(
+      [
+        "a DMARC record begins with the tag v=DMARC1, in this spelling (RFC 9989 section 4.7)",
+        "the tag sp must be none, quarantine or reject (RFC 9989 section 4.7)",
+        "tag 3 of the value is not written name=value (RFC 9989 section 4.8)",
+        "the tag pct is given more than once",
+        "the tag xxxxxxxxxxxxxxxxxxxx… may hold only printable ASCII without semicolons (RFC 9989 section 4.8)",
+        "the tag rua must be URIs such as mailto:dmarc@example.com, separated by commas (RFC 9989 section 4.6)"
+      ].map(Option.some)
+    )
+  })
+})
+
+describe("hostile texts", () => {
+  const size = 65_536
+  const hostile = {
+    semicolons: ";".repeat(size),
+    spaces: `v=DMARC1;${" ".repeat(size)}x`,
+    "spaces within a tag": `v=DMARC1; a${" ".repeat(size)}b=c`,
+    "spaces before each version": `${";".padEnd(1_000)}`.repeat(65),
+    "spaces between words": " x".repeat(size / 2),
+    "equal signs": "=".repeat(size),
+    tags: `v=DMARC1${Array.from({ length: 10_000 }, (_, at) => `;a${at}=1`).join("")}`,
+    "one tag many times": `v=DMARC1${"; p=none".repeat(10_000)}`,
+    addresses: `v=DMARC1; rua=${"mailto:a@example.com,".repeat(3_000)}`,
+    "a long address": `v=DMARC1; rua=mailto:${"a".repeat(size)}`,
+    "a long scheme": `v=DMARC1; rua=${"a".repeat(size)}!1!`,
+    "lone surrogates": `v=DMARC1; p=none; \ud800=\udfff; x=${"\ud800".repeat(1_000)}`,
+    "control characters": `v=DMARC1;${"\u0000\u0007".repeat(1_000)}=x`
+  }
+
+  for (const [name, text] of Object.entries(hostile)) {
+    test(`of ${name} are read, compared and judged like any other`, () => {
+      const record = parseDmarc(text)
+      const written = dmarcOf(record.tags)
+      expect(isDmarc(text)).toBe(text.startsWith("v=DMARC1"))
+      expect(isSameTags(written.tags, record.tags)).toBe(true)
+      expect(written.text.isWellFormed()).toBe(true)
+      expect(Option.isSome(dmarcRefusal(text))).toBe(name !== "tags")
+    })
+  }
+
+  test("of any kind are read, and what was read is written so that it reads the same", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^v=DMARC1(;[ a-z=:,@\t]*){0,6}$/)),
+        (text) => {
+          const { tags } = parseDmarc(text)
+          const written = dmarcOf(tags)
+          expect([...parseDmarc(written.text).tags]).toEqual([...tags])
+          expect(dmarcOf(written.tags).text).toBe(written.text)
+        }
+      )
+    ))
+})

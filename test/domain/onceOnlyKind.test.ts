@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test"
+import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
+
+const kindsOf = (host: string, values: ReadonlyArray<string>) =>
+  values.map((value) => [value, onceOnlyKind({ host, type: "TXT", value })])
+
+test("of these texts a host has only one, whatever their case", () => {
+  const kinds = {
+    "v=spf1": "SPF",
+    "V=SPF1 -all": "SPF",
+    "v=STSv1; id=1": "MTA-STS",
+    "v=TLSRPTv1;rua=mailto:me@example.com": "TLS-RPT",
+    "v=BIMI1;l=": "BIMI",
+    "v=spf10 -all": undefined,
+    "v=spf2.0/pra": undefined,
+    "xv=spf1 -all": undefined,
+    "google-site-verification=v=spf1": undefined
+  }
+  expect<unknown>(kindsOf("@", Object.keys(kinds))).toEqual(Object.entries(kinds))
+})
+
+test("a DMARC policy stands at a _dmarc host, and is one even where it is broken", () => {
+  const kinds = {
+    "v=DMARC1; p=none": "DMARC",
+    "V=dmarc1;P=none": "DMARC",
+    "p=reject; v=DMARC1": "DMARC",
+    "google-site-verification=1": undefined
+  }
+  expect<unknown>(kindsOf("_dmarc", Object.keys(kinds))).toEqual(Object.entries(kinds))
+  expect(onceOnlyKind({ host: "_dmarc.mail", type: "TXT", value: "v=DMARC1; p=none" })).toBe("DMARC")
+})
+
+test("what lets another domain send its reports here is no policy (RFC 7489 section 7.1)", () => {
+  expect(onceOnlyKind({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1" })).toBeUndefined()
+})
+
+test("a DKIM key is told by its host", () => {
+  expect(["s1._domainkey", "s1._domainkey.mail", "_domainkey"].filter((host) => !isDkim(host))).toEqual([])
+  expect(["x_domainkey", "s1._domainkeys", "@"].filter((host) => isDkim(host))).toEqual([])
+  expect(isDkim("s1._domainkey", "CNAME")).toBe(false)
+})
+
+const isDkim = (host: string, type = "TXT") => onceOnlyKind({ host, type, value: "p=" }) === "DKIM"
