@@ -4,6 +4,7 @@ import { httpServer } from "./api/HttpServer.ts"
 import { ServiceConfig } from "./Config.ts"
 import { Delegations } from "./dns/Delegation.ts"
 import { DnsClient } from "./dns/DnsClient.ts"
+import { PublicAnswers } from "./dns/PublicAnswers.ts"
 import { Resolver } from "./dns/Resolver.ts"
 import { ZoneReader } from "./dns/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
@@ -15,6 +16,7 @@ import * as Engine from "./lifecycle/Engine.ts"
 import * as Phases from "./lifecycle/Phases.ts"
 import { PhasesInFlight } from "./lifecycle/PhasesInFlight.ts"
 import { Signals } from "./lifecycle/Signals.ts"
+import { Survey } from "./lifecycle/Survey.ts"
 import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
 import { BrowserTokenStore } from "./persistence/BrowserTokenStore.ts"
 import { ConnectionStore } from "./persistence/ConnectionStore.ts"
@@ -32,7 +34,8 @@ export const service = (config: ServiceConfig, dns = DnsClient.layer({ allowed: 
     Layer.provide(Dispatch.loop),
     Layer.provide(Layer.mergeAll(Connections.layer, Phases.layer, Dispatch.layer)),
     Layer.provide(Discovery.layer),
-    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
+    Layer.provide(Survey.layer),
+    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
     Layer.provide(Resolver.layer(config.resolvers)),
     Layer.provide(dns),
     Layer.provide(

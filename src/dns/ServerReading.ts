@@ -1,4 +1,4 @@
-import { Array, Either, Order } from "effect"
+import { Array, Either, Option, Order } from "effect"
 import type { ZoneRecord } from "../domain/DnsRecord.ts"
 import { apexHost, type DomainName, isWithin } from "../domain/DomainName.ts"
 import type { AskedName } from "./namesToAsk.ts"
@@ -98,12 +98,18 @@ const nothing: Finding = { own: [], elsewhere: [] }
 
 const all = ({ elsewhere, own }: Finding): ReadonlyArray<ResourceRecord> => [...own, ...elsewhere]
 
-/** Of a chain of aliases only the first link is at the name; a DNAME brings aliases that nobody wrote (RFC 6672). */
+/**
+ * Of a chain of aliases only the first link is at the name; a DNAME brings aliases that nobody wrote (RFC 6672). Below a
+ * cut nothing is at the name but glue.
+ */
 const findIn =
   ({ asked: { name, owner }, type }: Said) =>
   (answer: ServerAnswer): Finding =>
     ServerAnswer.$match(answer, {
-      Referral: ({ nameServers }) => ({ own: [], elsewhere: Array.sort(nameServers, byData) }),
+      Referral: ({ glue, nameServers }) => ({
+        own: Array.sort(glue, byData).filter((record) => record.name === owner && record.type === type),
+        elsewhere: Array.sort(nameServers, byData)
+      }),
       Authoritative: ({ message }) => {
         const answers = Array.sort(message.answers, byData)
         const redirects = answers.filter((_) => _.type === "DNAME" && _.name !== name && isWithin(name, _.name))
@@ -125,9 +131,14 @@ const dataOf = ({ priority, type, value }: RecordData & { readonly type: string 
 
 const byData = Order.mapInput(Order.string, dataOf)
 
+/** The host of an absolute name at or below the domain, relative to it. */
+export const hostWithin = (name: string, domain: DomainName): Option.Option<string> => {
+  if (name === domain) return Option.some(apexHost)
+  return isWithin(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
+}
+
 /** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
 const hostsOf = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
-  if (name === domain) return [apexHost]
-  if (isWithin(name, domain)) return [name.slice(0, -domain.length - 1)]
-  return isWithin(domain, name) && (type === "NS" || type === "DNAME") ? [apexHost] : []
+  const sendsElsewhere = name !== domain && isWithin(domain, name) && (type === "NS" || type === "DNAME")
+  return sendsElsewhere ? [apexHost] : Option.toArray(hostWithin(name, domain))
 }

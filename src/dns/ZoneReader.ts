@@ -48,7 +48,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
         const open = unanswered(names, held)
         if (open.length > 0) return yield* new ZoneReadTimedOut({ zone, unanswered: open })
         return {
-          zone: { name: zone, records: zoneRecords(held.flat(), domain) },
+          zone: { name: zone, basis: "public_dns" as const, records: zoneRecords(held.flat(), domain) },
           servers: readings.map((reading) => readingOf(reading.nameServer, reading.held, domain)),
           disagreeing: disagree(held)
         }

@@ -1,40 +1,53 @@
 import { Array, Either, Order } from "effect"
 import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../domain/DnsRecord.ts"
-import { apexHost, type DomainName, parseTarget } from "../domain/DomainName.ts"
-import type { Zone } from "../domain/Zone.ts"
+import { apexHost, type DomainName, HostName, nameOf, parseTarget } from "../domain/DomainName.ts"
+import { anyTtl, type TtlRange } from "../domain/Provider.ts"
+import { isSpf, spfTargets } from "../domain/SpfRecord.ts"
+import type { Zone, ZoneBasis } from "../domain/Zone.ts"
 import { type Keyed, keyOf, liveRoleOf } from "./Role.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, at or above which the zone begins. */
 export interface LiveZone {
   readonly name: DomainName
   readonly domain: DomainName
+  readonly basis: ZoneBasis
+  /** As they were read; hosts in lower case. */
   readonly byHost: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>
+  /** What a plan may touch at a host: each record once, in an order that does not depend on the zone's. */
+  readonly recordsAt: (host: string) => ReadonlyArray<LiveRecord>
+  /** Every host with the empty names above it, where the zone has wildcards, which answer for all others. */
+  readonly names: ReadonlySet<string>
+  readonly ttl: TtlRange
 }
 
 /** A record that is served today, in normal form. */
 export interface LiveRecord extends ZoneRecord, Keyed {}
 
 /** Finds the records of a zone by host; hosts may come in any letter case. */
-export const liveZone = (zone: Zone, domain: DomainName): LiveZone => ({
-  name: zone.name,
-  domain,
-  byHost: Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
-})
+export const liveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
+  zoneOf({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
+
+/** The zone with other records at one host. */
+export const withRecordsAt = (zone: LiveZone, host: string, records: ReadonlyArray<ZoneRecord>): LiveZone =>
+  zoneOf({ ...zone, byHost: new Map([...zone.byHost, [host, records]]) })
+
+const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
+  const hosts = [...read.byHost.keys()]
+  const hasWildcard = hosts.some((host) => host.startsWith("*"))
+  const known = new Map<string, ReadonlyArray<LiveRecord>>()
+  return {
+    ...read,
+    names: new Set(hasWildcard ? hosts.flatMap(selfAndAbove) : []),
+    recordsAt: (host) => {
+      const records = known.get(host) ?? normalRecords(read, host)
+      known.set(host, records)
+      return records
+    }
+  }
+}
 
 /** `@` is the apex of the zone only where the zone begins at the domain. */
-export const isApex = (zone: LiveZone, host: string): boolean => host === apexHost && zone.name === zone.domain
-
-/** What a plan may touch at the host: each record once, in an order that does not depend on the zone's. */
-export const recordsAt = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> => {
-  const records = (zone.byHost.get(host) ?? []).filter(isTouchable)
-  return Array.dedupeAdjacentWith(
-    Array.sort(
-      records.map((record) => normalRecord(record, host, isApex(zone, host))),
-      byDataThenTtl
-    ),
-    (one, other) => one.type === other.type && one.key === other.key
-  )
-}
+export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean => host === apexHost && zone.name === zone.domain
 
 /** Whether the host has a record of the type. */
 export const serves = (zone: LiveZone, host: string, type: string): boolean =>
@@ -50,12 +63,34 @@ export const targetsOf = (zone: LiveZone, types: ReadonlySet<string>): ReadonlyS
     )
   )
 
+/** The names whose addresses the SPF policies of the zone allow to send, by `a`; those of `mx` are targets of MX. */
+export const sendersOf = (zone: LiveZone): ReadonlySet<string> =>
+  new Set(
+    [...zone.byHost].flatMap(([host, records]) =>
+      records
+        .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
+        .flatMap(({ value }) => spfTargets(value, nameOf(HostName.make(host), zone.domain)).a)
+    )
+  )
+
 /** The host and those above it, up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const selfAndAbove = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
   const labels = host.split(".")
   return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]
 }
+
+const normalRecords = (
+  zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
+  host: string
+): ReadonlyArray<LiveRecord> =>
+  Array.dedupeAdjacentWith(
+    Array.sort(
+      (zone.byHost.get(host) ?? []).filter(isTouchable).map((record) => normalRecord(record, host, zone)),
+      byDataThenTtl
+    ),
+    (one, other) => one.type === other.type && one.key === other.key
+  )
 
 /** What signing and the zone itself need is nobody's to change, and private types belong to the provider. */
 const isTouchable = (record: ZoneRecord): boolean => {
@@ -72,14 +107,26 @@ const lastPrivateType = 65_534
 
 const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 
-const normalRecord = (record: ZoneRecord, host: string, atApex: boolean): LiveRecord => {
+const normalRecord = (
+  record: ZoneRecord,
+  host: string,
+  zone: Pick<LiveZone, "domain" | "name" | "ttl">
+): LiveRecord => {
   const type = typeOf(record)
-  const role = liveRoleOf(type, atApex)
+  const role = record.web === true ? "WEB" : liveRoleOf(type, isApex(zone, host))
   const data = {
     value: valueOf(type, record.value),
     ...(hasPriority(type) && record.priority !== undefined ? { priority: record.priority } : {})
   }
-  return { host, type, role, ttl: ttlOf(record), ...data, key: keyOf(role, data) }
+  return {
+    host,
+    type,
+    role,
+    ttl: ttlOf(record, zone.ttl),
+    ...data,
+    ...(record.proxied === true ? { proxied: true } : {}),
+    key: keyOf(role, data)
+  }
 }
 
 const valueOf = (type: string, value: string): string =>
@@ -90,8 +137,9 @@ const holdsName = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"
 const nameFrom = (value: string): string =>
   Either.getOrElse(parseTarget(value), () => value.toWellFormed().toLowerCase().replace(/\.$/, ""))
 
-/** RFC 2181 section 8: what is out of range counts as zero. */
-const ttlOf = ({ ttl }: ZoneRecord): number => (isTtl(ttl) ? ttl : 0)
+/** RFC 2181 section 8: what is out of range counts as zero; what the provider calls automatic as what it serves. */
+const ttlOf = ({ ttl }: ZoneRecord, { automatic }: TtlRange): number =>
+  ttl === automatic?.written ? automatic.served : isTtl(ttl) ? ttl : 0
 
 const isTtl = (ttl: number): boolean => Number.isInteger(ttl) && ttl >= 0 && ttl < 2 ** 31
 

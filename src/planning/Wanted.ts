@@ -1,20 +1,43 @@
-import type { DnsRecord } from "../domain/DnsRecord.ts"
+import { DnsRecord } from "../domain/DnsRecord.ts"
+import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { isApex, type LiveZone } from "./LiveZone.ts"
 import { type Keyed, keyOf, type Role, roleOf } from "./Role.ts"
 
-/** A wanted record with the role it would play in the zone. */
+/** A wanted record with the role it would play in the zone, and where in the intent it was asked for. */
 export interface Wanted extends Keyed {
   readonly role: Role
   readonly record: DnsRecord
+  readonly asked: Asked
 }
 
-/** Finds the role of a wanted record in the zone. */
-export const withRole =
-  (zone: LiveZone) =>
-  (record: DnsRecord): Wanted => {
-    const role = roleOf(record.type, isApex(zone, record.host))
-    return { record, role, key: keyOf(role, record) }
-  }
+/** The record of the intent that a wanted record comes from; `index` is its place there. */
+export interface Asked {
+  readonly index: number
+  readonly options: IntentRecord["advancedDmarcOptions"]
+  /** The TTL that was asked for, in seconds, where the provider cannot store it. */
+  readonly adjustedTtl: boolean
+}
+
+/** The records of an intent with their roles, their TTLs within what the provider can store. */
+export const wantedIn = (
+  { effectiveIntent, intent }: Pick<ResolvedIntent, "intent" | "effectiveIntent">,
+  zone: LiveZone
+): ReadonlyArray<Wanted> =>
+  effectiveIntent.records.map((record, index) => {
+    const ttl = Math.min(Math.max(record.ttl, zone.ttl.minimum), zone.ttl.maximum)
+    const asked = {
+      index,
+      options: intent.records[index]?.advancedDmarcOptions,
+      adjustedTtl: ttl !== record.ttl
+    }
+    return wantedAs(asked.adjustedTtl ? DnsRecord.make({ ...record, ttl }) : record, asked, zone)
+  })
+
+/** A record that is wanted because of one of the intent. */
+export const wantedAs = (record: DnsRecord, asked: Asked, zone: LiveZone): Wanted => {
+  const role = roleOf(record.type, isApex(zone, record.host))
+  return { record, role, key: keyOf(role, record), asked }
+}
 
 /** Wanted records by host, hosts and records in the order given. */
 export const byHost = (wanted: ReadonlyArray<Wanted>): ReadonlyMap<string, ReadonlyArray<Wanted>> =>

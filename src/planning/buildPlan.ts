@@ -1,59 +1,103 @@
-import { Data, Either } from "effect"
+import { Array, Data, Either, Option } from "effect"
 import type { FailureCode } from "../domain/Connection.ts"
-import type { DnsRecord, RecordType } from "../domain/DnsRecord.ts"
-import type { DomainName } from "../domain/DomainName.ts"
-import { EffectiveIntent } from "../domain/Intent.ts"
+import type { RecordType } from "../domain/DnsRecord.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
+import { recordPointer } from "../domain/IntentIssue.ts"
 import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
-import type { Capabilities } from "../domain/Provider.ts"
+import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
+import { blocksIssuance } from "./caa/blocksIssuance.ts"
 import { consequencesIn } from "./consequences.ts"
 import { diff, dropsData, type Row } from "./diff.ts"
 import { digestOf } from "./digest.ts"
+import { flattenedApex } from "./flattenedApex.ts"
 import { type LiveRecord, type LiveZone, liveZone } from "./LiveZone.ts"
+import type { Question } from "./Lookup.ts"
+import type { PlanContext } from "./PlanContext.ts"
+import { type Refusal, ruleOf } from "./Refusal.ts"
+import { type Ruled, ruled } from "./ruled.ts"
+import { resultingZone } from "./resultingZone.ts"
 import { safeOrder } from "./safeOrder.ts"
-import { type Servable, servable } from "./servable.ts"
-import { inOrder, warningsAt } from "./warnings.ts"
-import { withRole } from "./Wanted.ts"
+import { servable } from "./servable.ts"
+import { inOrder, planWarnings, warningsAt } from "./warnings.ts"
+import { wantedIn } from "./Wanted.ts"
+import { zoneLookup } from "./zoneLookup.ts"
 
-/** `wanted` are the records of an effective intent: in normal form and free of contradictions. */
+/** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
 export interface PlanInput {
-  readonly domain: DomainName
-  readonly wanted: ReadonlyArray<DnsRecord>
+  readonly intent: ResolvedIntent
   readonly zone: Zone
-  readonly capabilities: Capabilities
+  readonly limits: ProviderLimits
+  readonly context: PlanContext
 }
 
-/** `optionalFailures` names each optional record that was left out as `<TYPE> <host> <code>`. */
+/**
+ * `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
+ * optional record that was left out as `<TYPE> <host> <code>`; `unanswered` is what the context did not tell.
+ */
 export interface Planned {
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
   readonly digest: PlanDigest
   readonly optionalFailures: ReadonlyArray<string>
+  readonly unanswered: ReadonlyArray<Question>
 }
 
-/** A required record that cannot be planned. */
+/** A required record that cannot be planned: where it stands in the intent, and by which rule. */
 export class PlanRefused extends Data.TaggedError("PlanRefused")<{
   readonly code: FailureCode
+  readonly pointer: string
   readonly host: string
   readonly type: RecordType
+  readonly rule: string
+  readonly unanswered: ReadonlyArray<Question>
 }> {}
 
 /** The changes that bring the zone to what is wanted, in an order that is safe to apply. */
-export const buildPlan = ({ capabilities, domain, wanted, zone }: PlanInput): Either.Either<Planned, PlanRefused> => {
-  const live = liveZone(zone, domain)
-  return Either.mapBoth(servable(wanted.map(withRole(live)), live, capabilities), {
-    onLeft: ({ code, record: { host, type } }) => new PlanRefused({ code, host, type }),
-    onRight: (served) => planFor(served, live)
-  })
+export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused> => {
+  const { intent, limits } = input
+  const served = liveZone(input.zone, intent.domain, limits.ttl)
+  const lookup = zoneLookup(served, input.context)
+  const wanted = wantedIn(intent, served)
+  const { unanswered, zone } = flattenedApex(served, wanted, lookup)
+  const [refused, remaining] = servable(wanted, zone, limits.capabilities)
+  const settled = ruled(remaining, { zone, lookup, policy: intent.intent.existingRecordPolicy })
+  const outcome = {
+    ...settled,
+    refusals: [...refused, ...settled.refusals],
+    unanswered: [...unanswered, ...settled.unanswered]
+  }
+  return Option.match(
+    Array.findFirst(outcome.refusals, ({ wanted }) => !wanted.record.optional),
+    {
+      onNone: () => Either.right(planFor(outcome, zone, input)),
+      onSome: (refusal) => Either.left(planRefused(refusal, outcome.unanswered))
+    }
+  )
 }
 
-const planFor = ({ skipped, wanted }: Servable, zone: LiveZone): Planned => {
+const planRefused = (
+  { code, wanted: { asked, record } }: Refusal,
+  unanswered: ReadonlyArray<Question>
+): PlanRefused =>
+  new PlanRefused({
+    code,
+    pointer: recordPointer(asked.index),
+    host: record.host,
+    type: record.type,
+    rule: ruleOf(code),
+    unanswered
+  })
+
+const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
+  const { refusals, wanted } = outcome
   const diffs = diff(wanted, zone)
-  const consequencesOf = consequencesIn(zone, diffs)
+  const consequencesOf = consequencesIn(zone, diffs, input.context.others)
   const rows = safeOrder(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => changeOf(row, dropsData(row) || consequences.length > 0))
   const settled = new Map(diffs.flatMap((host) => host.settled))
+  const issuance = issuanceAfter(changes, wanted, input)
   return {
     effectiveIntent: EffectiveIntent.make({
       domain: zone.domain,
@@ -61,13 +105,30 @@ const planFor = ({ skipped, wanted }: Servable, zone: LiveZone): Planned => {
     }),
     changes,
     warnings: inOrder([
+      ...outcome.warnings,
+      ...(issuance.blocked ? ["caa_blocks_issuance" as const] : []),
       ...diffs.flatMap(warningsAt),
       ...rows.flatMap(({ consequences }) => consequences),
-      ...skipped.map(() => "optional_record_skipped" as const)
+      ...planWarnings(input.zone, changes),
+      ...refusals.map(() => "optional_record_skipped" as const)
     ]),
     digest: digestOf({ domain: zone.domain, zone: zone.name, changes }),
-    optionalFailures: skipped.map(({ code, record: { host, type } }) => `${type} ${host} ${code}`)
+    optionalFailures: refusals.map(({ code, wanted: { record } }) => `${record.type} ${record.host} ${code}`),
+    unanswered: [...outcome.unanswered, ...issuance.unanswered]
   }
+}
+
+/** Whether the wanted issuers will be let by the CAA records that count once the plan is applied. */
+const issuanceAfter = (
+  changes: ReadonlyArray<Change>,
+  wanted: Ruled["wanted"],
+  { context, intent: { domain, effectiveIntent }, limits, zone }: PlanInput
+): ReturnType<typeof blocksIssuance> => {
+  const issuers = effectiveIntent.records.filter(({ type }) => type === "CAA")
+  if (issuers.length === 0) return { blocked: false, unanswered: [] }
+  const after = liveZone({ ...zone, records: resultingZone(zone, changes) }, domain, limits.ttl)
+  const records = wanted.map(({ record }) => record)
+  return blocksIssuance({ domain, zoneName: zone.name, issuers, wanted: records, lookup: zoneLookup(after, context) })
 }
 
 const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({

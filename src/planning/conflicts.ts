@@ -9,9 +9,9 @@ interface Conflict {
 
 /** Who conflicts with whom at the same host. */
 const conflicts: { readonly [_ in Role]: Conflict } = {
-  A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB"] },
-  AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB"] },
-  ALIAS: { replaces: "set", excludes: ["A", "AAAA", "HTTPS", "SVCB"] },
+  A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
+  AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
+  ALIAS: { replaces: "set", excludes: ["A", "AAAA", "HTTPS", "SVCB", "WEB"] },
   CNAME: { replaces: "set", excludes: "all" },
   MX: { replaces: "set", excludes: ["CNAME"] },
   TXT: { replaces: "kind", excludes: ["CNAME"] },

@@ -1,42 +1,51 @@
 import { Array } from "effect"
 import { apexHost, HostName, nameOf } from "../domain/DomainName.ts"
 import type { Warning } from "../domain/Plan.ts"
-import type { HostDiff, Row } from "./diff.ts"
-import { type LiveZone, recordsAt, selfAndAbove, serves, targetsOf } from "./LiveZone.ts"
+import { dropsData, type HostDiff, type Row } from "./diff.ts"
+import { type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "./LiveZone.ts"
+import type { ElsewhereWanted } from "./PlanContext.ts"
+import { keyOf } from "./Role.ts"
 
 /** Tells of a row what else it takes away from what is served today, beyond the record that it replaces. */
 export const consequencesIn = (
   zone: LiveZone,
-  diffs: ReadonlyArray<HostDiff>
+  diffs: ReadonlyArray<HostDiff>,
+  others: ReadonlyArray<ElsewhereWanted>
 ): ((row: Row) => ReadonlyArray<Warning>) => {
   const effects = [
-    ["mail_target_changed", changesTarget(zone, new Set(["MX", "SRV"]))],
-    ["ns_target_changed", changesTarget(zone, new Set(["NS"]))],
+    ["mail_target_changed", changesTarget(zone, targetsOf(zone, new Set(["MX", "SRV"])).union(sendersOf(zone)))],
+    ["ns_target_changed", changesTarget(zone, targetsOf(zone, new Set(["NS"])))],
     ["wildcard_hidden", hidesWildcard(zone, diffs)],
-    ["ns_delegation_hides_records", hidesRecords(zone, diffs)]
+    ["ns_delegation_hides_records", hidesRecords(zone, diffs)],
+    ["other_connection_affected", takesFromOthers(others)]
   ] as const
   return (row) => effects.filter(([, happens]) => happens(row)).map(([warning]) => warning)
 }
 
 /** A change of the addresses of a host that live records name as their target. */
-const changesTarget = (zone: LiveZone, pointers: ReadonlySet<string>) => {
-  const targets = targetsOf(zone, pointers)
-  return (row: Row): boolean => locators.has(row.role) && targets.has(nameOf(HostName.make(row.host), zone.domain))
-}
+const changesTarget =
+  (zone: LiveZone, targets: ReadonlySet<string>) =>
+  (row: Row): boolean =>
+    locators.has(row.role) && targets.has(nameOf(HostName.make(row.host), zone.domain))
 
 const locators: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"])
+
+/** A record that another living connection wants as it is. */
+const takesFromOthers = (others: ReadonlyArray<ElsewhereWanted>) => {
+  const keys = new Set(others.map((record) => `${record.host} ${keyOf(record.type, record)}`))
+  return (row: Row): boolean =>
+    dropsData(row) && row.before !== undefined && keys.has(`${row.host} ${keyOf(row.before.type, row.before)}`)
+}
 
 /**
  * RFC 4592: a wildcard answers for a name only while nothing exists at or below that name, and a new record brings its
  * host and the empty names above it into being. Nothing is lost where the intent brings all that the wildcard served.
  */
 const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
-  const hosts = [...zone.byHost.keys()]
-  const names = new Set(hosts.some((host) => host.startsWith("*")) ? hosts.flatMap(selfAndAbove) : [])
   const brought = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
   return (row: Row): boolean => {
-    const [fresh, [encloser = apexHost]] = Array.span(selfAndAbove(row.host), (name) => !names.has(name))
-    const served = recordsAt(zone, encloser === apexHost ? "*" : `*.${encloser}`)
+    const [fresh, [encloser = apexHost]] = Array.span(selfAndAbove(row.host), (name) => !zone.names.has(name))
+    const served = zone.recordsAt(encloser === apexHost ? "*" : `*.${encloser}`)
     return fresh.some((name) => served.some(({ role }) => brought.get(name)?.has(role) !== true))
   }
 }
@@ -51,7 +60,7 @@ const hidesRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   )
   const isHidden = (host: string): boolean => {
     const mayBeGlue = nameServers.has(nameOf(HostName.make(host), zone.domain))
-    return recordsAt(zone, host).some(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
+    return zone.recordsAt(host).some(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
   }
   const hiding = new Set(
     (cuts.size === 0 ? [] : [...zone.byHost.keys()]).flatMap((host) =>

@@ -1,5 +1,6 @@
-import { noTarget, onceOnlyKind } from "../domain/DnsRecord.ts"
+import { noTarget } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import { excludes, replaces } from "./conflicts.ts"
 import type { LiveRecord } from "./LiveZone.ts"
 import { isSameSet, type Role } from "./Role.ts"
@@ -15,22 +16,16 @@ export interface Meeting {
 /** Tells of a live record which is not itself wanted whether it has to go. */
 export const departure = (meeting: Meeting): ((record: LiveRecord) => boolean) => {
   const roles = [...new Set(meeting.wanted.map(({ role }) => role))]
-  const kinds = new Set(meeting.wanted.map(({ record }) => replacedKind(record)))
+  const kinds = new Set(meeting.wanted.map(({ record }) => onceOnlyKind(record)))
   const isSpared = exemption(meeting)
   const isReplacedBy = (role: Role, record: LiveRecord): boolean => {
-    const kind = replacedKind(record)
+    const kind = onceOnlyKind(record)
     return replaces(role) === "set" || (replaces(role) === "kind" && kind !== undefined && kinds.has(kind))
   }
   return (record) =>
     roles.some((role) =>
       role === record.role ? isReplacedBy(role, record) : excludes(role, record.role) && !isSpared(role, record)
     )
-}
-
-/** SPF and DMARC are not replaced but merged, by rules of their own. */
-const replacedKind = (record: Parameters<typeof onceOnlyKind>[0]): string | undefined => {
-  const kind = onceOnlyKind(record)
-  return kind === "SPF" || kind === "DMARC" ? undefined : kind
 }
 
 /** What may stay although its role conflicts: glue, DS of an unchanged delegation, HTTPS that no address contradicts. */

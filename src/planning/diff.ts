@@ -1,10 +1,13 @@
 import { Array, Order } from "effect"
 import { DnsRecord } from "../domain/DnsRecord.ts"
 import { HostName, nameOf } from "../domain/DomainName.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
+import { isSpf } from "../domain/SpfRecord.ts"
 import { departure, type Meeting } from "./departure.ts"
-import { type LiveRecord, type LiveZone, recordsAt } from "./LiveZone.ts"
+import { type LiveRecord, type LiveZone } from "./LiveZone.ts"
 import { type Pair, pairUp } from "./pairUp.ts"
 import type { Role } from "./Role.ts"
+import { isSpfAddition } from "./spf/isSpfAddition.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
 
 /** One row of a plan: a record that goes, one that comes, or one that takes the place of another. */
@@ -19,6 +22,10 @@ export interface HostDiff {
   readonly roles: ReadonlySet<Role>
   readonly settled: ReadonlyArray<readonly [wanted: DnsRecord, result: DnsRecord]>
   readonly rows: ReadonlyArray<Row>
+  /** What stays although the provider answers for it with addresses of its own. */
+  readonly proxied: ReadonlyArray<LiveRecord>
+  /** Whether a record that comes has another TTL than was asked for, because the provider cannot store that one. */
+  readonly ttlAdjusted: boolean
 }
 
 /** Compares what is wanted with what is served, host by host. */
@@ -27,19 +34,22 @@ export const diff = (wanted: ReadonlyArray<Wanted>, zone: LiveZone): ReadonlyArr
     diffHost(host, {
       name: nameOf(HostName.make(host), zone.domain),
       wanted: records,
-      live: recordsAt(zone, host)
+      live: zone.recordsAt(host)
     })
   )
 
-/** Whether something that is served today is served no more; a new priority or TTL takes nothing away. */
-export const dropsData = ({ after, before }: Row): boolean => before !== undefined && before.value !== after?.value
+/** Whether something that is served today is served no more; a new priority or TTL, or more SPF, takes nothing away. */
+export const dropsData = ({ after, before }: Row): boolean =>
+  before !== undefined &&
+  before.value !== after?.value &&
+  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))
 
 const diffHost = (host: string, meeting: Meeting): HostDiff => {
   const { live, wanted } = meeting
   const keys = new Set(wanted.map(({ key }) => key))
   const mustGo = departure(meeting)
   const [staying, going] = Array.partition(live, (record) => !keys.has(record.key) && mustGo(record))
-  const ttlOf = resultingTtl(wanted, staying)
+  const ttlOf = resultingTtl(wanted, staying, new Set(going.map(onceOnlyKind)))
   const results = wanted.map((_) => ({ ..._, result: withTtl(_.record, ttlOf(_)) }))
   const served = new Set(staying.map(({ key }) => key))
   const coming = results.filter(({ key }) => !served.has(key))
@@ -47,6 +57,8 @@ const diffHost = (host: string, meeting: Meeting): HostDiff => {
     host,
     roles: new Set(wanted.map(({ role }) => role)),
     settled: results.map(({ record, result }) => [record, result]),
+    proxied: staying.filter(({ proxied, role }) => proxied === true && wanted.some((one) => one.role === role)),
+    ttlAdjusted: coming.some(({ asked, record, result }) => asked.adjustedTtl && result.ttl === record.ttl),
     rows: [...new Set([...going, ...coming].map(({ role }) => role))].flatMap((role) =>
       pairUp(
         going.filter((record) => record.role === role),
@@ -56,14 +68,26 @@ const diffHost = (host: string, meeting: Meeting): HostDiff => {
   }
 }
 
-/** What is served keeps its TTL, what joins a set takes the TTL of the set, and only a new set has the wanted TTL. */
-const resultingTtl = (wanted: ReadonlyArray<Wanted>, staying: ReadonlyArray<LiveRecord>) => {
+/**
+ * What is served keeps its TTL, what joins a set takes the TTL of the set, and only a new set has the wanted TTL; SPF and
+ * DMARC, whose rules give them the TTL of the record that they follow, keep it.
+ */
+const resultingTtl = (
+  wanted: ReadonlyArray<Wanted>,
+  staying: ReadonlyArray<LiveRecord>,
+  goingKinds: ReadonlySet<string | undefined>
+) => {
+  const follows = (record: DnsRecord): boolean => {
+    const kind = onceOnlyKind(record)
+    return (kind === "SPF" || kind === "DMARC") && goingKinds.has(kind)
+  }
   const served = new Map(staying.map(({ key, ttl }) => [key, ttl]))
   const sets = new Map([
     ...lowestTtls(wanted.map(({ record, role }) => ({ role, ttl: record.ttl }))),
     ...lowestTtls(staying)
   ])
-  return ({ key, record, role }: Wanted): number => served.get(key) ?? sets.get(role) ?? record.ttl
+  return ({ key, record, role }: Wanted): number => 
+    served.get(key) ?? (follows(record) ? record.ttl : (sets.get(role) ?? record.ttl))
 }
 
 const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>

@@ -13,7 +13,9 @@ export interface Approvable {
 
 /** `sha-256:` and the hex of SHA-256 over the RFC 8785 form; the order of the changes does not count. */
 export const digestOf = ({ changes, domain, zone }: Approvable): PlanDigest => {
-  const form = canonicalForm({ domain, zone, changes: Array.sortWith(changes, canonicalForm, Order.string) })
+  // In RFC 8785 the form of the whole is made of the forms of its parts, each of which is needed for the order too.
+  const sorted = Array.sort(changes.map(canonicalForm), Order.string)
+  const form = `{"changes":[${sorted.join()}],"domain":${canonicalForm(domain)},"zone":${canonicalForm(zone)}}`
   return PlanDigest.make(`sha-256:${createHash("sha256").update(form).digest("hex")}`)
 }
 

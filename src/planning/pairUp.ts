@@ -1,5 +1,6 @@
 import { Array } from "effect"
-import { type DnsRecord, onceOnlyKind } from "../domain/DnsRecord.ts"
+import type { DnsRecord } from "../domain/DnsRecord.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { LiveRecord } from "./LiveZone.ts"
 
 /** What goes and what comes in its place; one of both may be missing. */

@@ -1,41 +1,26 @@
 import { Array, Either, Option } from "effect"
 import type { FailureCode } from "../domain/Connection.ts"
-import type { DnsRecord } from "../domain/DnsRecord.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Capabilities } from "../domain/Provider.ts"
 import { excludes } from "./conflicts.ts"
-import { isApex, type LiveZone, recordsAt, selfAndAbove, serves } from "./LiveZone.ts"
+import { isApex, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
+import type { Refusal } from "./Refusal.ts"
 import { isSameSet } from "./Role.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
 
-/** Why a wanted record cannot be planned. */
-export interface Refusal {
-  readonly code: FailureCode
-  readonly record: DnsRecord
-}
-
-/** The wanted records that can be planned, and the optional ones that are left out because they cannot. */
-export interface Servable {
-  readonly wanted: ReadonlyArray<Wanted>
-  readonly skipped: ReadonlyArray<Refusal>
-}
-
-/** Separates the optional records that cannot be planned; a required one that cannot is the refusal of the plan. */
+/** Separates what can stand in the zone from what cannot. */
 export const servable = (
   wanted: ReadonlyArray<Wanted>,
   zone: LiveZone,
   capabilities: Capabilities
-): Either.Either<Servable, Refusal> => {
+): [refused: ReadonlyArray<Refusal>, remaining: ReadonlyArray<Wanted>] => {
   const hosts = byHost(wanted)
   const circumstances = { zone, capabilities, wantedAt: (host: string) => hosts.get(host) ?? [] }
-  const [remaining, refusals] = Array.partitionMap(wanted, (one) =>
+  return Array.partitionMap(wanted, (one) =>
     Option.match(refusalOf(one, circumstances), {
-      onNone: () => Either.left(one),
-      onSome: (code) => Either.right({ code, record: one.record })
+      onNone: () => Either.right(one),
+      onSome: (code) => Either.left({ code, wanted: one })
     })
-  )
-  return Option.match(
-    Array.findFirst(refusals, ({ record }) => !record.optional),
-    { onNone: () => Either.right({ wanted: remaining, skipped: refusals }), onSome: Either.left }
   )
 }
 
@@ -69,17 +54,26 @@ const lacks =
   ({ record, role }, { capabilities, wantedAt, zone }) =>
     role === needed &&
     capabilities[capability] !== "supported" &&
-    !isSameSet(role, wantedAt(record.host), recordsAt(zone, record.host))
+    !isSameSet(role, wantedAt(record.host), zone.recordsAt(record.host))
+
+/** What a provider is known not to store; where nothing is known it is tried. */
+const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
+  ((role === "DELEGATION" && capabilities.subdomainNSModification === "unsupported") ||
+    (role === "CAA" && capabilities.caaRecords === "unsupported") ||
+    (record.host.startsWith("*") && capabilities.wildcardRecords === "unsupported") ||
+    (onceOnlyKind(record) === "SPF" && capabilities.spfRecords === "unsupported")) &&
+  !zone.recordsAt(record.host).some((live) => live.key === key)
 
 /** A CNAME answers for CAA too (RFC 8659 section 3), and CAA alone is no reason to remove it. */
 const meetsCname: Rule = ({ record, role }, { wantedAt, zone }) =>
   role === "CAA" &&
-  recordsAt(zone, record.host).some((live) => live.role === "CNAME") &&
+  zone.recordsAt(record.host).some((live) => live.role === "CNAME") &&
   wantedAt(record.host).every((other) => other.role === "CAA")
 
 const rules: ReadonlyArray<readonly [FailureCode, Rule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
   ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],
   ["record_type_unsupported", lacks("rootNSModification", "NS")],
+  ["record_type_unsupported", isUnsupported],
   ["caa_host_is_cname", meetsCname]
 ]

@@ -1,10 +1,27 @@
-import { onceOnlyKind } from "../domain/DnsRecord.ts"
-import { Warning } from "../domain/Plan.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
+import { type Change, Warning } from "../domain/Plan.ts"
+import type { Zone } from "../domain/Zone.ts"
 import { dropsData, type HostDiff, type Row } from "./diff.ts"
 
 /** What to look at before approving, by the rows of one host and the roles that are wanted there. */
-export const warningsAt = ({ roles, rows }: HostDiff): ReadonlyArray<Warning> =>
-  rows.flatMap((row) => rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => warning))
+export const warningsAt = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): ReadonlyArray<Warning> => [
+  ...rows.flatMap((row) => rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => warning)),
+  ...(proxied.length > 0 ? ["proxied_record_present" as const] : []),
+  ...(ttlAdjusted ? ["ttl_adjusted" as const] : [])
+]
+
+/** What to look at in the plan as a whole: how much of a zone goes is known only where the whole zone is. */
+export const planWarnings = (
+  { basis, records }: Zone,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Warning> => {
+  const going = changes.filter(({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value)
+  const isLarge = basis === "provider" && records.length >= smallZone && going.length > records.length * largeShare
+  return isLarge ? ["plan_large_deletion"] : []
+}
+
+const smallZone = 10
+const largeShare = 0.3
 
 /** Each warning once, in the order of the contract. */
 export const inOrder = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
@@ -19,19 +36,11 @@ const isDisplaced: Applies = (row, roles) => row.after === undefined && !roles.h
 
 const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
-const isNew =
-  (kind: "SPF" | "DMARC"): Applies =>
-  ({ after }) =>
-    after !== undefined && onceOnlyKind(after) === kind
-
 const addressing: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])
 const delegating: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 const maxCharacterString = 255
 
 const rules: ReadonlyArray<readonly [Warning, Applies]> = [
-  ["spf_rules_not_applied", isNew("SPF")],
-  ["dmarc_rules_not_applied", isNew("DMARC")],
-  ["caa_rules_not_applied", ({ after }) => after?.type === "CAA"],
   ["dkim_key_replaced", (row) => row.before !== undefined && dropsData(row) && onceOnlyKind(row.before) === "DKIM"],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   ["cname_removed", (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && ![...roles].some(isAlias)],
@@ -57,6 +66,6 @@ const rules: ReadonlyArray<readonly [Warning, Applies]> = [
     "txt_value_split",
     ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxCharacterString
   ],
-  // How much of a zone goes is known only where the whole zone is; its own name servers count in any case.
+  // The name servers of the zone itself count as much as a large part of it.
   ["plan_large_deletion", ({ role }) => role === "NS"]
 ]

@@ -1,77 +1,13 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import { DomainName, HostName } from "../../src/domain/DomainName.ts"
-import type { TypeName } from "../../src/dns/wire/recordTypes.ts"
+import { DomainName } from "../../src/domain/DomainName.ts"
 import { live } from "../support/effect.ts"
 import { drop, type Fault, lame, refused, servfail, stale, truncated } from "../support/lab/faults.ts"
 import { hostile, hostileAnswers } from "../support/lab/hostile.ts"
-import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/topology.ts"
 import { replyOf } from "../support/lab/Zone.ts"
+import { type Asked, everywhere, one, reading, reads, record, two, zoneOf } from "./reading.ts"
 import { typeOf } from "./typeOf.ts"
-import { world } from "./world.ts"
-
-type Asked = Readonly<Record<string, ReadonlyArray<TypeName>>>
-
-const one = "ns1.prov.net"
-const two = "ns2.prov.net"
-const servers = [
-  { name: one, addresses: ["11.0.1.1"] },
-  { name: two, addresses: ["11.0.1.2"] }
-]
-
-const zoneOf = (records: string): InternetSpec => ({ zones: { "example.com": { nameServers: [one, two], records } } })
-
-/** What the zone `example.com` is read as: hosts of a domain in it and types at them. */
-const reading = (
-  spec: InternetSpec,
-  asked: Asked,
-  options: {
-    readonly domain?: string
-    readonly nameServers?: typeof servers
-    readonly prepare?: (internet: ScriptedInternet) => void
-  } = {}
-) =>
-  Effect.gen(function* () {
-    const { internet, zones } = yield* world(spec)
-    options.prepare?.(internet)
-    const result = yield* Effect.either(
-      zones.read({
-        domain: DomainName.make(options.domain ?? "example.com"),
-        delegation: {
-          zone: DomainName.make("example.com"),
-          nameServers: options.nameServers ?? servers,
-          parentNameServers: [one, two],
-          childNameServers: [one, two],
-          parentChildMismatch: false,
-          signed: false
-        },
-        hosts: Object.entries(asked).map(([host, types]) => ({ host: HostName.make(host), types }))
-      })
-    )
-    return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
-  })
-
-/** A test of the records that are read. */
-const reads = (
-  name: string,
-  records: string,
-  asked: Asked,
-  expected: ReadonlyArray<ZoneRecord>,
-  options?: Parameters<typeof reading>[2]
-) =>
-  live(name, () =>
-    Effect.map(reading(zoneOf(records), asked, options), ({ result }) =>
-      expect(Either.map(result, ({ zone }) => zone)).toEqual(
-        Either.right({ name: DomainName.make("example.com"), records: expected })
-      )
-    )
-  )
-
-const everywhere = (fault: Fault, only?: { readonly name?: string; readonly type?: string }) => ({
-  prepare: (internet: ScriptedInternet) => [one, two].forEach((server) => internet.script(server, fault, only))
-})
 
 const refersToItself: Fault = () =>
   replyOf("NOERROR", { authority: [{ name: "example.com.", type: "NS", ttl: 300, data: `${two}.` }] })
@@ -89,14 +25,6 @@ const redirectsOld: Fault = ({ question: { name } }, honest) =>
         ]
       })
     : honest
-
-const record = (host: string, type: string, value: string, more: Partial<ZoneRecord> = {}): ZoneRecord => ({
-  host,
-  type,
-  value,
-  ttl: 300,
-  ...more
-})
 
 describe("the records of a zone", () => {
   reads(
@@ -152,54 +80,29 @@ describe("the records of a zone", () => {
   )
 })
 
-describe("a wildcard", () => {
+describe("an alias that leads nowhere", () => {
+  const loop = `one    CNAME  two
+     two    CNAME  one
+     own    CNAME  own`
+  const aliases = [record("one", "CNAME", "two.example.com"), record("own", "CNAME", "own.example.com")]
+
+  /** As BIND and PowerDNS do. */
+  const failsToFollow: Fault = ({ question }, honest) =>
+    question.type !== "CNAME" && honest.answers.some(({ type }) => type === "CNAME") ? replyOf("SERVFAIL") : honest
+
   reads(
-    "is a record of its own, and none of the hosts that it answers for",
-    `*     A    192.0.2.7
-     real  A    192.0.2.1`,
-    { nobody: ["A", "TXT"], "x.y": ["A"], real: ["A"] },
-    [record("real", "A", "192.0.2.1"), record("*", "A", "192.0.2.7")]
+    "is known by itself, and stands alone",
+    loop,
+    { one: ["A", "CNAME", "TXT"], own: ["A", "CNAME"] },
+    aliases,
+    everywhere(failsToFollow)
   )
 
-  reads(
-    "does not hide a host that says the same and something more",
-    `*     A    192.0.2.7
-     *     TXT  "wild"
-     more  A    192.0.2.7
-     more  TXT  "more"
-     less  A    192.0.2.7`,
-    { more: ["A", "TXT"], less: ["A", "TXT"] },
-    [
-      record("more", "A", "192.0.2.7"),
-      record("more", "TXT", "more"),
-      record("less", "A", "192.0.2.7"),
-      record("*", "A", "192.0.2.7"),
-      record("*", "TXT", "wild")
-    ]
-  )
-
-  reads("is read where it is asked for", "*.apps CNAME apps.other.com.", { "*.apps": ["CNAME"], "*": ["A"] }, [
-    record("*.apps", "CNAME", "apps.other.com")
-  ])
-
-  reads(
-    "below another one is told from it",
-    `*       A  192.0.2.7
-     *.apps  A  192.0.2.8`,
-    { "a.apps": ["A"], "b.other": ["A"] },
-    [record("*.apps", "A", "192.0.2.8"), record("*", "A", "192.0.2.7")]
-  )
-
-  reads("above the domain lends it nothing", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
-    domain: "app.example.com"
-  })
-
-  reads(
-    "answers for no empty name between",
-    `*          A    192.0.2.7
-     deep.app   TXT  "here"`,
-    { app: ["A"], "deep.app": ["TXT"], "no.app": ["A"] },
-    [record("deep.app", "TXT", "here"), record("*", "A", "192.0.2.7")]
+  live("leaves everything else unknown while it is unknown itself", () =>
+    Effect.gen(function* () {
+      const { result } = yield* reading(zoneOf(loop), { one: ["A"], own: ["A", "CNAME"] }, everywhere(failsToFollow))
+      expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["one.example.com A"] }))
+    })
   )
 })
 
@@ -212,6 +115,15 @@ describe("what is delegated away", () => {
   reads("is seen as NS records at the cut, from the cut", shop, { shop: ["A", "NS"] }, cut)
 
   reads("is seen as NS records at the cut, from below it", shop, { "a.b.shop": ["A", "TXT"], "*.shop": ["A"] }, cut)
+
+  reads(
+    "shows the addresses of its own name servers, and nothing else that lies below it",
+    `shop      NS ns1.shop
+     ns1.shop  A  192.0.2.53
+     www.shop  A  192.0.2.1`,
+    { "ns1.shop": ["A", "AAAA"], "www.shop": ["A"] },
+    [record("ns1.shop", "A", "192.0.2.53"), record("shop", "NS", "ns1.shop.example.com")]
+  )
 
   live("is seen where the same servers have the zone below", () =>
     Effect.gen(function* () {
@@ -257,7 +169,7 @@ describe("several servers", () => {
     Effect.gen(function* () {
       const { result } = yield* reading(zoneOf(records), asked)
       expect(Either.getOrThrow(result)).toEqual({
-        zone: { name: DomainName.make("example.com"), records: [a, text] },
+        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
         servers: [one, two].map((nameServer) => ({ nameServer, records: [a, text], open: [] })),
         disagreeing: false
       })
@@ -268,7 +180,7 @@ describe("several servers", () => {
     Effect.gen(function* () {
       const old = record("www", "A", "192.0.2.99")
       expect(yield* beside(stale("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
-        zone: { name: DomainName.make("example.com"), records: [a, text, old] },
+        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
         servers: [
           { nameServer: one, records: [a, text], open: [] },
           { nameServer: two, records: [old, text], open: [] }

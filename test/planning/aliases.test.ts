@@ -126,7 +126,7 @@ test("a CNAME goes for another type, directly before what takes its place", () =
     "bar 300 TXT hello",
     "bar 300 AAAA 2001:db8::1"
   )
-  expect(planIn({ zone, wanted })).toEqual({
+  expect(planIn({ zone, wanted, policy: { validateCAA: false }, answers: { "com CAA": [], "edge.example.net CAA": [] } })).toEqual({
     changes: [
       "create | bar 300 AAAA 2001:db8::1",
       "create | bar 300 TXT hello",
@@ -136,7 +136,7 @@ test("a CNAME goes for another type, directly before what takes its place", () =
       "delete! | bar 300 A 192.0.2.1"
     ],
     effective: ["foo 600 TXT hello", 'foo 600 CAA 0 issue "ca.test"', "bar 300 TXT hello", "bar 300 AAAA 2001:db8::1"],
-    warnings: ["caa_rules_not_applied", "cname_removed", "address_records_replaced"]
+    warnings: ["caa_set_created", "cname_removed", "address_records_replaced"]
   })
 })
 
@@ -151,4 +151,29 @@ test("a CNAME is updated to another target, whatever else a broken host holds", 
     effective: ["foo 600 CNAME edge.example.net"],
     warnings: ["cname_replaces_records"]
   })
+})
+
+const flattened = { ...zoneOf("@ 300 A 192.0.2.1", "@ 60 A 192.0.2.2", "@ 300 MX 10 mx.example.net"), basis: "public_dns" } as const
+const shop = wantedOf("@ 600 CNAME shops.example.net")
+
+test("in public, the addresses of the target at the apex are the CNAME that the provider flattens", () => {
+  const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
+  expect(planIn({ zone: flattened, wanted: shop, answers })).toEqual({
+    changes: [],
+    effective: ["@ 60 CNAME shops.example.net"],
+    warnings: []
+  })
+})
+
+test.each([
+  ["others", { "shops.example.net A": ["192.0.2.1"], "shops.example.net AAAA": [] }],
+  ["more", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"], "shops.example.net AAAA": ["2001:db8::1"] }],
+  ["not known", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"] }]
+])("where the addresses of the target are %s, the apex is no such CNAME", (_, answers) => {
+  expect(planIn({ zone: flattened, wanted: shop, answers }).changes).toHaveLength(3)
+})
+
+test("in the provider's own zone, addresses at the apex are addresses", () => {
+  const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
+  expect(planIn({ zone: { ...flattened, basis: "provider" }, wanted: shop, answers }).changes).toHaveLength(3)
 })

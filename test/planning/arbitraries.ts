@@ -1,10 +1,12 @@
 import { Either, FastCheck as fc } from "effect"
-import { contradictions } from "../../src/domain/contradictions.ts"
 import { DnsRecord, hasPriority, RecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
-import { resolveIntent } from "../../src/domain/Intent.ts"
-import type { Capability } from "../../src/domain/Provider.ts"
+import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
+import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
+import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
+import type { ZoneBasis } from "../../src/domain/Zone.ts"
 import type { PlanInput } from "../../src/planning/buildPlan.ts"
+import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import { capabilities, exampleCom, isSame } from "../support/zones.ts"
 
 const hosts = [
@@ -29,9 +31,15 @@ const names = ["edge.example.net", "mail.example.com", "foo.example.com", "ns1.f
 const texts = [
   "hello",
   "Hello",
+  "google-site-verification=1",
   "v=spf1 mx -all",
-  "v=spf1 include:_spf.example.net ~all",
+  "v=spf1 a include:_spf.example.net ~all",
+  "v=spf1 include:mail.example.org ?all",
+  "v=spf1 ip4:192.0.2.0/24 redirect=_spf.example.org",
+  "v=spf1 -include:_spf.example.net ip6:2001:db8::/32 exp=why.example.com -all",
   "v=DMARC1; p=none",
+  "v=DMARC1; p=reject; sp=none; rua=mailto:r@example.com",
+  "v=DMARC1; p=quarantine; pct=50",
   "v=STSv1; id=1",
   "v=STSv1; id=2",
   "v=DKIM1; p=MIGf",
@@ -46,7 +54,13 @@ const values: { readonly [_ in RecordType]: ReadonlyArray<string> } = {
   TXT: texts,
   NS: ["ns1.example.net", "ns2.example.net", "ns1.foo.example.com", "foo.example.com"],
   SRV: names.map((name) => `5 5060 ${name}`),
-  CAA: ['0 issue "letsencrypt.org"', '0 issuewild "ca.test"']
+  CAA: [
+    '0 issue "letsencrypt.org"',
+    '0 issue "digicert.com; accounturi=https://ca.example/1"',
+    '0 issue ";"',
+    '0 issuewild "ca.test"',
+    '0 iodef "mailto:ca@example.com"'
+  ]
 }
 
 const types = [...RecordType.literals, "A", "A", "MX", "TXT", "TXT"] as const
@@ -61,6 +75,21 @@ const recordAt = (host: fc.Arbitrary<string>) =>
         .constantFrom(...values[type])
         .map((value) => ({ host, type, value, ttl, ...(hasPriority(type) ? { priority } : {}) }))
     )
+
+/** What stands in zones although no intent could ask for it: broken policies, and those that allow everything. */
+const brokenTexts = [
+  "v=spf1 +all",
+  "v=spf1 include: ip4:999.1.1.1 a -all",
+  "v=spf1",
+  "V=SPF1  A  INCLUDE:_SPF.example.net  -ALL",
+  "v=DMARC1; rua=mailto:x@example.com",
+  "v=DMARC1; p=block",
+  "V=dmarc1;P=None",
+  "p=none; v=DMARC1"
+]
+
+const brokenTextAt = (host: fc.Arbitrary<string>): fc.Arbitrary<ZoneRecord> =>
+  fc.record({ host, type: fc.constant("TXT"), value: fc.constantFrom(...brokenTexts), ttl })
 
 /** What no intent can ask for, and what no server should serve. */
 const oddRecordAt = (host: fc.Arbitrary<string>): fc.Arbitrary<ZoneRecord> =>
@@ -101,7 +130,8 @@ const recordsAtFewHosts = fc
     const record = recordAt(fc.constantFrom(...few))
     const wanted = fc.tuple(record, fc.boolean()).map(([record, optional]) => DnsRecord.make({ ...record, optional }))
     const live = fc.oneof(
-      { weight: 9, arbitrary: record },
+      { weight: 8, arbitrary: record },
+      { weight: 1, arbitrary: brokenTextAt(fc.constantFrom(...few)) },
       { weight: 1, arbitrary: oddRecordAt(fc.constantFrom(...few)) }
     )
     return fc.tuple(fc.array(wanted, { minLength: 1, maxLength: 8 }), fc.array(live, { maxLength: 16 }))
@@ -115,15 +145,82 @@ const whereabouts = fc.constantFrom(
 
 const able = fc.constantFrom<Capability>("supported", "supported", "unsupported", "unknown")
 
+const tag = fc.constantFrom("p", "sp", "pct", "rua", "adkim")
+
+const tagValues: Readonly<Record<string, ReadonlyArray<string>>> = {
+  p: ["none", "quarantine", "reject"],
+  sp: ["none", "reject"],
+  pct: ["50", "100"],
+  rua: ["mailto:new@example.org"],
+  adkim: ["s"]
+}
+
+const tags = fc
+  .uniqueArray(tag, { maxLength: 2 })
+  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(tagValues[name] ?? []))]))))
+
+/** Options that no tag contradicts. */
+const dmarcOptions = fc
+  .record({ inheritRootDmarc: fc.boolean(), overrideTags: tags, addTagsIfNotExist: tags, removeTags: fc.subarray(["pct", "sp", "rua"]) })
+  .map(({ removeTags, ...options }) => ({
+    ...options,
+    removeTags: removeTags.filter(
+      (name) => !Object.hasOwn(options.overrideTags, name) && !Object.hasOwn(options.addTagsIfNotExist, name)
+    )
+  }))
+
+/** What is known of the names that policies point to; what is not drawn is not known. */
+const context = fc
+  .record(
+    {
+      "_spf.example.net TXT": fc.constantFrom([], ["v=spf1 ip4:198.51.100.0/24 -all"], ["v=spf1 include:_spf.example.net -all"]),
+      "mail.example.org TXT": fc.constantFrom([], ["v=spf1 mx a ptr exists:a.test -all"]),
+      "_spf.example.org TXT": fc.constantFrom([], ["v=spf1 ~all"]),
+      "edge.example.net TXT": fc.constantFrom([], ["v=DMARC1; p=none"], ["v=DKIM1; p=MIGf"]),
+      "edge.example.net A": fc.constantFrom([], ["192.0.2.1"], ["192.0.2.1", "192.0.2.2"]),
+      "edge.example.net AAAA": fc.constantFrom([], ["2001:db8::1"]),
+      "edge.example.net CAA": fc.constantFrom([], ['0 issue "ca.test"']),
+      "_dmarc.com TXT": fc.constantFrom([], ["v=DMARC1; p=reject; psd=y"]),
+      "com CAA": fc.constantFrom([], ['0 issue "ca.test"'])
+    },
+    { requiredKeys: [] }
+  )
+  .map((answers): PlanContext => ({ answers: new Map(Object.entries(answers)), others: [] }))
+
+const policy = fc.record({ validateDmarc: fc.boolean(), validateCAA: fc.boolean() })
+
 /** An intent free of contradictions and a zone as a server would hold it: no record twice, every CNAME alone. */
 export const situation: fc.Arbitrary<PlanInput> = fc
-  .tuple(whereabouts, recordsAtFewHosts, able, able)
-  .map(([{ domain, name }, [wanted, records], cnameFlattening, rootNSModification]) => ({
-    domain,
-    wanted: keepWhile(wanted, (kept) => contradictions(kept, domain).length === 0),
-    zone: { name, records: keepWhile(records, (kept) => isSound(kept, name === domain)) },
-    capabilities: capabilities("supported", { cnameFlattening, rootNSModification })
-  }))
+  .record({
+    whereabouts,
+    records: recordsAtFewHosts,
+    cnameFlattening: able,
+    rootNSModification: able,
+    policy,
+    dmarcOptions: fc.option(dmarcOptions, { nil: undefined }),
+    basis: fc.constantFrom<ZoneBasis>("provider", "provider", "public_dns"),
+    ttl: fc.constantFrom(anyTtl, { minimum: 300, maximum: 86_400, automatic: { written: 1, served: 300 } }),
+    context
+  })
+  .map(({ whereabouts: { domain, name }, records: [wanted, live], ...drawn }) => {
+    const request = (records: ReadonlyArray<DnsRecord>): IntentRequest => ({
+      domain,
+      records: records.map((record) => ({
+        ...record,
+        ...(drawn.dmarcOptions !== undefined && onceOnlyKind(record) === "DMARC"
+          ? { advancedDmarcOptions: drawn.dmarcOptions }
+          : {})
+      })),
+      existingRecordPolicy: drawn.policy
+    })
+    const { cnameFlattening, rootNSModification, ttl } = drawn
+    return {
+      intent: resolved(request(keepWhile(wanted, (kept) => Either.isRight(resolveIntent(request(kept)))))),
+      zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isSound(kept, name === domain)) },
+      limits: { capabilities: capabilities("supported", { cnameFlattening, rootNSModification }), ttl },
+      context: drawn.context
+    }
+  })
 
 /** The same with records that make no sense. */
 export const brokenSituation: fc.Arbitrary<PlanInput> = fc
@@ -133,7 +230,11 @@ export const brokenSituation: fc.Arbitrary<PlanInput> = fc
 /** The same question asked in another order, another letter case and with trailing dots. */
 export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
   fc
-    .tuple(shuffled(input.zone.records), shuffled(input.wanted), fc.infiniteStream(fc.boolean()))
+    .tuple(
+      shuffled(input.zone.records),
+      shuffled(input.intent.intent.records),
+      fc.infiniteStream(fc.boolean())
+    )
     .map(([records, wanted, choices]) => {
       const respell = (name: string) => (choices.next().value === true ? name.toUpperCase() : name)
       const dotted = (name: string) =>
@@ -146,7 +247,7 @@ export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
       return {
         ...input,
         zone: { ...input.zone, records: records.map(spelled) },
-        wanted: resolved({ domain: input.domain, records: wanted.map(spelled) })
+        intent: resolved({ ...input.intent.intent, records: wanted.map(spelled) })
       }
     })
 
@@ -168,8 +269,7 @@ const isSignature = ({ type }: ZoneRecord) => ["SOA", "RRSIG", "TYPE65301"].incl
 
 const holdsName = new Set(["CNAME", "MX", "NS", "ALIAS", "ANAME", "DNAME", "PTR", "SRV"])
 
-const resolved = (request: Parameters<typeof resolveIntent>[0]) =>
-  Either.getOrThrow(resolveIntent(request)).effectiveIntent.records
+const resolved = (request: IntentRequest) => Either.getOrThrow(resolveIntent(request))
 
 const shuffled = <A>(items: ReadonlyArray<A>) =>
   fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length })

@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
 import { Change } from "../../src/domain/Plan.ts"
+import { isSpf } from "../../src/domain/SpfRecord.ts"
 import { buildPlan, type PlanInput, type Planned } from "../../src/planning/buildPlan.ts"
 import { typesConcerned } from "../../src/planning/conflicts.ts"
+import { isSpfAddition } from "../../src/planning/spf/isSpfAddition.ts"
 import { applyChanges, isSame, stepsOf } from "../support/zones.ts"
 import { brokenSituation, isSound, respelled, situation } from "./arbitraries.ts"
 
@@ -25,24 +28,32 @@ law("planning again after the plan was applied gives no changes and the same int
 })
 
 law("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
+  // What was left out because of another record of a host may be planned where that record is not.
+  if (planned.optionalFailures.length > 0) return
   const { records } = planned.effectiveIntent
   const hosts = new Set(records.map(({ host }) => host))
   const others = input.zone.records.filter(({ host }) => !hosts.has(host))
   const zone = { ...input.zone, records: [...others, ...records] }
-  expect(Either.getOrThrow(buildPlan({ ...input, wanted: records, zone })).changes).toEqual([])
+  expect(Either.getOrThrow(buildPlan({ ...input, zone })).changes).toEqual([])
 })
 
-law("no record that the intent does not concern is ever in a change", ({ domain, wanted, zone }, { changes }) => {
-  const isConcerned = ({ host, type }: { readonly host: string; readonly type: string }) =>
-    wanted.some((record) => {
-      const isApex = host === "@" && zone.name === domain
+law("no record that the intent does not concern is ever in a change", (input, { changes, effectiveIntent }) => {
+  const { domain, effectiveIntent: wanted } = input.intent
+  const isConcerned = (live: ZoneRecord) =>
+    wanted.records.some((record) => {
+      const isApex = live.host === "@" && input.zone.name === domain
       const types: ReadonlyArray<string> = typesConcerned(record.type, isApex)
-      return record.host === host && (types.includes(type) || (types.includes("A") && !untouchable.has(type)))
+      const isKindred = record.type !== "TXT" || live.type !== "TXT" || onceOnlyKind(record) === onceOnlyKind(live)
+      return (
+        record.host === live.host &&
+        isKindred &&
+        (types.includes(live.type) || (types.includes("A") && !untouchable.has(live.type)))
+      )
     })
   expect(changes.flatMap(({ before }) => (before === undefined || isConcerned(before) ? [] : [before]))).toEqual([])
   expect(
     changes.flatMap(({ after }) =>
-      after === undefined || wanted.some((record) => isSame(record, after)) ? [] : [after]
+      after === undefined || effectiveIntent.records.some((record) => isSame(record, after)) ? [] : [after]
     )
   ).toEqual([])
 })
@@ -77,10 +88,14 @@ test("a zone with broken records still plans, with changes that fit the contract
     { numRuns: 600 }
   ))
 
-const refusals = ["host_delegated_elsewhere", "apex_cname_unsupported", "record_type_unsupported", "caa_host_is_cname"]
+const refusals = [
+  "spf_merge_impossible",
+  "discovery_timeout",
+  "host_delegated_elsewhere", "apex_cname_unsupported", "record_type_unsupported", "caa_host_is_cname"
+]
 
-law("the zone is sound after every step", ({ domain, zone }, { changes }) => {
-  expect(stepsOf(zone, changes).filter(({ records, name }) => !isSound(records, name === domain))).toEqual([])
+law("the zone is sound after every step", ({ intent, zone }, { changes }) => {
+  expect(stepsOf(zone, changes).filter(({ records, name }) => !isSound(records, name === intent.domain))).toEqual([])
 })
 
 law("a set that is there before and after is never empty in between", ({ zone }, { changes }) => {
@@ -92,9 +107,14 @@ law("a set that is there before and after is never empty in between", ({ zone },
 
 law("what a plan takes away is marked destructive", ({ zone }, { changes }) => {
   const harmless = changes.filter(({ destructive }) => !destructive)
-  const served = new Set(applyChanges(zone, harmless).records.map(dataOf))
-  expect(zone.records.filter((record) => !served.has(dataOf(record)))).toEqual([])
+  const served = applyChanges(zone, harmless).records
+  const isServed = (record: ZoneRecord) =>
+    served.some((other) => dataOf(other) === dataOf(record) || isMoreSpf(record, other))
+  expect(zone.records.filter((record) => !isServed(record))).toEqual([])
 })
+
+const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
+  one.host === other.host && isSpf(one.value) && isSpf(other.value) && isSpfAddition(one.value, other.value)
 
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 

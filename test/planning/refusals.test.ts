@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test"
-import { capabilities, planIn, refusal, wantedOf, zoneOf } from "../support/zones.ts"
+import { Either } from "effect"
+import { buildPlan } from "../../src/planning/buildPlan.ts"
+import { capabilities, inputOf, planIn, refusal, wantedOf, zoneOf } from "../support/zones.ts"
 
 test("a CNAME at the apex needs a provider that is known to flatten it", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1")
@@ -84,4 +86,18 @@ test("an optional record that cannot be planned is left out and reported", () =>
       "CAA shop caa_host_is_cname"
     ]
   })
+})
+
+test("a refusal names the record by its place in the intent, and the rule", () => {
+  const wanted = wantedOf("@ 300 A 192.0.2.1", "www 300 A 192.0.2.1")
+  const planned = buildPlan(inputOf({ zone: zoneOf("www 300 NS ns1.example.net"), wanted }))
+  expect(Either.flip(planned)).toMatchObject(
+    Either.right({
+      code: "host_delegated_elsewhere",
+      pointer: "/intent/records/1",
+      host: "www",
+      type: "A",
+      rule: "NS or DNAME records of the zone give this host to other name servers: a record here would never be served"
+    })
+  )
 })

@@ -57,32 +57,3 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that i
     warnings: ["dkim_key_replaced"]
   })
 })
-
-test("SPF, DMARC and CAA are planned as they are given, beside those that exist, and say so", () => {
-  const zone = zoneOf(
-    "@ 300 TXT v=spf1 mx -all",
-    "_dmarc 300 TXT v=DMARC1; p=reject",
-    "@ 300 CAA 0 issue digicert.com",
-    "@ 300 CAA 0 issue ca.test"
-  )
-  const wanted = wantedOf(
-    "@ 600 TXT v=spf1 include:_spf.example.net ~all",
-    "_dmarc 600 TXT v=DMARC1; p=none",
-    '@ 600 CAA 0 issue "letsencrypt.org"',
-    '@ 600 CAA 0 issue "digicert.com"'
-  )
-  expect(planIn({ zone, wanted })).toEqual({
-    changes: [
-      "create | @ 300 TXT v=spf1 include:_spf.example.net ~all",
-      "create | _dmarc 300 TXT v=DMARC1; p=none",
-      'create | @ 300 CAA 0 issue "letsencrypt.org"'
-    ],
-    effective: [
-      "@ 300 TXT v=spf1 include:_spf.example.net ~all",
-      "_dmarc 300 TXT v=DMARC1; p=none",
-      '@ 300 CAA 0 issue "letsencrypt.org"',
-      '@ 300 CAA 0 issue "digicert.com"'
-    ],
-    warnings: ["spf_rules_not_applied", "dmarc_rules_not_applied", "caa_rules_not_applied"]
-  })
-})

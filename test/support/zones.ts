@@ -2,9 +2,11 @@ import { Either } from "effect"
 import { DnsRecord, hasPriority, isRecordType, normalValue, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../src/domain/Plan.ts"
-import type { Capabilities, Capability } from "../../src/domain/Provider.ts"
+import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../src/domain/Intent.ts"
+import { anyTtl, type Capabilities, type Capability, type TtlRange } from "../../src/domain/Provider.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
-import { buildPlan, type Planned } from "../../src/planning/buildPlan.ts"
+import { buildPlan, type Planned, type PlanInput } from "../../src/planning/buildPlan.ts"
+import type { PlanContext } from "../../src/planning/PlanContext.ts"
 
 export const exampleCom = DomainName.make("example.com")
 
@@ -24,6 +26,7 @@ export const capabilities = (all: Capability, others: Partial<Capabilities> = {}
 /** The zone `example.com` with records as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
 export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
   name: exampleCom,
+  basis: "provider",
   records: lines.map(zoneRecord)
 })
 
@@ -46,6 +49,13 @@ interface Situation {
   readonly wanted: ReadonlyArray<DnsRecord>
   readonly domain?: DomainName
   readonly capabilities?: Capabilities
+  readonly ttl?: TtlRange
+  readonly policy?: Partial<Intent["existingRecordPolicy"]>
+  /** For every wanted TXT at a `_dmarc` host. */
+  readonly dmarcOptions?: IntentRecord["advancedDmarcOptions"]
+  /** What the DNS answers elsewhere: values by `name TYPE`. */
+  readonly answers?: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly others?: PlanContext["others"]
 }
 
 /** A plan in words: the changes as `create www 300 A 192.0.2.1`, with `!` where destructive. */
@@ -69,8 +79,43 @@ export const refusal = (situation: Situation): string =>
     onRight: () => "planned"
   })
 
-const attempt = ({ capabilities: able = capabilities("supported"), domain = exampleCom, wanted, zone }: Situation) =>
-  buildPlan({ domain, wanted, zone, capabilities: able })
+const attempt = (situation: Situation) => buildPlan(inputOf(situation))
+
+/** All that the planner is given, with everything supported and nothing known from elsewhere unless it is named. */
+export const inputOf = ({
+  answers = {},
+  capabilities: able = capabilities("supported"),
+  dmarcOptions,
+  domain = exampleCom,
+  others = [],
+  policy = {},
+  ttl = anyTtl,
+  wanted,
+  zone
+}: Situation): PlanInput => ({
+  intent: intentFor(domain, wanted, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
+  zone,
+  limits: { capabilities: able, ttl },
+  context: { answers: new Map(Object.entries(answers)), others }
+})
+
+/** An intent that asks for these records, which are in normal form already. */
+export const intentFor = (
+  domain: DomainName,
+  wanted: ReadonlyArray<DnsRecord>,
+  { dmarcOptions, policy = {} }: Pick<Situation, "dmarcOptions" | "policy"> = {}
+): ResolvedIntent => ({
+  domain,
+  effectiveIntent: EffectiveIntent.make({ domain, records: wanted }),
+  intent: Intent.make({
+    domain,
+    records: wanted.map((record) => ({
+      ...record,
+      ...(dmarcOptions !== undefined && /^_dmarc(\.|$)/.test(record.host) ? { advancedDmarcOptions: dmarcOptions } : {})
+    })),
+    existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...policy }
+  })
+})
 
 export const inWords = ({ action, after, before, destructive }: Change): string =>
   [

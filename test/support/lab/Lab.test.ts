@@ -98,9 +98,14 @@ describeLab("the lab", (live) => {
         const stale = `prereq yxrrset www.${zone} A 192.0.2.21`
         expect(yield* nsupdate(server, stale, `del new.${zone}`)).toBe("update failed: NXRRSET\n")
 
+        yield* server.update(zone, [
+          [{ name: `www.${zone}.`, type: "A", changetype: "DELETE" }],
+          [{ name: `www.${zone}.`, type: "CNAME", changetype: "REPLACE", ttl: 60, records: [{ content: "web.test." }] }]
+        ])
         yield* server.stop
         yield* server.start
         expect(yield* dig(server.address, `new.${zone}`, "TXT")).toEqual([`"one"`])
+        expect(yield* dig(server.address, `www.${zone}`, "A")).toEqual(["web.test."])
       })
     )
 })

@@ -9,9 +9,9 @@ import { bindZones, delegations, knotZones, parentOf, parentZones, pdnsZones, ro
 import type { PowerDns } from "./PowerDns.ts"
 import { makePowerDns } from "./PowerDns.ts"
 import type { Server } from "./Server.ts"
-import type { TsigKey } from "./TsigKey.ts"
 import { labKey } from "./TsigKey.ts"
 import { makeUnbound } from "./Unbound.ts"
+import { updatable } from "./updatable.ts"
 
 /**
  * The fake internet on 127.10.0.0/16: root and top-level domains (Knot), a provider with an API (PowerDNS), two that
@@ -27,9 +27,9 @@ export class Lab extends Context.Tag("lab/Lab")<
     readonly unbound: Server
     readonly pdns: PowerDns
     /** Holds `bindzone.com`. */
-    readonly bind: Bind & { readonly key: TsigKey }
+    readonly bind: Bind & ReturnType<typeof updatable>
     /** Holds `knotzone.com`, and `signed.com`, which it signs. */
-    readonly knot: Knot & { readonly key: TsigKey }
+    readonly knot: Knot & ReturnType<typeof updatable>
     /** Gives a domain under com, net or test these name servers; `more` are further lines for the parent: glue, DS. */
     readonly delegate: (domain: string, nameServers: ReadonlyArray<string>, more?: string) => Effect.Effect<void>
   }
@@ -55,8 +55,8 @@ export class Lab extends Context.Tag("lab/Lab")<
       return {
         ...servers,
         resolver: addresses.resolver,
-        bind: { ...bind, key: labKey },
-        knot: { ...knot, key: labKey },
+        bind: { ...bind, ...updatable(bind.address, labKey) },
+        knot: { ...knot, ...updatable(knot.address, labKey) },
         delegate
       }
     })

@@ -3,12 +3,15 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { powerDnsSchema, programPath } from "./available.ts"
+import type { RrsetChange } from "./RrsetChange.ts"
+import { replacing } from "./RrsetChange.ts"
 import type { Server } from "./Server.ts"
 import { makeServer } from "./Server.ts"
+import type { Updatable } from "./updatable.ts"
 import { parseZone, recordsOf } from "./Zone.ts"
 
 /** PowerDNS, as a provider with an HTTP API. */
-export interface PowerDns extends Server {
+export interface PowerDns extends Server, Updatable {
   readonly addresses: ReadonlyArray<string>
   readonly url: string
   readonly key: string
@@ -16,14 +19,6 @@ export interface PowerDns extends Server {
   readonly createZone: (zone: string, lines: string) => Effect.Effect<void>
   /** Changes record sets in one transaction; names and targets end with a dot. */
   readonly patch: (zone: string, rrsets: ReadonlyArray<RrsetChange>) => Effect.Effect<void>
-}
-
-export interface RrsetChange {
-  readonly name: string
-  readonly type: string
-  readonly changetype: "REPLACE" | "DELETE"
-  readonly ttl?: number
-  readonly records?: ReadonlyArray<{ readonly content: string; readonly disabled?: boolean }>
 }
 
 export interface PowerDnsOptions {
@@ -51,14 +46,21 @@ export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, 
         Effect.catchAllDefect(() => Effect.succeed(false))
       )
     })
+    const patch: PowerDns["patch"] = (zone, rrsets) => call("PATCH", `/zones/${zone}.`, { rrsets })
     return {
       ...server,
       addresses,
       url: `http://${api.host}:${api.port}`,
       key: api.key,
       createZone: (zone, lines) =>
-        call("POST", "/zones", { name: `${zone}.`, kind: "Native", nameservers: [], rrsets: rrsetsOf(zone, lines) }),
-      patch: (zone, rrsets) => call("PATCH", `/zones/${zone}.`, { rrsets })
+        call("POST", "/zones", {
+          name: `${zone}.`,
+          kind: "Native",
+          nameservers: [],
+          rrsets: replacing(recordsOf(parseZone(zone, lines)))
+        }),
+      patch,
+      update: (zone, steps) => Effect.forEach(steps, (rrsets) => patch(zone, rrsets), { discard: true })
     }
   })
 
@@ -68,13 +70,6 @@ const call = (method: string, path: string, body?: object): Effect.Effect<void> 
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
   })
-
-const rrsetsOf = (zone: string, lines: string) =>
-  [...Map.groupBy(recordsOf(parseZone(zone, lines)), ({ name, type }) => `${name} ${type}`).values()].flatMap((set) =>
-    set
-      .slice(0, 1)
-      .map(({ name, type, ttl }) => ({ name, type, ttl, records: set.map(({ data }) => ({ content: data })) }))
-  )
 
 const createDatabase = (file: string): void => {
   const database = new Database(file, { create: true })

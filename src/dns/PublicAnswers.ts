@@ -1,0 +1,39 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { type Question, questionKey } from "../planning/Lookup.ts"
+import { Resolver } from "./Resolver.ts"
+import type { Message } from "./wire/decodeAnswer.ts"
+
+/** What the DNS says beyond a zone, asked of the operator's resolvers. */
+export class PublicAnswers extends Context.Tag("dns/PublicAnswers")<
+  PublicAnswers,
+  {
+    /** The values by `questionKey`; a question that nobody answered has no entry. */
+    readonly ask: (questions: ReadonlyArray<Question>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    PublicAnswers,
+    Effect.map(Resolver, (resolver) => ({
+      ask: Effect.fn("PublicAnswers.ask")(function* (questions: ReadonlyArray<Question>) {
+        const answers = yield* Effect.forEach(
+          questions,
+          (question) =>
+            Effect.map(Effect.option(resolver.resolve(question)), (message) =>
+              Option.map(Option.flatMap(message, valuesIn(question)), (values) => [questionKey(question), values] as const)
+            ),
+          { concurrency: "unbounded" }
+        )
+        return new Map(answers.flatMap(Option.toArray))
+      })
+    }))
+  )
+}
+
+/** Of a chain of aliases the end counts; that there is nothing must be proven by a SOA (RFC 2308 section 5). */
+const valuesIn =
+  ({ type }: Question) =>
+  ({ answers, authorities }: Message): Option.Option<ReadonlyArray<string>> => {
+    const values = answers.filter((record) => record.type === type).map(({ value }) => value)
+    const isProven = values.length > 0 || authorities.some((record) => record.type === "SOA")
+    return isProven ? Option.some(values) : Option.none()
+  }

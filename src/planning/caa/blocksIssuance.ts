@@ -1,0 +1,95 @@
+import { Option } from "effect"
+import type { CaaProperty, CaaScope } from "../../domain/CaaProperty.ts"
+import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { apexHost, DomainName, HostName, isWithin, nameOf } from "../../domain/DomainName.ts"
+import type { Lookup, Question } from "../Lookup.ts"
+import { allows, caaEntries, caaSet, type CaaSet } from "./CaaSet.ts"
+import { type RelevantSet, relevantSet } from "./relevantSet.ts"
+
+/** What is to be there once a plan is applied, as far as certificates are concerned. */
+export interface Prospect {
+  readonly domain: DomainName
+  /** The apex of the zone, where a CNAME is flattened. */
+  readonly zoneName: DomainName
+  /** The CAA records that the intent asks for, also those that need not be added. */
+  readonly issuers: ReadonlyArray<DnsRecord>
+  /** All that the intent brings. */
+  readonly wanted: ReadonlyArray<DnsRecord>
+  /** What the DNS will answer. */
+  readonly lookup: Lookup
+}
+
+/**
+ * Whether a wanted issuer is shut out of a name that it is wanted for: the host of its CAA, or one below it that the
+ * intent brings. Of a name about which something is `unanswered` that is never said.
+ */
+export const blocksIssuance = (
+  prospect: Prospect
+): { readonly blocked: boolean; readonly unanswered: ReadonlyArray<Question> } => {
+  const certificates = certificatesWanted(prospect)
+  const aliases = aliasesIn(prospect)
+  const climbs = [...new Set(certificates.map(({ name }) => name))].map((name) => ({
+    name,
+    ...relevantSet(name, prospect.lookup, aliases)
+  }))
+  const sets = setsOf(climbs.filter(({ unanswered }) => unanswered.length === 0))
+  const isShutOut = ({ issuer, name, scope }: Certificate): boolean => {
+    const set = sets.get(name)
+    return set !== undefined && !allows(set, scope, issuer)
+  }
+  const questions = climbs.flatMap(({ unanswered }) => unanswered)
+  return {
+    blocked: certificates.some(isShutOut),
+    unanswered: [...new Map(questions.map((question) => [question.name, question])).values()]
+  }
+}
+
+/** A certificate that the issuer is wanted for; `name` is where the climb for it begins (RFC 8659 section 3). */
+interface Certificate {
+  readonly name: DomainName
+  readonly scope: CaaScope
+  readonly issuer: CaaProperty
+}
+
+const certificatesWanted = ({ domain, issuers, wanted }: Prospect): ReadonlyArray<Certificate> => {
+  const sites = wanted.filter(isSite).map(nameIn(domain))
+  return [...Map.groupBy(issuers, nameIn(domain))].flatMap(([name, records]) => {
+    const entries = caaEntries(records.map(({ value }) => value))
+    const { naming } = caaSet(entries)
+    const own = entries.some(({ tag }) => tag === "issuewild") ? [name, `*.${withoutWildcard(name)}`] : [name]
+    return [...new Set([...own, ...sites.filter((site) => isWithin(site, name))])].flatMap((subject) => {
+      const scope = subject.startsWith(wildcard) ? "issuewild" : "issue"
+      return naming[scope].map((issuer) => ({ name: withoutWildcard(subject), scope, issuer }))
+    })
+  })
+}
+
+/** CAs issue nothing for names with underscores, which belong to other services. */
+const isSite = ({ host, type }: DnsRecord): boolean =>
+  (type === "A" || type === "AAAA" || type === "CNAME") && !/(^|\.)_/.test(host)
+
+const nameIn =
+  (domain: DomainName) =>
+  ({ host }: DnsRecord): DomainName =>
+    nameOf(HostName.make(host), domain)
+
+const wildcard = "*."
+
+const withoutWildcard = (name: string): DomainName =>
+  DomainName.make(name.startsWith(wildcard) ? name.slice(wildcard.length) : name)
+
+const aliasesIn = ({ domain, wanted, zoneName }: Prospect): ReadonlyMap<string, string> =>
+  new Map(
+    wanted
+      .filter(({ host, type }) => type === "CNAME" && !(host === apexHost && domain === zoneName))
+      .map((record) => [nameIn(domain)(record), record.value])
+  )
+
+/** Reads each set once, however many names it counts for. */
+const setsOf = (climbs: ReadonlyArray<RelevantSet & { readonly name: DomainName }>): ReadonlyMap<DomainName, CaaSet> =>
+  new Map(
+    [...Map.groupBy(climbs, ({ at }) => Option.getOrUndefined(at)).values()].flatMap((group) => {
+      const set = caaSet(caaEntries(group[0]?.values ?? []))
+      return group.map(({ name }) => [name, set] as const)
+    })
+  )

@@ -1,0 +1,125 @@
+import { Array, Option, Order } from "effect"
+import { isScope } from "../../domain/CaaProperty.ts"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { Warning } from "../../domain/Plan.ts"
+import type { Lookup, Question } from "../Lookup.ts"
+import type { Ruling } from "../Ruling.ts"
+import { allows, caaEntries, type CaaEntry, caaSet, type CaaSet, restricts } from "./CaaSet.ts"
+import { relevantSet } from "./relevantSet.ts"
+
+/** The CAA records that are wanted at one host and those that are there, in normal form and each once. */
+export interface CaaSituation {
+  readonly wanted: ReadonlyArray<DnsRecord>
+  /** The full name of the host. */
+  readonly name: DomainName
+  readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
+  readonly validateCAA: boolean
+  readonly lookup: Lookup
+  /**
+   * What the DNS will answer once everything else of the plan is there; where it is absent, an alias or a wildcard that
+   * answers for the host is taken to go.
+   */
+  readonly afterwards?: Lookup
+}
+
+/**
+ * Gives the whole set that the host must have: what is wanted and needed there, with all that would count for the host
+ * without it, so that nobody is shut out who was allowed before. Where nothing is needed it gives no records.
+ */
+export const ruleCaa = (situation: CaaSituation): Ruling => {
+  const { counting, unanswered } = whatCounts(situation)
+  const wanted = caaEntries(valuesOf(situation.wanted))
+  const others = wanted.filter(({ tag }) => !isScope(tag))
+  const sets = counting.map((entries) => caaSet([...entries, ...others]))
+  const needed = wanted.filter(isNeeded(situation, sets))
+  const entries = needed.length === 0 ? [] : completed(counting, needed)
+  const resulting = new Set(valuesOf(entries))
+  const leftOut = wanted.filter(({ value }) => !resulting.has(value))
+  return {
+    records: recordsOf(entries, situation),
+    warnings: [
+      ...when(beginsToRestrict(caaSet(counting[0]), caaSet(entries)), "caa_set_created"),
+      ...when(
+        leftOut.some(({ tag }) => isScope(tag) && sets.some((set) => restricts(set, tag))),
+        "caa_existing_sufficient"
+      ),
+      ...when(unanswered.length > 0, "caa_lookup_unknown")
+    ],
+    unanswered,
+    refusal: Option.none()
+  }
+}
+
+interface Counting {
+  /** What counts today, then what will. */
+  readonly counting: Array.NonEmptyReadonlyArray<ReadonlyArray<CaaEntry>>
+  readonly unanswered: ReadonlyArray<Question>
+}
+
+/** The set of the host, else the ones that it inherits: aliases and wildcards come and go by the same plan. */
+const whatCounts = ({ afterwards, existing, lookup, name }: CaaSituation): Counting => {
+  if (existing.length > 0) return { counting: [caaEntries(valuesOf(existing))], unanswered: [] }
+  const without: Lookup = (question) => (question.name === name ? Option.some([]) : lookup(question))
+  const today = relevantSet(name, lookup)
+  const then = relevantSet(name, afterwards ?? without)
+  const questions = [...today.unanswered, ...then.unanswered]
+  return {
+    counting: [caaEntries(today.values), caaEntries(then.values)],
+    unanswered: Array.dedupeWith(questions, (one, other) => one.name === other.name)
+  }
+}
+
+const valuesOf = (records: ReadonlyArray<{ readonly value: string }>): ReadonlyArray<string> =>
+  records.map(({ value }) => value)
+
+/** With `validateCAA` an issuer is needed only where it would be left out; other tags leave nobody out. */
+const isNeeded = ({ existing, validateCAA }: CaaSituation, sets: ReadonlyArray<CaaSet>) => {
+  const served = new Set(valuesOf(existing))
+  return (entry: CaaEntry): boolean => {
+    const { tag, value } = entry
+    return !validateCAA || !isScope(tag) || served.has(value) || sets.some((set) => !allows(set, tag, entry))
+  }
+}
+
+/** What counted, and what is needed. Where `issuewild` comes, it would take wildcards from those in a mere `issue`. */
+const completed = (
+  counting: ReadonlyArray<ReadonlyArray<CaaEntry>>,
+  needed: ReadonlyArray<CaaEntry>
+): ReadonlyArray<CaaEntry> => {
+  const speaksOfWildcards = [...counting.flat(), ...needed].some(isForWildcards)
+  const kept = counting.flatMap((entries) =>
+    speaksOfWildcards && !entries.some(isForWildcards) ? [...entries, ...entries.flatMap(forWildcards)] : entries
+  )
+  const byValue = new Map([...kept.filter(isWritable), ...needed].map((entry) => [entry.value, entry]))
+  return Array.sortWith(byValue.values(), ({ value }) => value, Order.string)
+}
+
+/** What makes no sense cannot be written. */
+const isWritable = ({ tag }: CaaEntry): boolean => tag !== ""
+
+const isForWildcards = ({ tag }: CaaEntry): boolean => tag === "issuewild"
+
+const forWildcards = (entry: CaaEntry): ReadonlyArray<CaaEntry> =>
+  entry.tag === "issue" && entry.issuer !== ""
+    ? [{ ...entry, tag: "issuewild", value: entry.value.replace(" issue ", " issuewild ") }]
+    : []
+
+/** What is there keeps its TTL; what comes along is like the wanted records. */
+const recordsOf = (entries: ReadonlyArray<CaaEntry>, { existing, wanted }: CaaSituation): ReadonlyArray<DnsRecord> => {
+  if (!Array.isNonEmptyReadonlyArray(wanted)) return []
+  const asked = new Map(wanted.map((record) => [record.value, record]))
+  const ttls = new Map(existing.map(({ ttl, value }) => [value, ttl]))
+  const [{ host }] = wanted
+  const ttl = Math.min(...wanted.map((record) => record.ttl))
+  const optional = wanted.every((record) => record.optional)
+  return entries.map(
+    ({ value }) =>
+      asked.get(value) ?? DnsRecord.make({ host, type: "CAA", value, ttl: ttls.get(value) ?? ttl, optional })
+  )
+}
+
+const beginsToRestrict = (before: CaaSet, after: CaaSet): boolean =>
+  (["issue", "issuewild"] as const).some((scope) => !restricts(before, scope) && restricts(after, scope))
+
+const when = (applies: boolean, warning: Warning): ReadonlyArray<Warning> => (applies ? [warning] : [])

@@ -1,0 +1,25 @@
+import { Array, Order } from "effect"
+import { dmarcOf, type DmarcRecord, isSameTags } from "../../domain/DmarcRecord.ts"
+import type { AdvancedDmarcOptions } from "../../domain/Intent.ts"
+
+export type DmarcOptions = typeof AdvancedDmarcOptions.Type
+
+/**
+ * A record with tags removed, set and added, new ones last in the order of their names. One that is so already comes
+ * back as it is.
+ */
+export const amend = (base: DmarcRecord, options: DmarcOptions): DmarcRecord => {
+  const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))
+  const overriding = byName(options.overrideTags)
+  const wanted = new Map([...byName(options.addTagsIfNotExist), ...overriding])
+  const kept = [...base.tags]
+    .filter(([name]) => !removed.has(name))
+    .map(([name, value]) => [name, overriding.get(name) ?? value] as const)
+  const added = [...wanted].filter(([name]) => !base.tags.has(name))
+  const amended = dmarcOf([...kept, ...Array.sortWith(added, ([name]) => name, Order.string)])
+  const isAmbiguous = base.duplicates.some((name) => overriding.has(name))
+  return isSameTags(amended.tags, base.tags) && !isAmbiguous ? base : amended
+}
+
+const byName = (tags: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
+  new Map(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]))

@@ -1,0 +1,63 @@
+import { Array, Option } from "effect"
+import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
+import type { Lookup, Question } from "../Lookup.ts"
+
+/** What applies to mail of a name by the records above it. */
+export interface Walk {
+  /** The record above that applies, if there is one; `none` while answers are missing on which it depends. */
+  readonly applicable: Option.Option<Option.Option<DmarcRecord>>
+  readonly unanswered: ReadonlyArray<Question>
+}
+
+/** The DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
+export const walkUp = (domain: string, lookup: Lookup): Walk => {
+  const steps = namesAbove(domain).map((name) => {
+    const question: Question = { name: `_dmarc.${name}`, type: "TXT" }
+    return { name, question, found: Option.map(lookup(question), recordAmong) }
+  })
+  const end = steps.findIndex(({ found }) => Option.exists(Option.flatten(found), endsWalk))
+  const walked = end === -1 ? steps : steps.slice(0, end + 1)
+  return {
+    applicable: Option.map(Option.all(walked.map(foundOrImmaterial)), applicableAmong),
+    unanswered: walked.filter(({ found }) => Option.isNone(found)).map(({ question }) => question)
+  }
+}
+
+interface Step {
+  readonly name: string
+  /** The record at the name, if there is one; `none` where the answer is not known. */
+  readonly found: Option.Option<Option.Option<DmarcRecord>>
+}
+
+/** With the name itself a receiver asks eight questions at most: it skips to the last seven labels. */
+const namesAbove = (domain: string): ReadonlyArray<string> => {
+  const above = domain.split(".").slice(1)
+  return above.map((_, depth) => above.slice(depth).join(".")).slice(-maxQuestionsAbove)
+}
+
+const maxQuestionsAbove = 7
+
+/** What is no DMARC record is discarded, and so are all where a name has several. */
+const recordAmong = (values: ReadonlyArray<string>): Option.Option<DmarcRecord> => {
+  const [record, ...others] = values.map(parseDmarc).filter(({ isVersioned }) => isVersioned)
+  return others.length === 0 ? Option.fromNullable(record) : Option.none()
+}
+
+const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("psd") ?? "")
+
+/**
+ * The record of a top-level domain has `psd=y` (RFC 9989 section 5.2), by which the name directly below becomes the
+ * Organizational Domain: where that name has a record, nothing depends on the top-level domain's.
+ */
+const foundOrImmaterial = ({ found, name }: Step, at: number, steps: ReadonlyArray<Step>) =>
+  !name.includes(".") && Option.exists(steps[at - 1]?.found ?? Option.none(), Option.isSome)
+    ? Option.orElseSome(found, Option.none)
+    : found
+
+/** That of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */
+const applicableAmong = (found: ReadonlyArray<Option.Option<DmarcRecord>>): Option.Option<DmarcRecord> => {
+  const [highest = Option.none(), below = Option.none()] = found.toReversed()
+  return Option.exists(highest, ({ tags }) => tags.get("psd")?.toLowerCase() === "y")
+    ? Option.orElse(below, () => highest)
+    : Array.last(Array.getSomes(found))
+}

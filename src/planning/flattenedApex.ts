@@ -1,0 +1,36 @@
+import { Option } from "effect"
+import { apexHost } from "../domain/DomainName.ts"
+import { isApex, type LiveRecord, type LiveZone, withRecordsAt } from "./LiveZone.ts"
+import type { Lookup, Question } from "./Lookup.ts"
+import type { Wanted } from "./Wanted.ts"
+
+/**
+ * A provider that flattens a CNAME at the apex shows only its addresses in public: where those are the addresses of the
+ * wanted target, the zone is read as having that CNAME.
+ */
+export const flattenedApex = (
+  zone: LiveZone,
+  wanted: ReadonlyArray<Wanted>,
+  lookup: Lookup
+): { readonly zone: LiveZone; readonly unanswered: ReadonlyArray<Question> } => {
+  const alias = wanted.find(({ role }) => role === "ALIAS")?.record
+  const live = zone.basis === "public_dns" && isApex(zone, apexHost) ? zone.recordsAt(apexHost).filter(isAddress) : []
+  if (alias === undefined || live.length === 0) return { zone, unanswered: [] }
+  const answers = (["A", "AAAA"] as const).map((type) => {
+    const question = { name: alias.value, type }
+    return { question, values: lookup(question) }
+  })
+  const unanswered = answers.flatMap(({ question, values }) => (Option.isNone(values) ? [question] : []))
+  const isSame = answers.every(({ question, values }) =>
+    Option.exists(values, (addresses) => isSameSet(addresses, live.filter(({ type }) => type === question.type)))
+  )
+  const others = (zone.byHost.get(apexHost) ?? []).filter((record) => !isAddress(record))
+  const ttl = Math.min(...live.map((record) => record.ttl))
+  const flattened = [...others, { host: apexHost, type: "CNAME", value: alias.value, ttl }]
+  return { zone: isSame ? withRecordsAt(zone, apexHost, flattened) : zone, unanswered }
+}
+
+const isAddress = ({ type }: { readonly type: string }): boolean => /^A(AAA)?$/i.test(type)
+
+const isSameSet = (addresses: ReadonlyArray<string>, live: ReadonlyArray<LiveRecord>): boolean =>
+  new Set(addresses).symmetricDifference(new Set(live.map(({ value }) => value))).size === 0

@@ -1,0 +1,152 @@
+import { Array, Option, Order } from "effect"
+import { DnsRecord, noTarget } from "../domain/DnsRecord.ts"
+import { HostName, nameOf } from "../domain/DomainName.ts"
+import type { Intent } from "../domain/Intent.ts"
+import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
+import type { Warning } from "../domain/Plan.ts"
+import { ruleCaa } from "./caa/ruleCaa.ts"
+import { ruleDmarc } from "./dmarc/ruleDmarc.ts"
+import { type LiveRecord, type LiveZone } from "./LiveZone.ts"
+import type { Lookup, Question } from "./Lookup.ts"
+import type { Refusal } from "./Refusal.ts"
+import type { Ruling } from "./Ruling.ts"
+import { ruleSpf } from "./spf/ruleSpf.ts"
+import { byHost, type Wanted, wantedAs } from "./Wanted.ts"
+
+/** What is wanted once the rules of SPF, DMARC and CAA have had their say. */
+export interface Ruled {
+  readonly wanted: ReadonlyArray<Wanted>
+  readonly refusals: ReadonlyArray<Refusal>
+  readonly warnings: ReadonlyArray<Warning>
+  readonly unanswered: ReadonlyArray<Question>
+}
+
+/** What the rules look at besides the records themselves. */
+export interface Circumstances {
+  readonly zone: LiveZone
+  readonly lookup: Lookup
+  readonly policy: Intent["existingRecordPolicy"]
+}
+
+/** Lets each wanted record that has a rule of its own be settled by it: merged, kept, completed or left out. */
+export const ruled = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstances): Ruled => {
+  const cases = [...byHost(wanted).values()].flatMap((atHost) =>
+    Object.values(Array.groupBy(atHost, subjectOf)).map((group) => ({
+      group,
+      ruling: rules[subjectOf(group[0])]({ group, atHost, ...circumstances })
+    }))
+  )
+  return {
+    wanted: Array.sortWith(
+      cases.flatMap(({ group, ruling }) => resultsOf(group, ruling, circumstances.zone)),
+      ({ asked }) => asked.index,
+      Order.number
+    ),
+    refusals: cases.flatMap(({ group, ruling: { refusal } }) =>
+      Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((wanted) => ({ code, wanted })) })
+    ),
+    warnings: cases.flatMap(({ ruling }) => ruling.warnings),
+    unanswered: cases.flatMap(({ ruling }) => ruling.unanswered)
+  }
+}
+
+/** A record that was asked for stays in its place; what a rule adds stands where the first of its group does. */
+const resultsOf = (
+  group: Array.NonEmptyReadonlyArray<Wanted>,
+  { records, refusal }: Ruling,
+  zone: LiveZone
+): ReadonlyArray<Wanted> =>
+  Option.isSome(refusal)
+    ? []
+    : records.map((record) => {
+        const { asked } = group.find((wanted) => wanted.record.value === record.value) ?? group[0]
+        return wantedAs(record, asked, zone)
+      })
+
+/** The wanted records that one rule settles together, and all that are wanted at their host. */
+interface Case extends Circumstances {
+  readonly group: Array.NonEmptyReadonlyArray<Wanted>
+  readonly atHost: ReadonlyArray<Wanted>
+}
+
+type Subject = "SPF" | "DMARC" | "DKIM" | "CAA" | "other"
+
+const subjectOf = ({ record }: Wanted): Subject => {
+  const kind = onceOnlyKind(record)
+  return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
+}
+
+const asWanted = ({ group }: Case): Ruling => ({
+  records: group.map(({ record }) => record),
+  warnings: [],
+  unanswered: [],
+  refusal: Option.none()
+})
+
+const rules: { readonly [_ in Subject]: (question: Case) => Ruling } = {
+  SPF: (question) => {
+    const [{ record }] = question.group
+    return ruleSpf({
+      wanted: record,
+      name: nameIn(question),
+      existing: liveAt(question).filter((live) => onceOnlyKind(live) === "SPF"),
+      receivesMail: receivesOtherMail(question),
+      lookup: question.lookup
+    })
+  },
+  DMARC: (question) => throughAlias(question, (texts) => {
+    const [{ asked, record }] = question.group
+    return ruleDmarc({
+      wanted: record,
+      options: asked.options,
+      validateDmarc: question.policy.validateDmarc,
+      name: nameIn(question),
+      existing: texts.filter((text) => onceOnlyKind(text) === "DMARC"),
+      lookup: question.lookup
+    })
+  }),
+  DKIM: (question) => throughAlias(question, () => asWanted(question)),
+  CAA: (question) =>
+    ruleCaa({
+      wanted: question.group.map(({ record }) => record),
+      name: nameIn(question),
+      existing: liveAt(question).filter(({ role }) => role === "CAA"),
+      validateCAA: question.policy.validateCAA,
+      lookup: question.lookup
+    }),
+  other: asWanted
+}
+
+const nameIn = ({ group, zone }: Case) => nameOf(HostName.make(group[0].record.host), zone.domain)
+
+const liveAt = ({ group, zone }: Case): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
+
+/** Whether mail for the host goes somewhere that the intent does not know of; a null MX (RFC 7505) receives none. */
+const receivesOtherMail = (question: Case): boolean =>
+  liveAt(question).some(
+    ({ key, role, value }) => role === "MX" && value !== noTarget && !question.atHost.some((wanted) => wanted.key === key)
+  )
+
+/**
+ * Hosted DMARC policies and DKIM keys stand behind a CNAME: where the target already gives what the rule asks for, the
+ * alias is what must be there. What is behind it must be known before it is taken away.
+ */
+const throughAlias = (question: Case, rule: (texts: ReadonlyArray<Text>) => Ruling): Ruling => {
+  const live = liveAt(question)
+  const alias = live.find(({ role }) => role === "CNAME")
+  if (alias === undefined || question.atHost.length > 1) return rule(live)
+  const asked = { name: alias.value, type: "TXT" } as const
+  return Option.match(question.lookup(asked), {
+    onNone: () => ({ records: [], warnings: [], unanswered: [asked], refusal: Option.some("discovery_timeout") }),
+    onSome: (values) => {
+      const ruling = rule(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
+      const isServed = ruling.records.every(({ value }) => values.includes(value))
+      return isServed ? { ...ruling, records: ruling.records.map((record) => aliasFor(record, alias)) } : ruling
+    }
+  })
+}
+
+type Text = Pick<LiveRecord, "host" | "type" | "value" | "ttl">
+
+const aliasFor = ({ optional }: DnsRecord, { host, ttl, value }: LiveRecord): DnsRecord =>
+  DnsRecord.make({ host, type: "CNAME", value, ttl, optional })

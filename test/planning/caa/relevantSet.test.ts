@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test"
+import { Option } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { Lookup, Question } from "../../../src/planning/Lookup.ts"
+import { relevantSet } from "../../../src/planning/caa/relevantSet.ts"
+
+const shop = DomainName.make("shop.example.co.uk")
+
+/** Answers what is given; of all other names it knows nothing. */
+const knowing =
+  (answers: Readonly<Record<string, ReadonlyArray<string>>>): Lookup =>
+  ({ name, type }) =>
+    Option.fromNullable(type === "CAA" ? answers[name] : undefined)
+
+const questions = (...names: ReadonlyArray<string>): ReadonlyArray<Question> =>
+  names.map((name) => ({ name, type: "CAA" }))
+
+const ca = ['0 issue "ca.example"']
+const other = ['0 issue "other.example"']
+
+test("the whole climb is asked at once, past the apex, up to the top-level domain", () => {
+  expect(relevantSet(shop, knowing({}))).toEqual({
+    at: Option.none(),
+    values: [],
+    unanswered: questions("shop.example.co.uk", "example.co.uk", "co.uk", "uk")
+  })
+})
+
+test("the first set on the way up counts, and what lies above is not asked for", () => {
+  expect(relevantSet(shop, knowing({ "shop.example.co.uk": [], "example.co.uk": ca, uk: other }))).toEqual({
+    at: Option.some("example.co.uk"),
+    values: ca,
+    unanswered: []
+  })
+})
+
+test("the set of a top-level domain counts where there is no other", () => {
+  const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: ca })
+  expect(relevantSet(shop, lookup)).toEqual({ at: Option.some("uk"), values: ca, unanswered: [] })
+})
+
+test("a set is one whatever stands in it, so that it ends the climb", () => {
+  const lookup = knowing({ "shop.example.co.uk": ["nonsense"], "example.co.uk": ca })
+  expect(relevantSet(shop, lookup)).toEqual({
+    at: Option.some("shop.example.co.uk"),
+    values: ["nonsense"],
+    unanswered: []
+  })
+})
+
+test("there is none only where every name said so", () => {
+  const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: [] })
+  expect(relevantSet(shop, lookup)).toEqual({ at: Option.none(), values: [], unanswered: [] })
+})
+
+test("what is not known below the set that was found could have counted instead", () => {
+  expect(relevantSet(shop, knowing({ "example.co.uk": [], "co.uk": ca }))).toEqual({
+    at: Option.some("co.uk"),
+    values: ca,
+    unanswered: questions("shop.example.co.uk")
+  })
+})
+
+test("a name that is to be an alias is asked for at its target, above which nothing counts", () => {
+  const aliases = new Map([["shop.example.co.uk", "edge.example.net"]])
+  expect(relevantSet(shop, knowing({ "edge.example.net": ca, "example.co.uk": other }), aliases)).toEqual({
+    at: Option.some("edge.example.net"),
+    values: ca,
+    unanswered: []
+  })
+  expect(
+    relevantSet(shop, knowing({ "edge.example.net": [], "example.net": ca, "example.co.uk": other }), aliases)
+  ).toEqual({ at: Option.some("example.co.uk"), values: other, unanswered: [] })
+  expect(relevantSet(shop, knowing({ "example.co.uk": other }), aliases).unanswered).toEqual(
+    questions("edge.example.net")
+  )
+})

@@ -1,0 +1,47 @@
+import { Array } from "effect"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import { type DomainName, HostName, nameOf } from "../../../src/domain/DomainName.ts"
+import type { Change } from "../../../src/domain/Plan.ts"
+import type { Zone } from "../../../src/domain/Zone.ts"
+import { replacing, type RrsetChange } from "../../support/lab/RrsetChange.ts"
+import { textOf } from "../../support/lab/wire.ts"
+import { stepsOf } from "../../support/zones.ts"
+
+/** What has to be done to a zone for each change in turn: the record sets that it alters are written anew. */
+export const patchesOf = (
+  zone: Zone,
+  domain: DomainName,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<ReadonlyArray<RrsetChange>> =>
+  Array.zipWith(changes, stepsOf(zone, changes), ({ after, before }, { records }) =>
+    Array.dedupeWith([before ?? [], after ?? []].flat(), isSameSet).flatMap((altered) => {
+      const set = records.filter((record) => isSameSet(record, altered))
+      const { name, type } = resourceRecord(altered, domain)
+      return set.length === 0
+        ? [{ name, type, changetype: "DELETE" as const }]
+        : replacing(set.map((record) => resourceRecord(record, domain)))
+    })
+  )
+
+const isSameSet = (one: ZoneRecord, other: ZoneRecord): boolean => one.host === other.host && one.type === other.type
+
+const resourceRecord = (record: ZoneRecord, domain: DomainName) => ({
+  name: `${nameOf(HostName.make(record.host), domain)}.`,
+  type: record.type,
+  ttl: record.ttl,
+  data: dataOf(record)
+})
+
+/** A record's data as in a zone file. */
+const dataOf = ({ priority, type, value }: ZoneRecord): string => {
+  if (type === "TXT") return characterStrings(new TextEncoder().encode(value))
+  if (!endsInName.has(type)) return value
+  return [...(priority === undefined ? [] : [priority]), value.replace(/([^.])$/, "$1.")].join(" ")
+}
+
+const endsInName = new Set(["CNAME", "MX", "NS", "SRV"])
+
+const characterStrings = (bytes: Uint8Array): string =>
+  Array.makeBy(Math.ceil(bytes.length / 255), (index) => bytes.subarray(index * 255, (index + 1) * 255))
+    .map((part) => `"${textOf(part, /["\\]/)}"`)
+    .join(" ")

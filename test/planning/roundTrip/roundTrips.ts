@@ -1,0 +1,13 @@
+import { names } from "./names.ts"
+import { policies } from "./policies.ts"
+import type { Place, RoundTrip } from "./RoundTrip.ts"
+import { sets } from "./sets.ts"
+import { texts } from "./texts.ts"
+
+/** The round trips by the label below the zone at which each has a domain to itself; `@` is the zone's own. */
+export const roundTrips: Readonly<Record<string, (place: Place) => RoundTrip>> = {
+  ...sets,
+  ...texts,
+  ...names,
+  ...policies
+}
