@@ -1,9 +1,11 @@
 import { Duration, Effect, Layer } from "effect"
 import { Delegations } from "../src/dns/Delegation.ts"
 import { DnsClient } from "../src/dns/DnsClient.ts"
+import { PublicAnswers } from "../src/dns/PublicAnswers.ts"
 import { Resolver } from "../src/dns/Resolver.ts"
 import { ZoneReader } from "../src/dns/ZoneReader.ts"
 import { Discovery } from "../src/lifecycle/Discovery.ts"
+import { Survey } from "../src/lifecycle/Survey.ts"
 import type { Fault } from "../test/support/lab/faults.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
 import { tenancyOf } from "../test/support/apiUnderTest.ts"
@@ -51,7 +53,8 @@ const slow: Fault = async ({ message }, honest) => {
 
 const discoveryOn = (internet: ScriptedInternet) =>
   Discovery.layer.pipe(
-    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
+    Layer.provide(Survey.layer),
+    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
     Layer.provide(Resolver.layer([internet.dial(internet.resolver)])),
     Layer.provide(DnsClient.layer({ allowed: [], dial: internet.dial }))
   )

@@ -7,6 +7,8 @@ import { type Tenancy } from "../src/domain/Tenancy.ts"
 import type { Zone } from "../src/domain/Zone.ts"
 import { advance, LifecycleEvent } from "../src/lifecycle/LifecycleState.ts"
 import { buildPlan } from "../src/planning/buildPlan.ts"
+import { nothingKnown } from "../src/planning/PlanContext.ts"
+import { limitsOf } from "../src/providers/catalog/catalog.ts"
 import { detectProvider } from "../src/providers/Detection.ts"
 
 /** What a platform for shops asks for: the shop itself, mail by a provider, and its rules. */
@@ -23,6 +25,7 @@ export const typicalIntent: IntentRequest = {
 /** What the zone of the intent holds before: some of it is in the way. */
 export const typicalZone: Zone = {
   name: DomainName.make("example.com"),
+  basis: "public_dns",
   records: [
     { host: "shop", type: "A", value: "192.0.2.10", ttl: 3600 },
     { host: "mail", type: "MX", value: "mx.old.example.org", ttl: 3600, priority: 10 },
@@ -47,12 +50,7 @@ export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
 export const discovered = (): LifecycleEvent => {
   const { provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
   const planned = Either.getOrThrow(
-    buildPlan({
-      domain: resolved.domain,
-      wanted: resolved.effectiveIntent.records,
-      zone: typicalZone,
-      capabilities: provider.capabilities
-    })
+    buildPlan({ intent: resolved, zone: typicalZone, limits: limitsOf(provider), context: nothingKnown })
   )
   return LifecycleEvent.Discovered({
     provider,

@@ -3,10 +3,12 @@ import { Effect, Layer, LogLevel, Option, Schema } from "effect"
 import { ServiceConfig } from "../../src/Config.ts"
 import { Delegations } from "../../src/dns/Delegation.ts"
 import { DnsClient } from "../../src/dns/DnsClient.ts"
+import { PublicAnswers } from "../../src/dns/PublicAnswers.ts"
 import { Resolver } from "../../src/dns/Resolver.ts"
 import { ZoneReader } from "../../src/dns/ZoneReader.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { Discovery } from "../../src/lifecycle/Discovery.ts"
+import { Survey } from "../../src/lifecycle/Survey.ts"
 import { Dispatch } from "../../src/lifecycle/Dispatch.ts"
 import * as Engine from "../../src/lifecycle/Engine.ts"
 import * as Phases from "../../src/lifecycle/Phases.ts"
@@ -44,7 +46,8 @@ const discovery = Option.match(ports, {
   onSome: (portOf) => {
     const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
     return Discovery.layer.pipe(
-      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer)),
+      Layer.provide(Survey.layer),
+      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
       Layer.provide(Resolver.layer([dial(resolver.address)])),
       Layer.provide(DnsClient.layer({ allowed: [], dial }))
     )

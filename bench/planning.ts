@@ -1,0 +1,166 @@
+import { Array, Effect, Either } from "effect"
+import { DnsRecord, type ZoneRecord } from "../src/domain/DnsRecord.ts"
+import { DomainName } from "../src/domain/DomainName.ts"
+import { EffectiveIntent, Intent, type ResolvedIntent } from "../src/domain/Intent.ts"
+import type { Zone } from "../src/domain/Zone.ts"
+import { buildPlan, type Planned, type PlanInput } from "../src/planning/buildPlan.ts"
+import { nothingKnown } from "../src/planning/PlanContext.ts"
+import { limitsOf, unknownProvider } from "../src/providers/catalog/catalog.ts"
+import { median, type Report, rounded, table } from "./Report.ts"
+
+/**
+ * How long a plan takes, with conflicts, merges, order and digest: 100 creates, 100 updates and 100 deletes in zones of
+ * three sizes, and a typical intent in a typical zone. The floor is the bare comparison, written by hand.
+ */
+export const planning: Effect.Effect<Report> = Effect.sync(() => {
+  const sizes = [1_000, 10_000, 100_000].map(measured)
+  const typical = medianMillis(() => planOf(typicalInput), 1_000)
+  const growth = (sizes[2]?.perRecordSet ?? Number.NaN) / (sizes[1]?.perRecordSet ?? Number.NaN)
+  return {
+    title: "Planning: 100 creates, 100 updates and 100 deletes, with conflicts, merges and digest",
+    lines: [
+      ...table([
+        ["record sets", "", "plan ms", "bare comparison ms", "ratio", "heap MB"],
+        ...sizes.map(({ floor, heap, plan, recordSets }) => [
+          recordSets.toLocaleString("en"),
+          "",
+          plan.toFixed(2),
+          floor.toFixed(2),
+          (plan / floor).toFixed(1),
+          heap.toFixed(1)
+        ])
+      ]),
+      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them wanted otherwise or anew: ${rounded(typical * 1_000)} µs.`
+    ],
+    figures: { sizes, typical },
+    targets: [
+      { kind: "gate", what: "ms for 10,000 record sets", value: sizes[1]?.plan ?? Number.NaN, atMost: 10 },
+      { kind: "gate", what: "ms for a typical zone", value: typical, atMost: 0.2 },
+      { kind: "aim", what: "time per record set at 100,000 ÷ at 10,000", value: growth, atMost: 1.5 }
+    ]
+  }
+})
+
+const measured = (recordSets: number) => {
+  const input = inputFor(recordSets)
+  const { changes } = planOf(input)
+  const counts = Array.groupBy(changes, ({ action }) => action)
+  const made = [counts["create"], counts["update"], counts["delete"]].map((rows) => rows?.length ?? 0)
+  if (made.join() !== "100,100,100") throw new Error(`the plan is another one than is measured: ${made.join()}`)
+  const runs = recordSets > 50_000 ? 15 : 100
+  const plan = medianMillis(() => planOf(input), runs)
+  const floor = medianMillis(() => bareComparison(input), runs)
+  return { recordSets, plan, floor, perRecordSet: plan / recordSets, heap: heapMegabytes(() => planOf(input)) }
+}
+
+const planOf = (input: PlanInput): Planned => Either.getOrThrow(buildPlan(input))
+
+/** Which wanted records are not there, and which records of their sets are not wanted: no rules, no order, no digest. */
+const bareComparison = ({ intent, zone }: PlanInput): number => {
+  const keyOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
+  const live = new Set(zone.records.map(keyOf))
+  const wanted = new Set(intent.effectiveIntent.records.map(keyOf))
+  const sets = new Set(intent.effectiveIntent.records.map(({ host, type }) => `${host} ${type}`))
+  const going = zone.records.filter((record) => sets.has(`${record.host} ${record.type}`) && !wanted.has(keyOf(record)))
+  return going.length + wanted.difference(live).size
+}
+
+const medianMillis = (run: () => unknown, runs: number): number => {
+  for (const _ of Array.range(1, runs)) run()
+  return median(
+    Array.makeBy(runs, () => {
+      const start = Bun.nanoseconds()
+      run()
+      return (Bun.nanoseconds() - start) / 1e6
+    })
+  )
+}
+
+/** What one run allocates, before anything of it is given back. */
+const heapMegabytes = (run: () => unknown): number => {
+  Bun.gc(true)
+  const before = process.memoryUsage().heapUsed
+  run()
+  return Math.max(process.memoryUsage().heapUsed - before, 0) / 2 ** 20
+}
+
+const name = DomainName.make("example.com")
+
+/** 80 % A, 10 % TXT, 10 % CNAME; a hundred hosts have an AAAA more, which their wanted A takes away. */
+const zoneFor = (recordSets: number): Zone => ({
+  name,
+  basis: "provider",
+  records: [
+    ...Array.makeBy(recordSets - 100, (index) => recordAt(index, index % 10)),
+    ...Array.makeBy(100, (index) => ({ host: hostAt(doubled(index)), type: "AAAA", value: `2001:db8::${index + 1}`, ttl: 300 }))
+  ]
+})
+
+const recordAt = (index: number, kind: number): ZoneRecord => {
+  const host = hostAt(index)
+  if (kind === 8) return { host, type: "TXT", value: `site-verification=${index}`, ttl: 300 }
+  if (kind === 9) return { host, type: "CNAME", value: `edge${index}.example.net`, ttl: 300 }
+  return { host, type: "A", value: addressAt(index), ttl: 300 }
+}
+
+/** The hosts that have an AAAA too: two of every ten. */
+const doubled = (index: number): number => Math.floor(index / 2) * 10 + (index % 2) * 2
+
+const hostAt = (index: number): string => `host${index}`
+const addressAt = (index: number): string => `198.51.${Math.floor(index / 256) % 256}.${index % 256}`
+
+const inputFor = (recordSets: number): PlanInput => ({
+  intent: intentFor([
+    ...Array.makeBy(100, (index) => wanted(`new${index}`, "A", "203.0.113.1")),
+    ...Array.makeBy(60, (index) => wanted(hostAt(index * 10 + 1), "A", "203.0.113.2")),
+    ...Array.makeBy(40, (index) => wanted(hostAt(index * 10 + 9), "CNAME", "shops.example.net")),
+    ...Array.makeBy(100, (index) => wanted(hostAt(doubled(index)), "A", addressAt(doubled(index))))
+  ]),
+  zone: zoneFor(recordSets),
+  limits: limitsOf(unknownProvider),
+  context: nothingKnown
+})
+
+const wanted = (host: string, type: DnsRecord["type"], value: string, priority?: number): DnsRecord =>
+  DnsRecord.make({ host, type, value, ttl: 300, ...(priority === undefined ? {} : { priority }), optional: false })
+
+const intentFor = (records: ReadonlyArray<DnsRecord>): ResolvedIntent => ({
+  domain: name,
+  effectiveIntent: EffectiveIntent.make({ domain: name, records }),
+  intent: Intent.make({
+    domain: name,
+    records: records.map((record) => ({ ...record })),
+    existingRecordPolicy: { validateDmarc: true, validateCAA: true }
+  })
+})
+
+/** A domain with mail, a site and verifications, and a shop that wants six records of it. */
+const typicalInput: PlanInput = {
+  intent: intentFor([
+    wanted("@", "A", "203.0.113.1"),
+    wanted("www", "CNAME", "shops.example.net"),
+    wanted("@", "TXT", "v=spf1 include:spf.mail.example.net -all"),
+    wanted("_dmarc", "TXT", "v=DMARC1; p=quarantine"),
+    wanted("s1._domainkey", "TXT", `v=DKIM1; k=rsa; p=${"MIGf".repeat(90)}`),
+    wanted("@", "CAA", '0 issue "letsencrypt.org"')
+  ]),
+  zone: {
+    name,
+    basis: "provider",
+    records: [
+      { host: "@", type: "A", value: "192.0.2.10", ttl: 3600 },
+      { host: "@", type: "MX", value: "mx1.example.net", priority: 10, ttl: 3600 },
+      { host: "@", type: "MX", value: "mx2.example.net", priority: 20, ttl: 3600 },
+      { host: "@", type: "NS", value: "ns1.example.org", ttl: 86400 },
+      { host: "@", type: "NS", value: "ns2.example.org", ttl: 86400 },
+      { host: "@", type: "TXT", value: "v=spf1 include:_spf.google.com ~all", ttl: 3600 },
+      { host: "@", type: "TXT", value: "google-site-verification=abc", ttl: 3600 },
+      { host: "@", type: "CAA", value: '0 issue "digicert.com"', ttl: 3600 },
+      { host: "www", type: "CNAME", value: "parking.example.org", ttl: 3600 },
+      { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none; rua=mailto:dmarc@example.com", ttl: 3600 },
+      ...Array.makeBy(20, (index) => recordAt(index, index % 10))
+    ]
+  },
+  limits: limitsOf(unknownProvider),
+  context: nothingKnown
+}
