@@ -1,13 +1,22 @@
-import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
-import { Console, Duration, Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { Effect, Layer, Logger } from "effect"
+import { endWith, exitCodes } from "./cli/exitCodes.ts"
+import { keys } from "./cli/keys.ts"
+import { migrate } from "./cli/migrate.ts"
+import { plan } from "./cli/plan.ts"
 import { ServiceConfig } from "./Config.ts"
+import { Delegations } from "./dns/Delegation.ts"
+import { DnsClient } from "./dns/DnsClient.ts"
+import { PublicAnswers } from "./dns/PublicAnswers.ts"
+import { Resolver } from "./dns/Resolver.ts"
+import { ZoneReader } from "./dns/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { allScopes, ApiKeyId, ApplicationId, KeyScope, nameRule, TenantId } from "./domain/Tenancy.ts"
-import { ApiKeyStore, type StoredKey } from "./persistence/ApiKeyStore.ts"
+import { Survey } from "./lifecycle/Survey.ts"
+import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
 import { migrated, postgres } from "./persistence/Postgres.ts"
 import { runProgram } from "./runProgram.ts"
-import { ApiKeys, type IssuedKey, maxOverlap } from "./security/ApiKeys.ts"
+import { ApiKeys } from "./security/ApiKeys.ts"
 
 /** Keys from the same database as the service, whether it runs or not. */
 const Keys = Layer.unwrapEffect(
@@ -21,112 +30,29 @@ const Keys = Layer.unwrapEffect(
   )
 )
 
-const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
-
-/** An option whose refusal names it and says what it takes. */
-const taking =
-  <A, I>(schema: Schema.Schema<A, I>, what: string) =>
-  (option: Options.Options<I>): Options.Options<A> =>
-    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(what))
-
-const environment = Options.text("environment").pipe(
-  taking(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
-  Options.withDefault("live"),
-  Options.withDescription("A word of up to ten letters that stands in the key, such as live or test.")
-)
-
-const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
-
-const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(ApiKeyId))
-
-const printIssued = ({ id, key }: IssuedKey, asJson: boolean) =>
-  Console.log(
-    asJson
-      ? JSON.stringify({ id, key: Redacted.value(key) })
-      : `${id}\n${Redacted.value(key)}\n\nThis is the only time that the key is shown.`
-  )
-
-const create = Command.make(
-  "create",
-  {
-    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${nameRule}`)),
-    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${nameRule}`)),
-    scopes: Options.text("scopes").pipe(
-      taking(Scopes, `--scopes takes some of ${allScopes.join(",")}`),
-      Options.withDefault(allScopes),
-      Options.withDescription(`Separated by commas: ${allScopes.join(", ")}. Without it all of them.`)
-    ),
-    environment,
-    json
-  },
-  ({ applicationId, environment, json, scopes, tenantId }) =>
-    Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })).pipe(
-      Effect.flatMap((issued) => printIssued(issued, json))
+/** The public DNS as the service sees it; it is set up only where a zone has to be found. */
+const PublicDns = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    Survey.layer.pipe(
+      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
+      Layer.provide(Resolver.layer(config.resolvers)),
+      Layer.provide(DnsClient.layer({ allowed: config.outboundAllow }))
     )
-).pipe(Command.withDescription("Make an API key for an application and tenant."))
-
-const list = Command.make("list", { json }, ({ json }) =>
-  Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
-    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(lineOf).join("\n")))
   )
-).pipe(Command.withDescription("Show the keys, without their secrets."))
-
-const lineOf = (key: StoredKey): string =>
-  [
-    key.id,
-    `${key.prefix}…`,
-    `${key.applicationId}/${key.tenantId}`,
-    key.scopes.join(","),
-    standing(key),
-    key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
-  ].join("  ")
-
-const standing = ({ expiresAt, revokedAt }: StoredKey): string => {
-  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
-  return expiresAt === null ? "good" : `expires ${expiresAt.toISOString()}`
-}
-
-const rotate = Command.make(
-  "rotate",
-  {
-    keyId,
-    overlap: Options.integer("overlap-hours").pipe(
-      taking(
-        Schema.Int.pipe(Schema.between(0, Duration.toHours(maxOverlap))),
-        `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxOverlap)}`
-      ),
-      Options.withDefault(24),
-      Options.withDescription("How long the old key stays good: 0 to 168 hours.")
-    ),
-    environment,
-    json
-  },
-  ({ environment, json, keyId, overlap }) =>
-    Effect.flatMap(ApiKeys, (keys) => keys.rotate(keyId, Duration.hours(overlap), environment)).pipe(
-      Effect.flatMap((issued) => printIssued(issued, json))
-    )
-).pipe(Command.withDescription("Make a successor with the same rights; the old key ends after the overlap."))
-
-const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
-  Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
-    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
-  )
-).pipe(Command.withDescription("End a key at once and for good."))
-
-const keys = Command.make("keys").pipe(
-  Command.withDescription("The API keys of applications and tenants."),
-  Command.withSubcommands([create, list, rotate, revoke]),
-  Command.provide(Keys)
-)
-
-const migrateCommand = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
-  Command.withDescription("Bring the database up to date."),
-  Command.provide(Keys)
 )
 
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
-  Command.withSubcommands([keys, migrateCommand])
+  Command.withSubcommands([
+    Command.provide(keys, Keys),
+    Command.provide(migrate, Keys),
+    plan((intent) =>
+      Effect.provide(
+        Effect.flatMap(Survey, ({ survey }) => survey(intent)),
+        PublicDns
+      )
+    )
+  ])
 )
 
 const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
@@ -134,4 +60,9 @@ const run = Command.run(program, { name: "Domain Connection Service", version: "
 /** Standard output is for what was asked for. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
-runProgram(Effect.provide(run(process.argv), Layer.merge(BunContext.layer, logsToStandardError)))
+runProgram(
+  run(process.argv).pipe(
+    Effect.catchIf(ValidationError.isValidationError, () => endWith(exitCodes.badInput)),
+    Effect.provide(Layer.merge(BunContext.layer, logsToStandardError))
+  )
+)

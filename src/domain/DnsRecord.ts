@@ -134,15 +134,13 @@ const authorization = (value: string): Either.Either<string, ValueRefused> => {
 
 /** Each byte that is not plainly printable as `\DDD`, however it was written. */
 const escaped = (text: string): string =>
-  text.replace(/\\(\d{3})|\\?([^])/gu, (_, code: string | undefined, character = "") =>
-    code === undefined ? (isPlain(character) ? character : escapedBytes(character)) : byteEscaped(Number(code))
+  text.replace(/\\(\d{3})|\\?([^ !#-[\]-~])|\\([^])/gu, (_, code?: string, odd?: string, plain = "") =>
+    code === undefined ? (odd === undefined ? plain : escapedBytes(odd)) : byteEscaped(Number(code))
   )
-
-const isPlain = (character: string): boolean => /^[ !#-[\]-~]$/.test(character)
 
 const byteEscaped = (byte: number): string => {
   const character = String.fromCharCode(byte)
-  return isPlain(character) ? character : `\\${String(byte).padStart(3, "0")}`
+  return /^[ !#-[\]-~]$/.test(character) ? character : `\\${String(byte).padStart(3, "0")}`
 }
 
 const escapedBytes = (character: string): string => [...new TextEncoder().encode(character)].map(byteEscaped).join("")

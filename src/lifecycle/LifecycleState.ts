@@ -70,6 +70,9 @@ const afterDiscovery = (plan: Plan, provider: Provider): ConnectionState => {
     : "awaiting_manual"
 }
 
+/** Whether trying again can help. */
+export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
+
 const failureOf = (code: FailureCode, last: ConnectionState, now: DateTime.Utc): Failure => {
   const resumeState = resumeStates[code] === "last" ? last : resumeStates[code]
   return Failure.make({

@@ -14,8 +14,8 @@ export interface Wanted extends Keyed {
 export interface Asked {
   readonly index: number
   readonly options: IntentRecord["advancedDmarcOptions"]
-  /** The TTL that was asked for, in seconds, where the provider cannot store it. */
-  readonly adjustedTtl: boolean
+  /** The TTL in seconds that takes the place of the one that was asked for, where the provider cannot store that. */
+  readonly adjustedTtl?: number
 }
 
 /** The records of an intent with their roles, their TTLs within what the provider can store. */
@@ -25,12 +25,10 @@ export const wantedIn = (
 ): ReadonlyArray<Wanted> =>
   effectiveIntent.records.map((record, index) => {
     const ttl = Math.min(Math.max(record.ttl, zone.ttl.minimum), zone.ttl.maximum)
-    const asked = {
-      index,
-      options: intent.records[index]?.advancedDmarcOptions,
-      adjustedTtl: ttl !== record.ttl
-    }
-    return wantedAs(asked.adjustedTtl ? DnsRecord.make({ ...record, ttl }) : record, asked, zone)
+    const asked = { index, options: intent.records[index]?.advancedDmarcOptions }
+    return ttl === record.ttl
+      ? wantedAs(record, asked, zone)
+      : wantedAs(DnsRecord.make({ ...record, ttl }), { ...asked, adjustedTtl: ttl }, zone)
   })
 
 /** A record that is wanted because of one of the intent. */

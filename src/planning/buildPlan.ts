@@ -12,7 +12,7 @@ import { diff, dropsData, type Row } from "./diff.ts"
 import { digestOf } from "./digest.ts"
 import { flattenedApex } from "./flattenedApex.ts"
 import { type LiveRecord, type LiveZone, liveZone } from "./LiveZone.ts"
-import type { Question } from "./Lookup.ts"
+import type { Lookup, Question } from "./Lookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type Refusal, ruleOf } from "./Refusal.ts"
 import { type Ruled, ruled } from "./ruled.ts"
@@ -56,13 +56,18 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
 
 /** The changes that bring the zone to what is wanted, in an order that is safe to apply. */
 export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused> => {
-  const { intent, limits } = input
+  const { context, intent, limits } = input
   const served = liveZone(input.zone, intent.domain, limits.ttl)
-  const lookup = zoneLookup(served, input.context)
+  const lookup = zoneLookup(served, context)
   const wanted = wantedIn(intent, served)
   const { unanswered, zone } = flattenedApex(served, wanted, lookup)
   const [refused, remaining] = servable(wanted, zone, limits.capabilities)
-  const settled = ruled(remaining, { zone, lookup, policy: intent.intent.existingRecordPolicy })
+  const settled = ruled(remaining, {
+    zone,
+    policy: intent.intent.existingRecordPolicy,
+    lookup,
+    lookupAfter: (wanted) => lookupAfter(wanted, zone, input)
+  })
   const outcome = {
     ...settled,
     refusals: [...refused, ...settled.refusals],
@@ -97,7 +102,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
   const rows = safeOrder(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => changeOf(row, dropsData(row) || consequences.length > 0))
   const settled = new Map(diffs.flatMap((host) => host.settled))
-  const issuance = issuanceAfter(changes, wanted, input)
+  const issuance = issuanceAfter(wanted, zone, input)
   return {
     effectiveIntent: EffectiveIntent.make({
       domain: zone.domain,
@@ -119,16 +124,23 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
 }
 
 /** Whether the wanted issuers will be let by the CAA records that count once the plan is applied. */
-const issuanceAfter = (
-  changes: ReadonlyArray<Change>,
-  wanted: Ruled["wanted"],
-  { context, intent: { domain, effectiveIntent }, limits, zone }: PlanInput
-): ReturnType<typeof blocksIssuance> => {
-  const issuers = effectiveIntent.records.filter(({ type }) => type === "CAA")
-  if (issuers.length === 0) return { blocked: false, unanswered: [] }
-  const after = liveZone({ ...zone, records: resultingZone(zone, changes) }, domain, limits.ttl)
-  const records = wanted.map(({ record }) => record)
-  return blocksIssuance({ domain, zoneName: zone.name, issuers, wanted: records, lookup: zoneLookup(after, context) })
+const issuanceAfter = (wanted: Ruled["wanted"], zone: LiveZone, input: PlanInput): ReturnType<typeof blocksIssuance> => {
+  const issuers = input.intent.effectiveIntent.records.filter(({ type }) => type === "CAA")
+  return issuers.length === 0
+    ? { blocked: false, unanswered: [] }
+    : blocksIssuance({
+        domain: zone.domain,
+        zoneName: zone.name,
+        issuers,
+        wanted: wanted.map(({ record }) => record),
+        lookup: lookupAfter(wanted, zone, input)
+      })
+}
+
+/** What the DNS will answer once these records are there. */
+const lookupAfter = (wanted: Ruled["wanted"], live: LiveZone, { context, zone }: PlanInput): Lookup => {
+  const changes = diff(wanted, live).flatMap(({ rows }) => rows.map((row) => changeOf(row, dropsData(row))))
+  return zoneLookup(liveZone({ ...zone, records: resultingZone(zone, changes) }, live.domain, live.ttl), context)
 }
 
 const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({

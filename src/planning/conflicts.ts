@@ -49,7 +49,7 @@ export const typesConcerned = (type: RecordType, isApex: boolean): ReadonlyArray
 }
 
 /** What stands at ordinary hosts and can be asked for, in the order of asking. */
-const askable = [
+export const askable = [
   "A",
   "AAAA",
   "CNAME",
@@ -67,5 +67,17 @@ const askable = [
   "PTR",
   "SSHFP",
   "TLSA",
-  "URI"
+  "URI",
+  "HINFO",
+  "RP",
+  "AFSDB",
+  "KX",
+  "CERT",
+  "IPSECKEY",
+  "DHCID",
+  "SMIMEA",
+  "OPENPGPKEY",
+  "SPF",
+  "EUI48",
+  "EUI64"
 ] as const

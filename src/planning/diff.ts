@@ -58,7 +58,7 @@ const diffHost = (host: string, meeting: Meeting): HostDiff => {
     roles: new Set(wanted.map(({ role }) => role)),
     settled: results.map(({ record, result }) => [record, result]),
     proxied: staying.filter(({ proxied, role }) => proxied === true && wanted.some((one) => one.role === role)),
-    ttlAdjusted: coming.some(({ asked, record, result }) => asked.adjustedTtl && result.ttl === record.ttl),
+    ttlAdjusted: coming.some(({ asked, result }) => asked.adjustedTtl === result.ttl),
     rows: [...new Set([...going, ...coming].map(({ role }) => role))].flatMap((role) =>
       pairUp(
         going.filter((record) => record.role === role),

@@ -13,7 +13,7 @@ import type { Ruling } from "./Ruling.ts"
 import { ruleSpf } from "./spf/ruleSpf.ts"
 import { byHost, type Wanted, wantedAs } from "./Wanted.ts"
 
-/** What is wanted once the rules of SPF, DMARC and CAA have had their say. */
+/** What is wanted once the rules of SPF, DMARC and CAA have had their say, in the order of the intent. */
 export interface Ruled {
   readonly wanted: ReadonlyArray<Wanted>
   readonly refusals: ReadonlyArray<Refusal>
@@ -24,24 +24,49 @@ export interface Ruled {
 /** What the rules look at besides the records themselves. */
 export interface Circumstances {
   readonly zone: LiveZone
-  readonly lookup: Lookup
   readonly policy: Intent["existingRecordPolicy"]
+  readonly lookup: Lookup
+  /** What the DNS will answer once these records are there. */
+  readonly lookupAfter: (wanted: ReadonlyArray<Wanted>) => Lookup
 }
 
-/** Lets each wanted record that has a rule of its own be settled by it: merged, kept, completed or left out. */
+/**
+ * Lets SPF, DMARC and CAA be merged with what is there. What policies come to depends on the addresses, aliases and
+ * wildcards that the rest of the plan leaves, so that they are settled last.
+ */
 export const ruled = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstances): Ruled => {
+  const { lookup, lookupAfter } = circumstances
+  const hosts = byHost(wanted)
+  const settling = { ...circumstances, wantedAt: (host: string) => hosts.get(host) ?? [] }
+  const [plain, policies] = Array.partition(wanted, (one) => isPolicy(subjectOf(one)))
+  const others = settled(plain, { ...settling, afterwards: lookup })
+  if (policies.length === 0) return others
+  const merged = settled(policies, { ...settling, afterwards: lookupAfter(others.wanted) })
+  return {
+    wanted: Array.sortWith([...others.wanted, ...merged.wanted], ({ asked }) => asked.index, Order.number),
+    refusals: [...others.refusals, ...merged.refusals],
+    warnings: [...others.warnings, ...merged.warnings],
+    unanswered: [...others.unanswered, ...merged.unanswered]
+  }
+}
+
+interface Settling extends Circumstances {
+  readonly afterwards: Lookup
+  readonly wantedAt: (host: string) => ReadonlyArray<Wanted>
+}
+
+/** Wanted records of one host and subject, which one rule settles together. */
+type Group = Array.NonEmptyReadonlyArray<Wanted>
+
+const settled = (wanted: ReadonlyArray<Wanted>, circumstances: Settling): Ruled => {
   const cases = [...byHost(wanted).values()].flatMap((atHost) =>
     Object.values(Array.groupBy(atHost, subjectOf)).map((group) => ({
       group,
-      ruling: rules[subjectOf(group[0])]({ group, atHost, ...circumstances })
+      ruling: rules[subjectOf(group[0])]({ group, ...circumstances })
     }))
   )
   return {
-    wanted: Array.sortWith(
-      cases.flatMap(({ group, ruling }) => resultsOf(group, ruling, circumstances.zone)),
-      ({ asked }) => asked.index,
-      Order.number
-    ),
+    wanted: cases.flatMap(({ group, ruling }) => resultsOf(group, ruling, circumstances.zone)),
     refusals: cases.flatMap(({ group, ruling: { refusal } }) =>
       Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((wanted) => ({ code, wanted })) })
     ),
@@ -50,31 +75,34 @@ export const ruled = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstance
   }
 }
 
-/** A record that was asked for stays in its place; what a rule adds stands where the first of its group does. */
-const resultsOf = (
-  group: Array.NonEmptyReadonlyArray<Wanted>,
-  { records, refusal }: Ruling,
-  zone: LiveZone
-): ReadonlyArray<Wanted> =>
+/** A record that was asked for stays in its place; what a rule makes or adds is like the one with the lowest TTL. */
+const resultsOf = (group: Group, { records, refusal }: Ruling, zone: LiveZone): ReadonlyArray<Wanted> =>
   Option.isSome(refusal)
     ? []
     : records.map((record) => {
-        const { asked } = group.find((wanted) => wanted.record.value === record.value) ?? group[0]
+        const { asked } = group.find((wanted) => isSameData(wanted.record, record)) ?? Array.min(group, byTtl)
         return wantedAs(record, asked, zone)
       })
 
-/** The wanted records that one rule settles together, and all that are wanted at their host. */
-interface Case extends Circumstances {
-  readonly group: Array.NonEmptyReadonlyArray<Wanted>
-  readonly atHost: ReadonlyArray<Wanted>
+const byTtl: Order.Order<Wanted> = Order.combine(
+  Order.mapInput(Order.number, ({ record }) => record.ttl),
+  Order.mapInput(Order.string, ({ key }) => key)
+)
+
+const isSameData = (one: DnsRecord, other: DnsRecord): boolean => one.type === other.type && one.value === other.value
+
+interface Case extends Settling {
+  readonly group: Group
 }
 
-type Subject = "SPF" | "DMARC" | "DKIM" | "CAA" | "other"
+type Subject = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 const subjectOf = ({ record }: Wanted): Subject => {
   const kind = onceOnlyKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
+
+const isPolicy = (subject: Subject): boolean => subject === "SPF" || subject === "DMARC" || subject === "CAA"
 
 const asWanted = ({ group }: Case): Ruling => ({
   records: group.map(({ record }) => record),
@@ -91,7 +119,7 @@ const rules: { readonly [_ in Subject]: (question: Case) => Ruling } = {
       name: nameIn(question),
       existing: liveAt(question).filter((live) => onceOnlyKind(live) === "SPF"),
       receivesMail: receivesOtherMail(question),
-      lookup: question.lookup
+      lookup: question.afterwards
     })
   },
   DMARC: (question) => throughAlias(question, (texts) => {
@@ -112,7 +140,8 @@ const rules: { readonly [_ in Subject]: (question: Case) => Ruling } = {
       name: nameIn(question),
       existing: liveAt(question).filter(({ role }) => role === "CAA"),
       validateCAA: question.policy.validateCAA,
-      lookup: question.lookup
+      lookup: question.lookup,
+      afterwards: question.afterwards
     }),
   other: asWanted
 }
@@ -121,10 +150,12 @@ const nameIn = ({ group, zone }: Case) => nameOf(HostName.make(group[0].record.h
 
 const liveAt = ({ group, zone }: Case): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
 
+const wantedBeside = ({ group, wantedAt }: Case): ReadonlyArray<Wanted> => wantedAt(group[0].record.host)
+
 /** Whether mail for the host goes somewhere that the intent does not know of; a null MX (RFC 7505) receives none. */
 const receivesOtherMail = (question: Case): boolean =>
   liveAt(question).some(
-    ({ key, role, value }) => role === "MX" && value !== noTarget && !question.atHost.some((wanted) => wanted.key === key)
+    ({ key, role, value }) => role === "MX" && value !== noTarget && !wantedBeside(question).some((wanted) => wanted.key === key)
   )
 
 /**
@@ -134,7 +165,7 @@ const receivesOtherMail = (question: Case): boolean =>
 const throughAlias = (question: Case, rule: (texts: ReadonlyArray<Text>) => Ruling): Ruling => {
   const live = liveAt(question)
   const alias = live.find(({ role }) => role === "CNAME")
-  if (alias === undefined || question.atHost.length > 1) return rule(live)
+  if (alias === undefined || wantedBeside(question).length > 1) return rule(live)
   const asked = { name: alias.value, type: "TXT" } as const
   return Option.match(question.lookup(asked), {
     onNone: () => ({ records: [], warnings: [], unanswered: [asked], refusal: Option.some("discovery_timeout") }),

@@ -1,5 +1,6 @@
 import { Array, Either, Option } from "effect"
 import type { FailureCode } from "../domain/Connection.ts"
+import { HostName, nameOf } from "../domain/DomainName.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Capabilities } from "../domain/Provider.ts"
 import { excludes } from "./conflicts.ts"
@@ -48,6 +49,14 @@ const isDelegatedElsewhere: Rule = ({ record }, { wantedAt, zone }) =>
         !wantedAt(host).some(({ role }) => excludes(role, "DNAME")))
   )
 
+/** Nothing but glue can stand where the intent itself delegates, which at its domain only the zone can tell. */
+const isDelegatedByIntent: Rule = ({ record, role }, { wantedAt, zone }) => {
+  const delegations = selfAndAbove(record.host).flatMap(wantedAt).filter((other) => other.role === "DELEGATION")
+  const name = nameOf(HostName.make(record.host), zone.domain)
+  const isGlue = (role === "A" || role === "AAAA") && delegations.some((other) => other.record.value === name)
+  return role !== "DELEGATION" && delegations.length > 0 && !isGlue
+}
+
 /** A capability that is unknown is not relied on; a set that is served already needs none. */
 const lacks =
   (capability: keyof Capabilities, needed: "ALIAS" | "NS"): Rule =>
@@ -72,6 +81,7 @@ const meetsCname: Rule = ({ record, role }, { wantedAt, zone }) =>
 
 const rules: ReadonlyArray<readonly [FailureCode, Rule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
+  ["host_delegated_elsewhere", isDelegatedByIntent],
   ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],
   ["record_type_unsupported", lacks("rootNSModification", "NS")],
   ["record_type_unsupported", isUnsupported],

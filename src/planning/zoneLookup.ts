@@ -19,7 +19,9 @@ export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => 
       ? Option.some(values)
       : Option.fromNullable(answers.get(questionKey(question)))
   }
-  return (question) => answerOf(question, maxAliases)
+  // What was asked of an alias is known by the alias.
+  return (question) =>
+    Option.orElse(answerOf(question, maxAliases), () => Option.fromNullable(answers.get(questionKey(question))))
 }
 
 /** A resolver follows longer chains; whoever builds them has other troubles. */

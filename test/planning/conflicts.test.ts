@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
 import { typesConcerned } from "../../src/planning/conflicts.ts"
 
-const everything = "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI"
+const everything = [
+  "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",
+  "HINFO RP AFSDB KX CERT IPSECKEY DHCID SMIMEA OPENPGPKEY SPF EUI48 EUI64"
+].join(" ")
 
 test("a wanted record below the apex concerns its own type, those it cannot stand beside, and NS", () => {
   expect(

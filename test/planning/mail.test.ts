@@ -43,3 +43,13 @@ test("an SRV set replaces those of its service and protocol only", () => {
     warnings: []
   })
 })
+
+test("an MX that the intent brings itself is no mail that a first SPF record could exclude", () => {
+  const wanted = wantedOf("@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 mx -all")
+  const answers = { "mx.example.net A": ["192.0.2.1"] }
+  expect(planIn({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers })).toEqual({
+    changes: ["create | @ 300 TXT v=spf1 mx -all"],
+    effective: ["@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 mx -all"],
+    warnings: []
+  })
+})

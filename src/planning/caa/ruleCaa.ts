@@ -16,16 +16,13 @@ export interface CaaSituation {
   readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
   readonly validateCAA: boolean
   readonly lookup: Lookup
-  /**
-   * What the DNS will answer once everything else of the plan is there; where it is absent, an alias or a wildcard that
-   * answers for the host is taken to go.
-   */
-  readonly afterwards?: Lookup
+  /** What the DNS will answer once everything else of the plan is there. */
+  readonly afterwards: Lookup
 }
 
 /**
  * Gives the whole set that the host must have: what is wanted and needed there, with all that would count for the host
- * without it, so that nobody is shut out who was allowed before. Where nothing is needed it gives no records.
+ * without it, so that nobody is shut out who was allowed before. Where nothing is needed it is the set that is there.
  */
 export const ruleCaa = (situation: CaaSituation): Ruling => {
   const { counting, unanswered } = whatCounts(situation)
@@ -33,7 +30,8 @@ export const ruleCaa = (situation: CaaSituation): Ruling => {
   const others = wanted.filter(({ tag }) => !isScope(tag))
   const sets = counting.map((entries) => caaSet([...entries, ...others]))
   const needed = wanted.filter(isNeeded(situation, sets))
-  const entries = needed.length === 0 ? [] : completed(counting, needed)
+  const entries =
+    needed.length === 0 ? completed([caaEntries(valuesOf(situation.existing))], []) : completed(counting, needed)
   const resulting = new Set(valuesOf(entries))
   const leftOut = wanted.filter(({ value }) => !resulting.has(value))
   return {
@@ -60,9 +58,8 @@ interface Counting {
 /** The set of the host, else the ones that it inherits: aliases and wildcards come and go by the same plan. */
 const whatCounts = ({ afterwards, existing, lookup, name }: CaaSituation): Counting => {
   if (existing.length > 0) return { counting: [caaEntries(valuesOf(existing))], unanswered: [] }
-  const without: Lookup = (question) => (question.name === name ? Option.some([]) : lookup(question))
   const today = relevantSet(name, lookup)
-  const then = relevantSet(name, afterwards ?? without)
+  const then = relevantSet(name, afterwards)
   const questions = [...today.unanswered, ...then.unanswered]
   return {
     counting: [caaEntries(today.values), caaEntries(then.values)],

@@ -44,8 +44,11 @@ const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaSitu
   name: DomainName.make("www.example.com"),
   existing: existing.map((value) => ({ value, ttl: 60 })),
   validateCAA,
-  lookup: ({ name }) => Option.some(answers[["www.example.com", "example.com", "com"].indexOf(name)] ?? [])
+  lookup: ({ name }) => Option.some(answers[names.indexOf(name)] ?? []),
+  afterwards: ({ name }) => Option.some((name === "www.example.com" ? undefined : answers[names.indexOf(name)]) ?? [])
 })
+
+const names = ["www.example.com", "example.com", "com"]
 
 const law = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof ruleCaa>) => void) =>
   test(name, () =>

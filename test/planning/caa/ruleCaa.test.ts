@@ -14,7 +14,7 @@ interface Case {
   readonly existing?: ReadonlyArray<string>
   /** What the DNS answers, by name; where a name is not given there is nothing, and `undefined` is not known. */
   readonly elsewhere?: Answers
-  /** The same once the rest of the plan is there. */
+  /** The same once the rest of the plan is there; without it, an alias or wildcard that answers for the host goes. */
   readonly afterwards?: Answers
   readonly validateCAA?: boolean
 }
@@ -42,7 +42,7 @@ const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true,
     existing: existing.map((value) => ({ value, ttl: 1800 })),
     validateCAA,
     lookup: answering(elsewhere),
-    ...(afterwards === undefined ? {} : { afterwards: answering(afterwards) })
+    afterwards: answering(afterwards ?? { ...elsewhere, "www.example.com": [] })
   })
   expect(refusal).toEqual(Option.none())
   expect(records.every(({ host, type }) => host === "www" && type === "CAA")).toBe(true)
@@ -52,6 +52,9 @@ const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true,
     unanswered: unanswered.map(({ name, type }) => `${name} ${type}`)
   }
 }
+
+/** Records of the host as they are, in their order. */
+const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
 
 const answering =
   (answers: Answers): Lookup =>
@@ -85,7 +88,9 @@ describe("where a set of the host restricts issuers", () => {
 
   test("a wanted issuer that it allows in other words is dropped", () => {
     const existing = ['0 issue "LetsEncrypt.org ;"']
-    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(outcome([], "caa_existing_sufficient"))
+    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
+      outcome(['1800 0 issue "LetsEncrypt.org ;"'], "caa_existing_sufficient")
+    )
   })
 
   test("nothing above it counts", () => {
@@ -93,7 +98,9 @@ describe("where a set of the host restricts issuers", () => {
     expect(ruling({ existing: [digicert], elsewhere, wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
-    expect(ruling({ existing: [report], elsewhere: above(digicert), wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(ruling({ existing: [report], elsewhere: above(digicert), wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${report}`])
+    )
   })
 })
 
@@ -154,11 +161,15 @@ describe("where nothing restricts issuers", () => {
   test("a wanted issuer is dropped, since any may issue (case 14)", () => {
     expect(ruling({ wanted: [letsencrypt] })).toEqual(outcome([]))
     expect(ruling({ elsewhere: above(report), wanted: [letsencrypt] })).toEqual(outcome([]))
-    expect(ruling({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(ruling({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(
+      outcome(kept(['0 issuemail "ca.example"', '0 tbs "x"']))
+    )
   })
 
   test("a set with `issuewild` alone leaves plain names to everyone", () => {
-    expect(ruling({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(ruling({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
+      outcome(kept(['0 issuewild "digicert.com"']))
+    )
   })
 })
 
@@ -202,7 +213,9 @@ describe("wildcards", () => {
   const wild = '0 issuewild "letsencrypt.org"'
 
   test("go by `issue` where there is no `issuewild`", () => {
-    expect(ruling({ existing: [letsencrypt], wanted: [wild] })).toEqual(outcome([], "caa_existing_sufficient"))
+    expect(ruling({ existing: [letsencrypt], wanted: [wild] })).toEqual(
+      outcome(kept([letsencrypt]), "caa_existing_sufficient")
+    )
   })
 
   test("go by `issuewild` where there is one", () => {
@@ -256,11 +269,13 @@ describe("an issuer with parameters", () => {
 
   test("is the same in another order, spacing and letter case of the tags", () => {
     const existing = ['0 issue "letsencrypt.org;AccountURI=https://acme.example/1;validationmethods = dns-01"']
-    expect(ruling({ existing, wanted: [account] })).toEqual(outcome([], "caa_existing_sufficient"))
+    expect(ruling({ existing, wanted: [account] })).toEqual(outcome(kept(existing), "caa_existing_sufficient"))
   })
 
   test("needs nothing where the issuer is allowed without any", () => {
-    expect(ruling({ existing: [letsencrypt], wanted: [account] })).toEqual(outcome([], "caa_existing_sufficient"))
+    expect(ruling({ existing: [letsencrypt], wanted: [account] })).toEqual(
+      outcome(kept([letsencrypt]), "caa_existing_sufficient")
+    )
   })
 })
 
@@ -281,7 +296,9 @@ describe("a ban on all issuers", () => {
 
   test("asks for no permission, so with validateCAA it never comes anew", () => {
     expect(ruling({ wanted: [nobody] })).toEqual(outcome([]))
-    expect(ruling({ existing: [digicert], wanted: [nobody] })).toEqual(outcome([], "caa_existing_sufficient"))
+    expect(ruling({ existing: [digicert], wanted: [nobody] })).toEqual(
+      outcome(kept([digicert]), "caa_existing_sufficient")
+    )
     expect(ruling({ existing: [nobody], wanted: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
   })
 })

@@ -155,13 +155,7 @@ export const names = {
       www    A  192.0.2.7`,
     wanted: ["app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"],
     changes: 2,
-    served: [
-      "* 300 A 192.0.2.7",
-      "app 300 A 192.0.2.7",
-      "www 300 A 192.0.2.7",
-      "www 300 TXT hello",
-      "*.new 300 A 192.0.2.7"
-    ]
+    served: ["* 300 A 192.0.2.7", "app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"]
   }),
 
   loop: (): RoundTrip => ({

@@ -1,17 +1,16 @@
 import { expect } from "bun:test"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { Identifiers } from "../src/domain/Identifiers.ts"
-import { allScopes } from "../src/domain/Tenancy.ts"
-import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
-import { DatabaseReadiness } from "../src/persistence/DatabaseReadiness.ts"
-import { ApiKeys } from "../src/security/ApiKeys.ts"
-import { concurrent } from "./persistence/concurrent.ts"
-import { doorTo } from "./persistence/doorTo.ts"
-import { emptyDatabase, freshDatabase, poolOn, urlOf } from "./persistence/freshDatabase.ts"
-import { temporaryDirectory, type TestDatabase } from "./support/TestPostgres.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { allScopes } from "../../src/domain/Tenancy.ts"
+import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
+import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { concurrent } from "../persistence/concurrent.ts"
+import { doorTo } from "../persistence/doorTo.ts"
+import { emptyDatabase, freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
+import { cli, ended, type Place, start, startProgram } from "./commandLine.ts"
 
 const owner = ["--application", "my-app", "--tenant", "my-tenant"]
 
@@ -114,7 +113,7 @@ for (const [line, words] of Object.entries(mistakes)) {
     Effect.gen(function* () {
       const place = { DATA_DIR: `${temporaryDirectory()}/data` }
       const { code, err, out } = yield* cli(place, ...line.split(" "))
-      expect([code, out]).toEqual([1, ""])
+      expect([code, out]).toEqual([2, ""])
       expect(err.trim().split("\n")).toEqual([expect.any(String)])
       expect(words.filter((word) => !err.includes(word))).toEqual([])
       expect(existsSync(place.DATA_DIR)).toBe(false)
@@ -133,47 +132,11 @@ concurrent("says which variables are wrong, each in one line", () =>
   })
 )
 
-type Place = Readonly<Record<string, string>>
-
-const ended = (code: number, out: string, err = "") => ({ code, out, err })
-
 const placeOf = (database: TestDatabase): Place => ({ DATABASE_URL: Redacted.value(urlOf(database)) })
-
-/** More of them at once than there are cores would only wait for each other. */
-const cores = Effect.unsafeMakeSemaphore(3)
-
-const cli = (place: Place, ...args: ReadonlyArray<string>) =>
-  cores.withPermits(1)(Effect.scoped(Effect.flatMap(start(place, ...args), ({ end }) => end)))
-
-/** Runs the command line in a process of its own, which knows nothing of our environment. */
-const start = (place: Place, ...args: ReadonlyArray<string>) =>
-  startProgram(`${import.meta.dir}/../src/cli.ts`, args, place)
 
 /** Has another process open the database of a directory and hold it. */
 const holdDatabase = (directory: string) =>
-  Effect.flatMap(startProgram(`${import.meta.dir}/support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
-
-const startProgram = (program: string, args: ReadonlyArray<string>, place: Place) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], ...place } })),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    ),
-    (child) => {
-      const said = { out: "", err: "" }
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text))
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text))
-      const closed = once(child, "close")
-      const firstWords = Promise.race([once(child.stdout, "data"), once(child.stderr, "data")])
-      return {
-        firstWords: Effect.promise(() => firstWords),
-        end: Effect.map(
-          Effect.promise(() => closed),
-          ([code]) => ended(code, said.out, said.err)
-        )
-      }
-    }
-  )
+  Effect.flatMap(startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
 
 /** Whom the service takes the bearer of a key for, if the key is good. */
 const callerOf = (database: TestDatabase, key: string) =>

@@ -1,0 +1,86 @@
+import { type Error, FileSystem } from "@effect/platform"
+import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
+import { readMasterFile } from "../dns/masterFile.ts"
+import { hostWithin } from "../dns/ServerReading.ts"
+import type { ResolvedIntent } from "../domain/Intent.ts"
+import type { Surveyed, SurveyFailed } from "../lifecycle/Survey.ts"
+import { BadInput } from "./BadInput.ts"
+import { decodeCase } from "./CaseRequest.ts"
+import { type DryRun, dryRun, dryRunFrom } from "./DryRun.ts"
+import { type PlanCase, planCase } from "./PlanCase.ts"
+import type { PlanOptions } from "./PlanOptions.ts"
+import { readJson, readText } from "./readJson.ts"
+
+/** Finds a domain in the public DNS and plans from there. */
+export type FindOut = (intent: ResolvedIntent) => Effect.Effect<Surveyed, SurveyFailed | ConfigError.ConfigError>
+
+/** Plans the case that the options tell, for a zone from a file or else from the public DNS. */
+export const planOnce = (
+  options: PlanOptions,
+  findOut: FindOut
+): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const input = yield* caseOf(options)
+    if (Option.isSome(options.zone)) return dryRun(input)
+    if (Option.isSome(options.zoneFile)) return dryRun(yield* inMasterFile(options.zoneFile.value, input))
+    return yield* findOut(input.intent).pipe(
+      Effect.map((surveyed) => dryRunFrom(input.intent, Either.right(surveyed))),
+      Effect.catchTag("SurveyFailed", (failed) => Effect.succeed(dryRunFrom(input.intent, Either.left(failed))))
+    )
+  })
+
+/** The case in one piece, as a line of standard input has it. */
+const caseOf = ({ capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions) =>
+  Effect.gen(function* () {
+    const files = yield* Effect.all({
+      intent: jsonFile("intent", intent),
+      zone: jsonFile("zone", zone),
+      context: jsonFile("context", context)
+    })
+    const request = Record.getSomes({
+      domain,
+      zoneName,
+      provider,
+      capabilities,
+      ...files,
+      intent: Option.map(files.intent, unwrapped),
+      zone: Option.orElseSome(files.zone, () => [])
+    })
+    return yield* Either.flatMap(decodeCase(request, { errors: "all" }), planCase)
+  })
+
+/** The intent may stand alone or as in the body of the API's request. */
+const unwrapped = (value: unknown): unknown => (Predicate.hasProperty(value, "intent") ? value.intent : value)
+
+const jsonFile = (part: string, path: Option.Option<string>) =>
+  Effect.transposeMapOption(path, (path) =>
+    Effect.mapError(Effect.flatMap(textOf(path), readJson), (bad) => bad.within(path, `/${part}`))
+  )
+
+const textOf = (path: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    return yield* readText(yield* Effect.mapError(files.readFile(path), unreadable))
+  })
+
+const unreadable = (error: Error.PlatformError): BadInput =>
+  new BadInput({
+    code: "file_unreadable",
+    message:
+      error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "this cannot be read"
+  })
+
+/** The case with the records of a master file that stand at or below the domain. */
+const inMasterFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, BadInput, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const owned = yield* Effect.flatMap(textOf(path), (text) =>
+      Either.mapLeft(
+        readMasterFile(text, { origin: input.zone.name }),
+        ({ message }) => new BadInput({ code: "malformed_zone_file", message })
+      )
+    )
+    const records = owned.flatMap(({ name, ...record }) =>
+      Option.toArray(Option.map(hostWithin(name, input.intent.domain), (host) => ({ host, ...record })))
+    )
+    return { ...input, zone: { ...input.zone, records } }
+  }).pipe(Effect.mapError((bad) => bad.within(path)))
