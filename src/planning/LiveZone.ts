@@ -27,9 +27,11 @@ export interface LiveRecord extends ZoneRecord, Keyed {}
 export const liveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
   zoneOf({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
 
-/** The zone with other records at one host. */
-export const withRecordsAt = (zone: LiveZone, host: string, records: ReadonlyArray<ZoneRecord>): LiveZone =>
-  zoneOf({ ...zone, byHost: new Map([...zone.byHost, [host, records]]) })
+/** The zone with other records at some hosts. */
+export const withRecordsAt = (
+  zone: LiveZone,
+  hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord>]>
+): LiveZone => zoneOf({ ...zone, byHost: new Map([...zone.byHost, ...hosts]) })
 
 const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
   const hosts = [...read.byHost.keys()]

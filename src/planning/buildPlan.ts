@@ -8,19 +8,19 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { blocksIssuance } from "./caa/blocksIssuance.ts"
 import { consequencesIn } from "./consequences.ts"
-import { diff, dropsData, type Row } from "./diff.ts"
+import { diff, dropsData, type HostDiff, type Row } from "./diff.ts"
 import { digestOf } from "./digest.ts"
 import { flattenedApex } from "./flattenedApex.ts"
 import { type LiveRecord, type LiveZone, liveZone } from "./LiveZone.ts"
-import type { Lookup, Question } from "./Lookup.ts"
+import type { Question } from "./Lookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type Refusal, ruleOf } from "./Refusal.ts"
 import { type Ruled, ruled } from "./ruled.ts"
-import { resultingZone } from "./resultingZone.ts"
 import { safeOrder } from "./safeOrder.ts"
 import { servable } from "./servable.ts"
 import { inOrder, planWarnings, warningsAt } from "./warnings.ts"
 import { wantedIn } from "./Wanted.ts"
+import { zoneAfter } from "./zoneAfter.ts"
 import { zoneLookup } from "./zoneLookup.ts"
 
 /** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
@@ -66,7 +66,7 @@ export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused>
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
-    lookupAfter: (wanted) => lookupAfter(wanted, zone, input)
+    lookupAfter: (wanted) => zoneLookup(zoneAfter(zone, diff(wanted, zone)), context)
   })
   const outcome = {
     ...settled,
@@ -102,7 +102,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
   const rows = safeOrder(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => changeOf(row, dropsData(row) || consequences.length > 0))
   const settled = new Map(diffs.flatMap((host) => host.settled))
-  const issuance = issuanceAfter(wanted, zone, input)
+  const issuance = issuanceAfter(diffs, wanted, zone, input)
   return {
     effectiveIntent: EffectiveIntent.make({
       domain: zone.domain,
@@ -124,23 +124,17 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
 }
 
 /** Whether the wanted issuers will be let by the CAA records that count once the plan is applied. */
-const issuanceAfter = (wanted: Ruled["wanted"], zone: LiveZone, input: PlanInput): ReturnType<typeof blocksIssuance> => {
-  const issuers = input.intent.effectiveIntent.records.filter(({ type }) => type === "CAA")
-  return issuers.length === 0
-    ? { blocked: false, unanswered: [] }
-    : blocksIssuance({
-        domain: zone.domain,
-        zoneName: zone.name,
-        issuers,
-        wanted: wanted.map(({ record }) => record),
-        lookup: lookupAfter(wanted, zone, input)
-      })
-}
-
-/** What the DNS will answer once these records are there. */
-const lookupAfter = (wanted: Ruled["wanted"], live: LiveZone, { context, zone }: PlanInput): Lookup => {
-  const changes = diff(wanted, live).flatMap(({ rows }) => rows.map((row) => changeOf(row, dropsData(row))))
-  return zoneLookup(liveZone({ ...zone, records: resultingZone(zone, changes) }, live.domain, live.ttl), context)
+const issuanceAfter = (
+  diffs: ReadonlyArray<HostDiff>,
+  wanted: Ruled["wanted"],
+  zone: LiveZone,
+  { context, intent }: PlanInput
+): ReturnType<typeof blocksIssuance> => {
+  const issuers = intent.effectiveIntent.records.filter(({ type }) => type === "CAA")
+  if (issuers.length === 0) return { blocked: false, unanswered: [] }
+  const records = wanted.map(({ record }) => record)
+  const lookup = zoneLookup(zoneAfter(zone, diffs), context)
+  return blocksIssuance({ domain: zone.domain, zoneName: zone.name, issuers, wanted: records, lookup })
 }
 
 const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({

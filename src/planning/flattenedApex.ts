@@ -27,7 +27,7 @@ export const flattenedApex = (
   const others = (zone.byHost.get(apexHost) ?? []).filter((record) => !isAddress(record))
   const ttl = Math.min(...live.map((record) => record.ttl))
   const flattened = [...others, { host: apexHost, type: "CNAME", value: alias.value, ttl }]
-  return { zone: isSame ? withRecordsAt(zone, apexHost, flattened) : zone, unanswered }
+  return { zone: isSame ? withRecordsAt(zone, [[apexHost, flattened]]) : zone, unanswered }
 }
 
 const isAddress = ({ type }: { readonly type: string }): boolean => /^A(AAA)?$/i.test(type)
