@@ -57,13 +57,14 @@ const planOf = (input: PlanInput): Planned => Either.getOrThrow(buildPlan(input)
 
 /** Which wanted records are not there, and which records of their sets are not wanted: no rules, no order, no digest. */
 const bareComparison = ({ intent, zone }: PlanInput): number => {
-  const keyOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
   const live = new Set(zone.records.map(keyOf))
   const wanted = new Set(intent.effectiveIntent.records.map(keyOf))
   const sets = new Set(intent.effectiveIntent.records.map(({ host, type }) => `${host} ${type}`))
   const going = zone.records.filter((record) => sets.has(`${record.host} ${record.type}`) && !wanted.has(keyOf(record)))
   return going.length + wanted.difference(live).size
 }
+
+const keyOf = ({ host, type, value }: ZoneRecord): string => `${host} ${type} ${value}`
 
 const medianMillis = (run: () => unknown, runs: number): number => {
   for (const _ of Array.range(1, runs)) run()
@@ -92,7 +93,12 @@ const zoneFor = (recordSets: number): Zone => ({
   basis: "provider",
   records: [
     ...Array.makeBy(recordSets - 100, (index) => recordAt(index, index % 10)),
-    ...Array.makeBy(100, (index) => ({ host: hostAt(doubled(index)), type: "AAAA", value: `2001:db8::${index + 1}`, ttl: 300 }))
+    ...Array.makeBy(100, (index) => ({
+      host: hostAt(doubled(index)),
+      type: "AAAA",
+      value: `2001:db8::${index + 1}`,
+      ttl: 300
+    }))
   ]
 })
 

@@ -4,7 +4,7 @@ import type { Provider } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Surveyed, SurveyFailed } from "../lifecycle/Survey.ts"
 import { buildPlan, type Planned, type PlanRefused } from "../planning/buildPlan.ts"
-import { inOrder } from "../planning/warnings.ts"
+import { inOrder } from "../planning/changes/warnings.ts"
 import { type ExitCode, exitCodes } from "./exitCodes.ts"
 import type { PlanCase } from "./PlanCase.ts"
 

@@ -2,7 +2,7 @@ import { Either, Option } from "effect"
 import { isRetryable } from "../lifecycle/LifecycleState.ts"
 import type { SurveyFailed } from "../lifecycle/Survey.ts"
 import type { PlanRefused } from "../planning/buildPlan.ts"
-import { resultingZone } from "../planning/resultingZone.ts"
+import { resultingZone } from "../planning/zone/resultingZone.ts"
 import type { BadInput } from "./BadInput.ts"
 import type { DryRun } from "./DryRun.ts"
 

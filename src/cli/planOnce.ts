@@ -1,7 +1,7 @@
 import { type Error, FileSystem } from "@effect/platform"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
 import { readMasterFile } from "../dns/masterFile.ts"
-import { hostWithin } from "../dns/ServerReading.ts"
+import { hostsOf } from "../dns/ServerReading.ts"
 import type { ResolvedIntent } from "../domain/Intent.ts"
 import type { Surveyed, SurveyFailed } from "../lifecycle/Survey.ts"
 import { BadInput } from "./BadInput.ts"
@@ -79,8 +79,10 @@ const inMasterFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
         ({ message }) => new BadInput({ code: "malformed_zone_file", message })
       )
     )
-    const records = owned.flatMap(({ name, ...record }) =>
-      Option.toArray(Option.map(hostWithin(name, input.intent.domain), (host) => ({ host, ...record })))
-    )
-    return { ...input, zone: { ...input.zone, records } }
+    const { intent, zone } = input
+    const records = owned
+      // The name servers of a zone that begins above the domain send nothing elsewhere.
+      .filter(({ name, type }) => !(type === "NS" && name === zone.name && name !== intent.domain))
+      .flatMap(({ name, ...record }) => hostsOf(name, record.type, intent.domain).map((host) => ({ host, ...record })))
+    return { ...input, zone: { ...zone, records } }
   }).pipe(Effect.mapError((bad) => bad.within(path)))

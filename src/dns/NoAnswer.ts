@@ -10,7 +10,6 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
     | "no_route"
     | "timed_out"
     | "malformed"
-    | "too_large"
     | "truncated"
     | "format_error"
     | "server_failure"

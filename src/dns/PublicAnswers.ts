@@ -19,7 +19,10 @@ export class PublicAnswers extends Context.Tag("dns/PublicAnswers")<
           questions,
           (question) =>
             Effect.map(Effect.option(resolver.resolve(question)), (message) =>
-              Option.map(Option.flatMap(message, valuesIn(question)), (values) => [questionKey(question), values] as const)
+              Option.map(
+                Option.flatMap(message, valuesIn(question)),
+                (values) => [questionKey(question), values] as const
+              )
             ),
           { concurrency: "unbounded" }
         )

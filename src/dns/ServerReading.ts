@@ -1,11 +1,11 @@
-import { Array, Either, Option, Order } from "effect"
+import { Array, Either, Option } from "effect"
 import type { ZoneRecord } from "../domain/DnsRecord.ts"
-import { apexHost, type DomainName, isWithin } from "../domain/DomainName.ts"
+import { apexHost, type DomainName, hostWithin, isWithin } from "../domain/DomainName.ts"
+import { dataOf, dataOfAll, findingsIn, type Said } from "./findings.ts"
 import type { AskedName } from "./namesToAsk.ts"
 import type { NoAnswer } from "./NoAnswer.ts"
-import { ServerAnswer } from "./serverAnswer.ts"
+import { existenceIn } from "./wildcardDoubts.ts"
 import type { ResourceRecord } from "./wire/decodeAnswer.ts"
-import type { RecordData } from "./wire/recordData.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
 
 /** What one authoritative server holds at the hosts that were asked for, and which questions it left open. */
@@ -22,13 +22,6 @@ export interface OpenQuestion {
   readonly reason: NoAnswer["reason"]
 }
 
-/** What one server said to the question for one type of one name. */
-export interface Said {
-  readonly asked: AskedName
-  readonly type: TypeName
-  readonly answer: Either.Either<ServerAnswer, NoAnswer>
-}
-
 /** The records that one server has for the question for one type of one name. */
 export interface Held {
   readonly name: string
@@ -36,17 +29,16 @@ export interface Held {
   readonly records: Either.Either<ReadonlyArray<ResourceRecord>, NoAnswer>
 }
 
-/** Tells records from what a wildcard only lends to names that do not exist (RFC 4592). */
-export const heldBy = (said: ReadonlyArray<Said>): ReadonlyArray<Held> => {
-  const found = new Map(said.map((one) => [keyOf(one.asked.owner, one.type), Either.map(one.answer, findIn(one))]))
-  const at = (owner: string, type: TypeName) => found.get(keyOf(owner, type)) ?? Either.right(nothing)
-  return said.map(({ asked, type }) => {
-    const { owner: name, types, wildcard } = asked
-    if (wildcard === undefined) return { name, type, records: Either.map(at(name, type), all) }
-    // A name that exists gets nothing from a wildcard, so that its answers differ in some type, or hold nothing.
-    const lent = types.every((each) => sameData(at(name, each), at(wildcard, each)))
-    const known = Either.flatMap(at(wildcard, type), () => at(name, type))
-    return { name, type, records: Either.map(known, (finding) => (lent ? finding.elsewhere : all(finding))) }
+/** Tells records from what a wildcard only lends to names that do not exist (RFC 4592); `below`: see `Doubts`. */
+export const heldBy = (said: ReadonlyArray<Said>, below: ReadonlyArray<Said>): ReadonlyArray<Held> => {
+  const findings = findingsIn(said)
+  const exists = existenceIn(said, below)
+  return said.map(({ asked: { owner: name, wildcard }, type }) => {
+    const found = Either.flatMap(findings(wildcard, type), () => findings(name, type))
+    const records = Either.flatMap(found, ({ elsewhere, own }) =>
+      Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...elsewhere])
+    )
+    return { name, type, records }
   })
 }
 
@@ -79,66 +71,18 @@ export const unanswered = (
   names: ReadonlyArray<AskedName>,
   servers: ReadonlyArray<ReadonlyArray<Held>>
 ): ReadonlyArray<string> => {
-  const known = servers.flat().filter(({ records }) => Either.isRight(records))
+  const [open, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
   const answered = new Set(known.map(({ name, type }) => keyOf(name, type)))
-  return names
-    .flatMap(({ owner, types }) => types.map((type) => keyOf(owner, type)))
-    .filter((key) => !answered.has(key))
+  return Array.dedupe([
+    ...names.flatMap(({ owner, types }) => types.map((type) => keyOf(owner, type))),
+    ...open.map(({ name, type }) => keyOf(name, type))
+  ]).filter((key) => !answered.has(key))
 }
 
 const keyOf = (name: string, type: string): string => `${name} ${type}`
 
-/** Records of the name that was asked for, and those of a name above it by which everything below is elsewhere. */
-interface Finding {
-  readonly own: ReadonlyArray<ResourceRecord>
-  readonly elsewhere: ReadonlyArray<ResourceRecord>
-}
-
-const nothing: Finding = { own: [], elsewhere: [] }
-
-const all = ({ elsewhere, own }: Finding): ReadonlyArray<ResourceRecord> => [...own, ...elsewhere]
-
-/**
- * Of a chain of aliases only the first link is at the name; a DNAME brings aliases that nobody wrote (RFC 6672). Below a
- * cut nothing is at the name but glue.
- */
-const findIn =
-  ({ asked: { name, owner }, type }: Said) =>
-  (answer: ServerAnswer): Finding =>
-    ServerAnswer.$match(answer, {
-      Referral: ({ glue, nameServers }) => ({
-        own: Array.sort(glue, byData).filter((record) => record.name === owner && record.type === type),
-        elsewhere: Array.sort(nameServers, byData)
-      }),
-      Authoritative: ({ message }) => {
-        const answers = Array.sort(message.answers, byData)
-        const redirects = answers.filter((_) => _.type === "DNAME" && _.name !== name && isWithin(name, _.name))
-        const own = answers.filter((_) => _.name === name && (_.type === type || _.type === "CNAME"))
-        return redirects.length > 0
-          ? { own: [], elsewhere: redirects }
-          : { own: own.map((record) => ({ ...record, name: owner })), elsewhere: [] }
-      }
-    })
-
-/** Where one of them is unknown, no difference is known. */
-const sameData = (one: Either.Either<Finding, NoAnswer>, other: Either.Either<Finding, NoAnswer>): boolean =>
-  Either.isLeft(one) || Either.isLeft(other) || dataOfAll(one.right.own) === dataOfAll(other.right.own)
-
-const dataOfAll = (records: ReadonlyArray<ResourceRecord>): string => records.map(dataOf).toSorted().join("\n")
-
-const dataOf = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
-  `${type} ${priority ?? ""} ${value}`
-
-const byData = Order.mapInput(Order.string, dataOf)
-
-/** The host of an absolute name at or below the domain, relative to it. */
-export const hostWithin = (name: string, domain: DomainName): Option.Option<string> => {
-  if (name === domain) return Option.some(apexHost)
-  return isWithin(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
-}
-
 /** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
-const hostsOf = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
+export const hostsOf = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
   const sendsElsewhere = name !== domain && isWithin(domain, name) && (type === "NS" || type === "DNAME")
   return sendsElsewhere ? [apexHost] : Option.toArray(hostWithin(name, domain))
 }

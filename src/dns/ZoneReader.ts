@@ -2,10 +2,13 @@ import { Array, Clock, Context, Data, Effect, Either, Layer, Random } from "effe
 import type { DomainName } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
+import { atMost } from "./atMost.ts"
 import { DnsClient } from "./DnsClient.ts"
+import type { Said } from "./findings.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
-import { disagree, heldBy, readingOf, type Said, type ServerReading, unanswered, zoneRecords } from "./ServerReading.ts"
+import { disagree, heldBy, readingOf, type ServerReading, unanswered, zoneRecords } from "./ServerReading.ts"
 import { openSession, type ServerSession } from "./ServerSession.ts"
+import { doubtsIn } from "./wildcardDoubts.ts"
 
 /** Some questions, `name type`, were answered by no authoritative server: whether there are such records is unknown. */
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
@@ -39,8 +42,9 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
     Effect.map(DnsClient, (client) => ({
       read: Effect.fn("ZoneReader.read")(function* ({ delegation, domain, hosts }: ZoneQuestion) {
         const { zone } = delegation
-        const names = namesToAsk({ domain, zone, hosts, label: yield* strangeLabel })
-        const readings = yield* Effect.timeoutFail(readEach(client, delegation, names), {
+        const label = yield* strangeLabel
+        const names = namesToAsk({ domain, zone, hosts, label })
+        const readings = yield* Effect.timeoutFail(readEach(client, delegation, names, label), {
           duration: "10 seconds",
           onTimeout: () => new ZoneReadTimedOut({ zone, unanswered: unanswered(names, []) })
         })
@@ -65,7 +69,8 @@ const maxInFlight = 256
 const readEach = (
   client: typeof DnsClient.Service,
   { nameServers, zone }: Delegation,
-  names: ReadonlyArray<AskedName>
+  names: ReadonlyArray<AskedName>,
+  label: string
 ) =>
   Effect.gen(function* () {
     const endsAt = (yield* Clock.currentTimeMillis) + lastQuestionMillis
@@ -73,21 +78,35 @@ const readEach = (
     return yield* Effect.forEach(
       nameServers,
       (server) =>
-        openSession(client, server, zone, endsAt).pipe(
-          Effect.flatMap((session) => askAll(session, names, inFlight)),
-          Effect.map((said) => ({ nameServer: server.name, held: heldBy(said) }))
-        ),
+        Effect.gen(function* () {
+          const withPlace = yield* atMost(inFlight)
+          const { ask } = yield* openSession(client, server, zone, endsAt)
+          const held = yield* readOne({ ask: (question) => withPlace(ask(question)) }, names, label)
+          return { nameServer: server.name, held }
+        }),
       { concurrency: "unbounded" }
     )
   })
 
-const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>, inFlight: number) =>
-  Effect.map(
-    Effect.forEach(names, (asked) => askName(session, asked), { concurrency: Math.ceil(inFlight / maxTypes) }),
-    Array.flatten
-  )
+/** In a zone with wildcards it takes a second look to tell names that exist from those that a wildcard answers for. */
+const readOne = (session: ServerSession, names: ReadonlyArray<AskedName>, label: string) =>
+  Effect.gen(function* () {
+    const said = yield* askEach(names, (asked) => askName(session, asked))
+    const doubts = doubtsIn(said, label)
+    const [besides, below] = yield* Effect.all([askAll(session, doubts.besides), askAll(session, doubts.below)], {
+      concurrency: 2
+    })
+    return heldBy([...said, ...besides], below)
+  })
 
-const maxTypes = 16
+const askEach = (
+  names: ReadonlyArray<AskedName>,
+  ask: (asked: AskedName) => Effect.Effect<ReadonlyArray<Said>>
+): Effect.Effect<ReadonlyArray<Said>> =>
+  Effect.map(Effect.forEach(names, ask, { concurrency: "unbounded" }), Array.flatten)
+
+const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>) =>
+  askEach(names, (asked) => askTypes(session, asked, asked.types))
 
 /** Asks for two types first: a name of which the server says twice that it does not exist needs no more questions. */
 const askName = (session: ServerSession, asked: AskedName) =>

@@ -1,4 +1,5 @@
 import { DomainName, type HostName, isWithin, nameOf, selfAndAncestors } from "../domain/DomainName.ts"
+import { askable } from "../planning/changes/conflicts.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
 
 /** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */
@@ -20,7 +21,8 @@ export interface AskedName {
 
 /**
  * All that must be asked to know what a zone holds at these hosts: the hosts themselves, NS at every name between them
- * and the apex, and the wildcards that could answer for any of them. `label` is one that no name in the zone has.
+ * and the apex, and the wildcards that could answer for any of them, with every type that a new name would take from
+ * them. `label` is one that no name in the zone has.
  */
 export const namesToAsk = (request: {
   readonly domain: DomainName
@@ -36,7 +38,7 @@ export const namesToAsk = (request: {
   const wildcards = owners.flatMap(({ owner, types }) =>
     within(owner, request.zone)
       .slice(1)
-      .map((name) => ({ owner: wildcardBelow(name), types }))
+      .map((name) => ({ owner: wildcardBelow(name), types: [...askable, ...types] }))
   )
   return Array.from(
     Map.groupBy([...owners, ...wildcards], ({ owner }) => owner),
@@ -49,6 +51,20 @@ export const namesToAsk = (request: {
   )
 }
 
+/** The wildcard below a name, or the name itself where it is one. */
+export const wildcardAt = (owner: string): string => (isWildcard(owner) ? owner : wildcardBelow(owner))
+
+/**
+ * A name for which the wildcard answers exactly where the one asked for does not exist: it lies below an asterisk, where
+ * no wildcard of that name's own answers either (`ghost.*.example`, RFC 4592 section 2.2.1).
+ */
+export const strangeBelow = ({ owner, wildcard }: AskedName, type: TypeName, label: string): AskedName => ({
+  owner: wildcardAt(owner),
+  name: inFrontOf(`.${wildcardAt(owner)}`, label),
+  types: [type],
+  wildcard
+})
+
 const delegation: ReadonlyArray<TypeName> = ["NS"]
 
 /** The name and what lies above it, up to the apex of the zone. */
@@ -59,11 +75,10 @@ const wildcardBelow = (name: string): string => `*.${name}`
 
 const isWildcard = (owner: string): boolean => owner.startsWith("*.")
 
+const siblingOf = (wildcard: string, label: string): string => inFrontOf(wildcard.slice(1), label)
+
 /** As long as fits: no name has more than 253 characters. */
-const siblingOf = (wildcard: string, label: string): string => {
-  const parent = wildcard.slice(1)
-  return `${label.slice(0, 253 - parent.length)}${parent}`
-}
+const inFrontOf = (parent: string, label: string): string => `${label.slice(0, 253 - parent.length)}${parent}`
 
 const wildcardFor = (owner: string, zone: string): string | undefined => {
   const encloser = within(owner, zone)[isWildcard(owner) ? 2 : 1]

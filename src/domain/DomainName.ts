@@ -1,4 +1,4 @@
-import { Either, Schema } from "effect"
+import { Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII } from "tr46"
 
@@ -62,6 +62,12 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
 /** The full name of a host. */
 export const nameOf = (host: HostName, domain: DomainName): DomainName =>
   DomainName.make(host === "@" ? domain : `${host}.${domain}`)
+
+/** The host of a name that is the domain or lies below it, both in normal form: the reverse of `nameOf`. */
+export const hostWithin = (name: string, domain: DomainName): Option.Option<string> => {
+  if (name === domain) return Option.some(apexHost)
+  return isWithin(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
+}
 
 /** Whether `name` is `ancestor` or lies below it, label by label (`notexample.com` is not within `example.com`). */
 export const isWithin = (name: string, ancestor: string): boolean =>

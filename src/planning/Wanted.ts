@@ -1,6 +1,6 @@
 import { DnsRecord } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
-import { isApex, type LiveZone } from "./LiveZone.ts"
+import { isApex, type LiveZone } from "./zone/LiveZone.ts"
 import { type Keyed, keyOf, type Role, roleOf } from "./Role.ts"
 
 /** A wanted record with the role it would play in the zone, and where in the intent it was asked for. */

@@ -7,21 +7,21 @@ import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.t
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { blocksIssuance } from "./caa/blocksIssuance.ts"
-import { consequencesIn } from "./consequences.ts"
-import { diff, dropsData, type HostDiff, type Row } from "./diff.ts"
-import { digestOf } from "./digest.ts"
-import { flattenedApex } from "./flattenedApex.ts"
-import { type LiveRecord, type LiveZone, liveZone } from "./LiveZone.ts"
+import { consequencesIn } from "./changes/consequences.ts"
+import { diff, dropsData, type HostDiff, type Row } from "./changes/diff.ts"
+import { digestOf } from "./changes/digest.ts"
+import { flattenedApex } from "./zone/flattenedApex.ts"
+import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
 import type { Question } from "./Lookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type Refusal, ruleOf } from "./Refusal.ts"
 import { type Ruled, ruled } from "./ruled.ts"
-import { safeOrder } from "./safeOrder.ts"
+import { safeOrder } from "./changes/safeOrder.ts"
 import { servable } from "./servable.ts"
-import { inOrder, planWarnings, warningsAt } from "./warnings.ts"
+import { inOrder, planWarnings, warningsAt } from "./changes/warnings.ts"
 import { wantedIn } from "./Wanted.ts"
-import { zoneAfter } from "./zoneAfter.ts"
-import { zoneLookup } from "./zoneLookup.ts"
+import { zoneAfter } from "./zone/zoneAfter.ts"
+import { zoneLookup } from "./zone/zoneLookup.ts"
 
 /** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -82,10 +82,7 @@ export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused>
   )
 }
 
-const planRefused = (
-  { code, wanted: { asked, record } }: Refusal,
-  unanswered: ReadonlyArray<Question>
-): PlanRefused =>
+const planRefused = ({ code, wanted: { asked, record } }: Refusal, unanswered: ReadonlyArray<Question>): PlanRefused =>
   new PlanRefused({
     code,
     pointer: recordPointer(asked.index),

@@ -6,7 +6,7 @@ import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Warning } from "../domain/Plan.ts"
 import { ruleCaa } from "./caa/ruleCaa.ts"
 import { ruleDmarc } from "./dmarc/ruleDmarc.ts"
-import { type LiveRecord, type LiveZone } from "./LiveZone.ts"
+import { type LiveRecord, type LiveZone } from "./zone/LiveZone.ts"
 import type { Lookup, Question } from "./Lookup.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Ruling } from "./Ruling.ts"
@@ -122,17 +122,18 @@ const rules: { readonly [_ in Subject]: (question: Case) => Ruling } = {
       lookup: question.afterwards
     })
   },
-  DMARC: (question) => throughAlias(question, (texts) => {
-    const [{ asked, record }] = question.group
-    return ruleDmarc({
-      wanted: record,
-      options: asked.options,
-      validateDmarc: question.policy.validateDmarc,
-      name: nameIn(question),
-      existing: texts.filter((text) => onceOnlyKind(text) === "DMARC"),
-      lookup: question.lookup
-    })
-  }),
+  DMARC: (question) =>
+    throughAlias(question, (texts) => {
+      const [{ asked, record }] = question.group
+      return ruleDmarc({
+        wanted: record,
+        options: asked.options,
+        validateDmarc: question.policy.validateDmarc,
+        name: nameIn(question),
+        existing: texts.filter((text) => onceOnlyKind(text) === "DMARC"),
+        lookup: question.lookup
+      })
+    }),
   DKIM: (question) => throughAlias(question, () => asWanted(question)),
   CAA: (question) =>
     ruleCaa({
@@ -155,7 +156,8 @@ const wantedBeside = ({ group, wantedAt }: Case): ReadonlyArray<Wanted> => wante
 /** Whether mail for the host goes somewhere that the intent does not know of; a null MX (RFC 7505) receives none. */
 const receivesOtherMail = (question: Case): boolean =>
   liveAt(question).some(
-    ({ key, role, value }) => role === "MX" && value !== noTarget && !wantedBeside(question).some((wanted) => wanted.key === key)
+    ({ key, role, value }) =>
+      role === "MX" && value !== noTarget && !wantedBeside(question).some((wanted) => wanted.key === key)
   )
 
 /**

@@ -3,8 +3,8 @@ import type { FailureCode } from "../domain/Connection.ts"
 import { HostName, nameOf } from "../domain/DomainName.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Capabilities } from "../domain/Provider.ts"
-import { excludes } from "./conflicts.ts"
-import { isApex, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
+import { excludes } from "./changes/conflicts.ts"
+import { isApex, type LiveZone, selfAndAbove, serves } from "./zone/LiveZone.ts"
 import type { Refusal } from "./Refusal.ts"
 import { isSameSet } from "./Role.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
@@ -51,7 +51,9 @@ const isDelegatedElsewhere: Rule = ({ record }, { wantedAt, zone }) =>
 
 /** Nothing but glue can stand where the intent itself delegates, which at its domain only the zone can tell. */
 const isDelegatedByIntent: Rule = ({ record, role }, { wantedAt, zone }) => {
-  const delegations = selfAndAbove(record.host).flatMap(wantedAt).filter((other) => other.role === "DELEGATION")
+  const delegations = selfAndAbove(record.host)
+    .flatMap(wantedAt)
+    .filter((other) => other.role === "DELEGATION")
   const name = nameOf(HostName.make(record.host), zone.domain)
   const isGlue = (role === "A" || role === "AAAA") && delegations.some((other) => other.record.value === name)
   return role !== "DELEGATION" && delegations.length > 0 && !isGlue

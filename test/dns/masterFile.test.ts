@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { Either, FastCheck as fc, Option } from "effect"
+import { Either, FastCheck as fc } from "effect"
 import { readMasterFile } from "../../src/dns/masterFile.ts"
-import { hostWithin } from "../../src/dns/ServerReading.ts"
 import type { ResourceRecord } from "../../src/dns/wire/decodeAnswer.ts"
 import { recordData } from "../../src/dns/wire/recordData.ts"
 import { WireReader } from "../../src/dns/wire/WireReader.ts"
@@ -296,15 +295,6 @@ describe("a hostile file", () => {
       Either.match(read(text), { onLeft: (message) => message, onRight: ({ length }) => `${length} records` })
     ).toBe(outcome)
   )
-})
-
-describe("the host of a name", () => {
-  test("is relative to the domain at or above it", () =>
-    expect(
-      ["example.com", "www.example.com", "*.a.example.com", "notexample.com", "com", ".", "a\\046example.com"].map(
-        (name) => Option.getOrNull(hostWithin(name, origin))
-      )
-    ).toEqual(["@", "www", "*.a", null, null, null, null]))
 })
 
 const served = (type: string, bytes: Uint8Array) => recordData(new WireReader(bytes), type, bytes.length)

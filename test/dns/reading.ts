@@ -1,5 +1,5 @@
 import { expect } from "bun:test"
-import { Effect, Either } from "effect"
+import { type Duration, Effect, Either } from "effect"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
 import type { TypeName } from "../../src/dns/wire/recordTypes.ts"
@@ -18,7 +18,9 @@ const servers = [
   { name: two, addresses: ["11.0.1.2"] }
 ]
 
-export const zoneOf = (records: string): InternetSpec => ({ zones: { "example.com": { nameServers: [one, two], records } } })
+export const zoneOf = (records: string): InternetSpec => ({
+  zones: { "example.com": { nameServers: [one, two], records } }
+})
 
 /** What the zone `example.com` is read as: hosts of a domain in it and types at them. */
 export const reading = (
@@ -28,10 +30,11 @@ export const reading = (
     readonly domain?: string
     readonly nameServers?: typeof servers
     readonly prepare?: (internet: ScriptedInternet) => void
+    readonly timeout?: Duration.DurationInput
   } = {}
 ) =>
   Effect.gen(function* () {
-    const { internet, zones } = yield* world(spec)
+    const { internet, zones } = yield* world(spec, options.timeout)
     options.prepare?.(internet)
     const result = yield* Effect.either(
       zones.read({
@@ -77,4 +80,3 @@ export const record = (host: string, type: string, value: string, more: Partial<
   ttl: 300,
   ...more
 })
-

@@ -16,7 +16,10 @@ const rows = page
   })
 
 function cellsOf(line: string): ReadonlyArray<string> {
-  return line.slice(1, -1).split(" | ").map((cell) => cell.trim())
+  return line
+    .slice(1, -1)
+    .split(" | ")
+    .map((cell) => cell.trim())
 }
 
 const spansOf = (cell = ""): ReadonlyArray<string> => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span)
@@ -27,7 +30,9 @@ const recordsOf = (cell: string | undefined): ReadonlyArray<string> =>
 
 const optionsOf = (cell: string | undefined) => {
   const [json] = spansOf(cell)
-  return json === undefined ? {} : { dmarcOptions: Schema.decodeUnknownSync(Schema.parseJson(AdvancedDmarcOptions))(json) }
+  return json === undefined
+    ? {}
+    : { dmarcOptions: Schema.decodeUnknownSync(Schema.parseJson(AdvancedDmarcOptions))(json) }
 }
 
 /** Every policy that the page's records point to exists and needs no look-ups of its own. */
@@ -42,18 +47,25 @@ const answers = Object.fromEntries([
 describe("The page about mail records", () => {
   test("has tables", () => expect(rows.length).toBeGreaterThan(15))
 
-  test.each(rows.map((row) => [row["Wanted"], row["In the zone"], row] as const))("holds for %s where there is %s", (_, __, row) => {
-    const zone = zoneOf(...recordsOf(row["In the zone"]))
-    const { changes, warnings } = planned({
-      zone,
-      wanted: wantedOf(...recordsOf(row["Wanted"])),
-      answers,
-      ...optionsOf(row["Options"])
-    })
-    const afterwards = applyChanges(zone, changes).records.map(({ host, priority, type, value }) =>
-      [host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
-    )
-    expect(afterwards.toSorted()).toEqual(spansOf(row["Afterwards"]).toSorted())
-    expect(warnings.toSorted()).toEqual(spansOf(row["Warnings"]).toSorted().map((warning) => warning as never))
-  })
+  test.each(rows.map((row) => [row["Wanted"], row["In the zone"], row] as const))(
+    "holds for %s where there is %s",
+    (_, __, row) => {
+      const zone = zoneOf(...recordsOf(row["In the zone"]))
+      const { changes, warnings } = planned({
+        zone,
+        wanted: wantedOf(...recordsOf(row["Wanted"])),
+        answers,
+        ...optionsOf(row["Options"])
+      })
+      const afterwards = applyChanges(zone, changes).records.map(({ host, priority, type, value }) =>
+        [host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
+      )
+      expect(afterwards.toSorted()).toEqual(spansOf(row["Afterwards"]).toSorted())
+      expect(warnings.toSorted()).toEqual(
+        spansOf(row["Warnings"])
+          .toSorted()
+          .map((warning) => warning as never)
+      )
+    }
+  )
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
-import { Either, FastCheck as fc } from "effect"
+import { Either, FastCheck as fc, Option } from "effect"
 import {
   DomainName,
   HostName,
+  hostWithin,
   isWithin,
   nameOf,
   parseDomain,
@@ -200,3 +201,16 @@ const host = fc
   .array(fc.stringMatching(/^[a-z0-9_]([a-z0-9_-]{0,10}[a-z0-9_])?$/), { minLength: 1, maxLength: 4 })
   .filter((labels) => labels.every((one) => !one.startsWith("xn--")))
   .chain((labels) => fc.constantFrom("@", "*", labels.join("."), `*.${labels.join(".")}`))
+
+test("the host of a name is relative to the domain at or above it, and no other name has one", () => {
+  const names = ["example.com", "www.example.com", "*.a.example.com", "notexample.com", "com", ".", "a\\046example.com"]
+  expect(names.map((name) => Option.getOrNull(hostWithin(name, DomainName.make("example.com"))))).toEqual([
+    "@",
+    "www",
+    "*.a",
+    null,
+    null,
+    null,
+    null
+  ])
+})

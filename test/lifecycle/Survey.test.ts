@@ -37,10 +37,7 @@ const internet: InternetSpec = {
   }
 }
 
-const survey = (
-  records: IntentRequest["records"],
-  prepare: (internet: ScriptedInternet) => void = () => {}
-) =>
+const survey = (records: IntentRequest["records"], prepare: (internet: ScriptedInternet) => void = () => {}) =>
   Effect.gen(function* () {
     const scripted = yield* ScriptedInternet.make(internet)
     prepare(scripted)
@@ -96,7 +93,9 @@ live("a DMARC policy that cannot be read where it is hosted is not replaced", ()
   Effect.gen(function* () {
     const records = [{ host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }] as const
     const { planned } = yield* survey(records, (scripted) => scripted.script("ns.guard.org", drop))
-    expect(Either.flip(planned)).toMatchObject(Either.right({ code: "discovery_timeout", pointer: "/intent/records/0" }))
+    expect(Either.flip(planned)).toMatchObject(
+      Either.right({ code: "discovery_timeout", pointer: "/intent/records/0" })
+    )
   })
 )
 

@@ -126,7 +126,9 @@ test("a CNAME goes for another type, directly before what takes its place", () =
     "bar 300 TXT hello",
     "bar 300 AAAA 2001:db8::1"
   )
-  expect(planIn({ zone, wanted, policy: { validateCAA: false }, answers: { "com CAA": [], "edge.example.net CAA": [] } })).toEqual({
+  expect(
+    planIn({ zone, wanted, policy: { validateCAA: false }, answers: { "com CAA": [], "edge.example.net CAA": [] } })
+  ).toEqual({
     changes: [
       "create | bar 300 AAAA 2001:db8::1",
       "create | bar 300 TXT hello",
@@ -153,7 +155,10 @@ test("a CNAME is updated to another target, whatever else a broken host holds", 
   })
 })
 
-const flattened = { ...zoneOf("@ 300 A 192.0.2.1", "@ 60 A 192.0.2.2", "@ 300 MX 10 mx.example.net"), basis: "public_dns" } as const
+const flattened = {
+  ...zoneOf("@ 300 A 192.0.2.1", "@ 60 A 192.0.2.2", "@ 300 MX 10 mx.example.net"),
+  basis: "public_dns"
+} as const
 const shop = wantedOf("@ 600 CNAME shops.example.net")
 
 test("in public, the addresses of the target at the apex are the CNAME that the provider flattens", () => {

@@ -157,11 +157,18 @@ const tagValues: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const tags = fc
   .uniqueArray(tag, { maxLength: 2 })
-  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(tagValues[name] ?? []))]))))
+  .chain((names) =>
+    fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(tagValues[name] ?? []))])))
+  )
 
 /** Options that no tag contradicts. */
 const dmarcOptions = fc
-  .record({ inheritRootDmarc: fc.boolean(), overrideTags: tags, addTagsIfNotExist: tags, removeTags: fc.subarray(["pct", "sp", "rua"]) })
+  .record({
+    inheritRootDmarc: fc.boolean(),
+    overrideTags: tags,
+    addTagsIfNotExist: tags,
+    removeTags: fc.subarray(["pct", "sp", "rua"])
+  })
   .map(({ removeTags, ...options }) => ({
     ...options,
     removeTags: removeTags.filter(
@@ -173,7 +180,11 @@ const dmarcOptions = fc
 const context = fc
   .record(
     {
-      "_spf.example.net TXT": fc.constantFrom([], ["v=spf1 ip4:198.51.100.0/24 -all"], ["v=spf1 include:_spf.example.net -all"]),
+      "_spf.example.net TXT": fc.constantFrom(
+        [],
+        ["v=spf1 ip4:198.51.100.0/24 -all"],
+        ["v=spf1 include:_spf.example.net -all"]
+      ),
       "mail.example.org TXT": fc.constantFrom([], ["v=spf1 mx a ptr exists:a.test -all"]),
       "_spf.example.org TXT": fc.constantFrom([], ["v=spf1 ~all"]),
       "edge.example.net TXT": fc.constantFrom([], ["v=DMARC1; p=none"], ["v=DKIM1; p=MIGf"]),
@@ -230,11 +241,7 @@ export const brokenSituation: fc.Arbitrary<PlanInput> = fc
 /** The same question asked in another order, another letter case and with trailing dots. */
 export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
   fc
-    .tuple(
-      shuffled(input.zone.records),
-      shuffled(input.intent.intent.records),
-      fc.infiniteStream(fc.boolean())
-    )
+    .tuple(shuffled(input.zone.records), shuffled(input.intent.intent.records), fc.infiniteStream(fc.boolean()))
     .map(([records, wanted, choices]) => {
       const respell = (name: string) => (choices.next().value === true ? name.toUpperCase() : name)
       const dotted = (name: string) =>

@@ -45,6 +45,10 @@ test("live records are compared and shown in normal form, each once", () => {
 })
 
 test("a priority that a provider gives to a record without one does not count", () => {
-  const zone = { name: exampleCom, basis: "provider" as const, records: [{ host: "www", type: "A", value: "192.0.2.1", ttl: 300, priority: 0 }] }
+  const zone = {
+    name: exampleCom,
+    basis: "provider" as const,
+    records: [{ host: "www", type: "A", value: "192.0.2.1", ttl: 300, priority: 0 }]
+  }
   expect(planned({ zone, wanted: wantedOf("www 300 A 192.0.2.1") }).changes).toEqual([])
 })

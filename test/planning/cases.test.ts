@@ -18,7 +18,11 @@ const answers = Object.fromEntries(
 )
 
 /** The zone `example.com` of the page's cases; `com` has neither CAA nor DMARC. */
-const plan = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>, more: Partial<Parameters<typeof planIn>[0]> = {}) =>
+const plan = (
+  zone: ReadonlyArray<string>,
+  wanted: ReadonlyArray<string>,
+  more: Partial<Parameters<typeof planIn>[0]> = {}
+) =>
   planIn({
     zone: zoneOf(...zone),
     wanted: wantedOf(...wanted),
@@ -39,9 +43,7 @@ test("1: a first SPF record is created as it is given", () => {
 })
 
 test("1: a first SPF record beside a foreign MX is created with ~all", () => {
-  expect(
-    changed(["@ 300 MX 10 mx.example.net"], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])
-  ).toEqual({
+  expect(changed(["@ 300 MX 10 mx.example.net"], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net ~all"],
     warnings: ["spf_excludes_existing_mail"]
   })
@@ -157,9 +159,13 @@ test("9: a DMARC tag is added where it does not exist, and only there", () => {
 
 test("10: a DMARC tag is removed", () => {
   expect(
-    changed(["_dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], {
-      dmarcOptions: { removeTags: ["pct"] }
-    }).changes
+    changed(
+      ["_dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"],
+      ["_dmarc 300 TXT v=DMARC1; p=none"],
+      {
+        dmarcOptions: { removeTags: ["pct"] }
+      }
+    ).changes
   ).toEqual([
     "update! | _dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com | _dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@example.com"
   ])
@@ -197,9 +203,9 @@ test("12: the policy of the root is inherited, sp as p", () => {
 })
 
 test("13: a CAA is added beside the one that is there", () => {
-  expect(
-    changed(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes
-  ).toEqual(['create | @ 300 CAA 0 issue "letsencrypt.org"'])
+  expect(changed(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes).toEqual([
+    'create | @ 300 CAA 0 issue "letsencrypt.org"'
+  ])
 })
 
 test("14: where no CAA restricts anything none is added, unless it is not to be validated", () => {
@@ -291,9 +297,7 @@ test("21: the same text with another TTL is no change, and text is case-sensitiv
 })
 
 test("22: a delegation removes what stands at its host and hides what is below", () => {
-  expect(
-    changed(["foo 300 A 192.0.2.1", "www.foo 300 A 192.0.2.2"], ["foo 300 NS ns1.example.net"])
-  ).toEqual({
+  expect(changed(["foo 300 A 192.0.2.1", "www.foo 300 A 192.0.2.2"], ["foo 300 NS ns1.example.net"])).toEqual({
     changes: ["delete! | foo 300 A 192.0.2.1", "create! | foo 300 NS ns1.example.net"],
     warnings: ["ns_delegation_hides_records"]
   })

@@ -61,10 +61,7 @@ test("a DKIM key behind a CNAME counts as the key of the selector", () => {
     warnings: []
   })
   expect(planIn({ zone: keyed, wanted, answers: { "s1.mail.example.net TXT": ["v=DKIM1; p=other"] } })).toEqual({
-    changes: [
-      "delete! | s1._domainkey 600 CNAME s1.mail.example.net",
-      `create | s1._domainkey 300 TXT ${key}`
-    ],
+    changes: ["delete! | s1._domainkey 600 CNAME s1.mail.example.net", `create | s1._domainkey 300 TXT ${key}`],
     effective: [`s1._domainkey 300 TXT ${key}`],
     warnings: ["cname_removed"]
   })

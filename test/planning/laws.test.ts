@@ -5,7 +5,7 @@ import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
 import { buildPlan, type PlanInput, type Planned } from "../../src/planning/buildPlan.ts"
-import { typesConcerned } from "../../src/planning/conflicts.ts"
+import { typesConcerned } from "../../src/planning/changes/conflicts.ts"
 import { isSpfAddition } from "../../src/planning/spf/isSpfAddition.ts"
 import { applyChanges, isSame, stepsOf } from "../support/zones.ts"
 import { brokenSituation, isSound, respelled, situation } from "./arbitraries.ts"
@@ -95,7 +95,10 @@ test("a zone with broken records still plans, with changes that fit the contract
 const refusals = [
   "spf_merge_impossible",
   "discovery_timeout",
-  "host_delegated_elsewhere", "apex_cname_unsupported", "record_type_unsupported", "caa_host_is_cname"
+  "host_delegated_elsewhere",
+  "apex_cname_unsupported",
+  "record_type_unsupported",
+  "caa_host_is_cname"
 ]
 
 law("the zone is sound after every step", ({ intent, zone }, { changes }) => {

@@ -59,7 +59,7 @@ test("a record that is right but proxied is no change and is told", () => {
 })
 
 test.each([
-  ["caaRecords", '@ 300 CAA 0 issue "letsencrypt.org"', 'CAA @ record_type_unsupported'],
+  ["caaRecords", '@ 300 CAA 0 issue "letsencrypt.org"', "CAA @ record_type_unsupported"],
   ["wildcardRecords", "* 300 A 192.0.2.1", "A * record_type_unsupported"],
   ["subdomainNSModification", "shop 300 NS ns1.example.net", "NS shop record_type_unsupported"],
   ["spfRecords", "@ 300 TXT v=spf1 -all", "TXT @ record_type_unsupported"]

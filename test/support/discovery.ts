@@ -35,5 +35,8 @@ export const lifecycleInMemory = <E, R>(discovery: Layer.Layer<Discovery, E, R>)
 /** The lifecycle over an internet of its own, for one test. */
 export const onInternet = <A, E, R>(spec: InternetSpec, test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(ScriptedInternet.make(spec), (internet) =>
-    Effect.provide(test(internet), lifecycleInMemory(Discovery.layer.pipe(Layer.provide(Survey.layer), Layer.provide(dnsOf(internet)))))
+    Effect.provide(
+      test(internet),
+      lifecycleInMemory(Discovery.layer.pipe(Layer.provide(Survey.layer), Layer.provide(dnsOf(internet))))
+    )
   )

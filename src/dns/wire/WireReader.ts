@@ -134,5 +134,5 @@ const pointerMark = 0xc0
 const maxLabelLength = 63
 const maxNameOctets = 255
 
-/** Labels and pointers of all names of one message together; honest ones of 16 KB stay far below. */
+/** Labels and pointers of all names of one message together; honest ones stay far below. */
 const maxSteps = 8_192

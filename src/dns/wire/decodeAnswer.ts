@@ -31,7 +31,6 @@ export interface Message {
 export interface Malformed {
   readonly reason:
     | WireFault
-    | "too_large"
     | "wrong_id"
     | "not_an_answer"
     | "wrong_question"
@@ -49,7 +48,6 @@ export const decodeAnswer = (
   bytes: Uint8Array,
   expected: { readonly id: number; readonly question: Question }
 ): Either.Either<Message, Malformed> => {
-  if (bytes.length > maxAnswerBytes) return malformed("too_large")
   const reader = new WireReader(bytes)
   const id = reader.uint16()
   const flags = reader.uint16()
@@ -64,9 +62,6 @@ export const decodeAnswer = (
   if (head.tc) return Either.right({ ...head, ...noRecords })
   return Either.filterOrLeft(decodeSections(reader, head, counts), concerns(expected.question), () => wrongOwner)
 }
-
-/** The longest answer that is read, 16 KB. */
-export const maxAnswerBytes = 16_384
 
 const answerToQuery = 0x8000
 const kindMask = 0xf800

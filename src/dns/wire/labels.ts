@@ -2,20 +2,19 @@
  * The text of one label in normal form: ASCII in lower case (RFC 4343), and as `\DDD` (RFC 1035 section 5.1) every
  * byte that could be taken for something else: dots, blanks, control characters, `@`, quotes, bytes beyond ASCII.
  */
-export const labelText = (bytes: Uint8Array): string => {
-  const text = String.fromCharCode(...bytes)
-  return plain.test(text) ? text.toLowerCase() : escapeBytes(bytes, plain).toLowerCase()
-}
+export const labelText = (bytes: Uint8Array): string => escaped(bytes).toLowerCase()
 
 /** The bytes of a label in the form that `labelText` gives. */
 export const labelBytes = (text: string): ReadonlyArray<number> =>
   Array.from(text.matchAll(/\\(\d{3})|[^]/g), ([character, code]) => (code ? Number(code) : character.charCodeAt(0)))
 
-/** The bytes as text in which every byte that does not match `plain` stands as `\DDD`. */
-export const escapeBytes = (bytes: Uint8Array, plain: RegExp): string =>
-  Array.from(bytes, (byte) => {
+/** Writes bytes as text in which every byte that does not match `plain` stands as `\DDD`. */
+export const escaping = (plain: RegExp): ((bytes: Uint8Array) => string) => {
+  const texts = Array.from({ length: 256 }, (_, byte) => {
     const character = String.fromCharCode(byte)
     return plain.test(character) ? character : `\\${byte.toString().padStart(3, "0")}`
-  }).join("")
+  })
+  return (bytes) => bytes.reduce((text, byte) => text + texts[byte], "")
+}
 
-const plain = /^[A-Za-z0-9_*/+=<>?!#%&',:^`{|}~[\]-]+$/
+const escaped = escaping(/^[A-Za-z0-9_*/+=<>?!#%&',:^`{|}~[\]-]$/)

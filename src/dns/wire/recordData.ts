@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { Encoding } from "effect"
-import { escapeBytes } from "./labels.ts"
+import { escaping } from "./labels.ts"
 import { serviceBinding } from "./serviceBinding.ts"
 import type { WireReader } from "./WireReader.ts"
 
@@ -25,6 +25,12 @@ const service = (reader: WireReader): RecordData => ({
   value: `${reader.uint16()} ${reader.uint16()} ${reader.name()}`
 })
 
+/** Two names (RFC 1183 section 2.2). */
+const responsiblePerson = (reader: WireReader): RecordData => ({ value: `${reader.name()} ${reader.name()}` })
+
+/** A preference or subtype and a host (RFC 2230, RFC 1183 section 1). */
+const numberedHost = (reader: WireReader): RecordData => ({ value: `${reader.uint16()} ${reader.name()}` })
+
 /** `mname rname serial refresh retry expire minimum` (RFC 1035 section 3.3.13). */
 const startOfAuthority = (reader: WireReader): RecordData => {
   const names = [reader.name(), reader.name()]
@@ -46,9 +52,9 @@ const characterString = (reader: WireReader): Uint8Array => reader.bytes(reader.
 
 /** UTF-8 as it stands. What is none, or holds a NUL, which no text column stores, has its odd bytes as `\DDD`. */
 const unicode = (bytes: Uint8Array): string =>
-  isUtf8(bytes) && !bytes.includes(0)
-    ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
-    : escapeBytes(bytes, /^[ -[\]-~]$/)
+  isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) : oddText(bytes)
+
+const oddText = escaping(/^[ -[\]-~]$/)
 
 /** RFC 8659 section 4.1; the generic form where the tag is made of other characters than letters and digits. */
 const authorization = (reader: WireReader): RecordData => {
@@ -58,10 +64,12 @@ const authorization = (reader: WireReader): RecordData => {
   const tagText = String.fromCharCode(...tag).toLowerCase()
   return {
     value: /^[a-z0-9]+$/.test(tagText)
-      ? `${flags} ${tagText} "${escapeBytes(value, /^[ !#-[\]-~]$/)}"`
+      ? `${flags} ${tagText} "${propertyText(value)}"`
       : generic(Uint8Array.of(flags, tag.length, ...tag, ...value))
   }
 }
+
+const propertyText = escaping(/^[ !#-[\]-~]$/)
 
 const forms = new Map<string, (reader: WireReader) => RecordData>([
   ["A", (reader) => ({ value: reader.ipv4() })],
@@ -76,6 +84,9 @@ const forms = new Map<string, (reader: WireReader) => RecordData>([
   ["SPF", text],
   ["CAA", authorization],
   ["SOA", startOfAuthority],
+  ["RP", responsiblePerson],
+  ["AFSDB", numberedHost],
+  ["KX", numberedHost],
   ["DS", delegationSigner],
   ["HTTPS", serviceBinding],
   ["SVCB", serviceBinding]

@@ -1,5 +1,5 @@
 import { Encoding } from "effect"
-import { escapeBytes } from "./labels.ts"
+import { escaping } from "./labels.ts"
 import type { WireReader } from "./WireReader.ts"
 
 /** The data of an HTTPS or SVCB record in presentation format: `priority target key=value …` (RFC 9460). */
@@ -11,10 +11,12 @@ export const serviceBinding = (reader: WireReader): { readonly value: string } =
 const parameter = (reader: WireReader): string => {
   const key = reader.uint16()
   return reader.within(reader.uint16(), () => {
-    const value = values.get(key)?.(reader) ?? `"${escapeBytes(reader.bytes(reader.remaining), /^[ !#-[\]-~]$/)}"`
+    const value = values.get(key)?.(reader) ?? `"${quotable(reader.bytes(reader.remaining))}"`
     return value === "" ? keyName(key) : `${keyName(key)}=${value}`
   })
 }
+
+const quotable = escaping(/^[ !#-[\]-~]$/)
 
 const keyName = (key: number): string => keyNames[key] ?? `key${key}`
 
@@ -22,7 +24,9 @@ const keyNames = ["mandatory", "alpn", "no-default-alpn", "port", "ipv4hint", "e
 
 /** Two escapes lie over each other in a list (RFC 9460 appendix A.1): a comma of a value becomes `\092\044`. */
 const protocol = (reader: WireReader): string =>
-  escapeBytes(reader.bytes(reader.uint8()), /^[!#-+--[\]-~]$/).replace(/\\(044|092)/g, "\\092\\$1")
+  listable(reader.bytes(reader.uint8())).replace(/\\(044|092)/g, "\\092\\$1")
+
+const listable = escaping(/^[!#-+--[\]-~]$/)
 
 const values = new Map<number, (reader: WireReader) => string>([
   [0, (reader) => reader.many(() => keyName(reader.uint16())).join(",")],

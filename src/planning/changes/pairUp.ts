@@ -1,7 +1,7 @@
 import { Array } from "effect"
-import type { DnsRecord } from "../domain/DnsRecord.ts"
-import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
-import type { LiveRecord } from "./LiveZone.ts"
+import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import type { LiveRecord } from "../zone/LiveZone.ts"
 
 /** What goes and what comes in its place; one of both may be missing. */
 export interface Pair {

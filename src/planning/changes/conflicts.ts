@@ -1,5 +1,5 @@
-import type { RecordType } from "../domain/DnsRecord.ts"
-import { liveRoleOf, type Role, roleOf } from "./Role.ts"
+import type { RecordType } from "../../domain/DnsRecord.ts"
+import { liveRoleOf, type Role, roleOf } from "../Role.ts"
 
 /** Which records of its own role a wanted record replaces, and which other roles cannot stand beside it. */
 interface Conflict {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { Array, Order } from "effect"
 import canonicalize from "canonicalize"
-import type { DomainName } from "../domain/DomainName.ts"
-import { type Change, PlanDigest } from "../domain/Plan.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import { type Change, PlanDigest } from "../../domain/Plan.ts"
 
 /** What an approval is given to. */
 export interface Approvable {

@@ -1,10 +1,10 @@
 import { Array, Either, Order } from "effect"
-import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../domain/DnsRecord.ts"
-import { apexHost, type DomainName, HostName, nameOf, parseTarget } from "../domain/DomainName.ts"
-import { anyTtl, type TtlRange } from "../domain/Provider.ts"
-import { isSpf, spfTargets } from "../domain/SpfRecord.ts"
-import type { Zone, ZoneBasis } from "../domain/Zone.ts"
-import { type Keyed, keyOf, liveRoleOf } from "./Role.ts"
+import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import { apexHost, type DomainName, HostName, nameOf, parseTarget } from "../../domain/DomainName.ts"
+import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
+import { isSpf, spfTargets } from "../../domain/SpfRecord.ts"
+import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
+import { type Keyed, keyOf, liveRoleOf } from "../Role.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, at or above which the zone begins. */
 export interface LiveZone {
@@ -49,7 +49,8 @@ const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
 }
 
 /** `@` is the apex of the zone only where the zone begins at the domain. */
-export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean => host === apexHost && zone.name === zone.domain
+export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean =>
+  host === apexHost && zone.name === zone.domain
 
 /** Whether the host has a record of the type. */
 export const serves = (zone: LiveZone, host: string, type: string): boolean =>

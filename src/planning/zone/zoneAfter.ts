@@ -1,4 +1,4 @@
-import type { HostDiff } from "./diff.ts"
+import type { HostDiff } from "../changes/diff.ts"
 import { type LiveZone, withRecordsAt } from "./LiveZone.ts"
 
 /** The zone as a plan leaves it. */

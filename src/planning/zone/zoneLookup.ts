@@ -1,21 +1,21 @@
 import { Option } from "effect"
-import { noTarget } from "../domain/DnsRecord.ts"
-import { apexHost, isWithin } from "../domain/DomainName.ts"
+import { noTarget } from "../../domain/DnsRecord.ts"
+import { apexHost, hostWithin } from "../../domain/DomainName.ts"
 import { isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
-import { type Lookup, type Question, questionKey } from "./Lookup.ts"
-import type { PlanContext } from "./PlanContext.ts"
+import { type Lookup, type Question, questionKey } from "../Lookup.ts"
+import type { PlanContext } from "../PlanContext.ts"
 
 /** Answers from the zone what the zone holds, and everything else from the context. */
 export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => {
   const answerOf = (question: Question, aliases: number): ReturnType<Lookup> => {
     const host = hostIn(zone, question.name)
-    const records = host === undefined ? [] : heldAt(zone, host)
+    const records = Option.match(host, { onNone: () => [], onSome: (host) => heldAt(zone, host) })
     const alias = records.find(({ role }) => role === "CNAME")?.value
     if (alias !== undefined && alias !== noTarget) {
       return aliases === 0 ? Option.none() : answerOf({ ...question, name: alias }, aliases - 1)
     }
     const values = records.filter(({ type }) => type === question.type).map(({ value }) => value)
-    return values.length > 0 || (host !== undefined && zone.basis === "provider")
+    return values.length > 0 || (Option.isSome(host) && zone.basis === "provider")
       ? Option.some(values)
       : Option.fromNullable(answers.get(questionKey(question)))
   }
@@ -28,14 +28,15 @@ export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => 
 const maxAliases = 8
 
 /** The host of a name that this zone and no other answers for. */
-const hostIn = (zone: LiveZone, name: string): string | undefined => {
-  if (!isWithin(name, zone.domain)) return undefined
-  const host = name === zone.domain ? apexHost : name.slice(0, -zone.domain.length - 1)
-  const isElsewhere = selfAndAbove(host).some(
-    (above) => (!isApex(zone, above) && serves(zone, above, "NS")) || (above !== host && serves(zone, above, "DNAME"))
+const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
+  Option.filter(
+    hostWithin(name, zone.domain),
+    (host) =>
+      !selfAndAbove(host).some(
+        (above) =>
+          (!isApex(zone, above) && serves(zone, above, "NS")) || (above !== host && serves(zone, above, "DNAME"))
+      )
   )
-  return isElsewhere ? undefined : host
-}
 
 /** The records of the host, or those of the wildcard that answers for it where nothing is at or below it (RFC 4592). */
 const heldAt = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> => {

@@ -1,6 +1,6 @@
-import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
-import { type Change, Warning } from "../domain/Plan.ts"
-import type { Zone } from "../domain/Zone.ts"
+import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import { type Change, Warning } from "../../domain/Plan.ts"
+import type { Zone } from "../../domain/Zone.ts"
 import { dropsData, type HostDiff, type Row } from "./diff.ts"
 
 /** What to look at before approving, by the rows of one host and the roles that are wanted there. */
@@ -11,11 +11,10 @@ export const warningsAt = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): Rea
 ]
 
 /** What to look at in the plan as a whole: how much of a zone goes is known only where the whole zone is. */
-export const planWarnings = (
-  { basis, records }: Zone,
-  changes: ReadonlyArray<Change>
-): ReadonlyArray<Warning> => {
-  const going = changes.filter(({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value)
+export const planWarnings = ({ basis, records }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Warning> => {
+  const going = changes.filter(
+    ({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value
+  )
   const isLarge = basis === "provider" && records.length >= smallZone && going.length > records.length * largeShare
   return isLarge ? ["plan_large_deletion"] : []
 }

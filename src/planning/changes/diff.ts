@@ -1,14 +1,14 @@
 import { Array, Order } from "effect"
-import { DnsRecord } from "../domain/DnsRecord.ts"
-import { HostName, nameOf } from "../domain/DomainName.ts"
-import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
-import { isSpf } from "../domain/SpfRecord.ts"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { HostName, nameOf } from "../../domain/DomainName.ts"
+import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import { isSpf } from "../../domain/SpfRecord.ts"
 import { departure, type Meeting } from "./departure.ts"
-import { type LiveRecord, type LiveZone } from "./LiveZone.ts"
+import { type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { type Pair, pairUp } from "./pairUp.ts"
-import type { Role } from "./Role.ts"
-import { isSpfAddition } from "./spf/isSpfAddition.ts"
-import { byHost, type Wanted } from "./Wanted.ts"
+import type { Role } from "../Role.ts"
+import { isSpfAddition } from "../spf/isSpfAddition.ts"
+import { byHost, type Wanted } from "../Wanted.ts"
 
 /** One row of a plan: a record that goes, one that comes, or one that takes the place of another. */
 export interface Row extends Pair {
@@ -86,7 +86,7 @@ const resultingTtl = (
     ...lowestTtls(wanted.map(({ record, role }) => ({ role, ttl: record.ttl }))),
     ...lowestTtls(staying)
   ])
-  return ({ key, record, role }: Wanted): number => 
+  return ({ key, record, role }: Wanted): number =>
     served.get(key) ?? (follows(record) ? record.ttl : (sets.get(role) ?? record.ttl))
 }
 

@@ -1,10 +1,10 @@
 import { Array } from "effect"
-import { apexHost, HostName, nameOf } from "../domain/DomainName.ts"
-import type { Warning } from "../domain/Plan.ts"
+import { apexHost, HostName, nameOf } from "../../domain/DomainName.ts"
+import type { Warning } from "../../domain/Plan.ts"
 import { dropsData, type HostDiff, type Row } from "./diff.ts"
-import { type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "./LiveZone.ts"
-import type { ElsewhereWanted } from "./PlanContext.ts"
-import { keyOf } from "./Role.ts"
+import { type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "../zone/LiveZone.ts"
+import type { ElsewhereWanted } from "../PlanContext.ts"
+import { keyOf } from "../Role.ts"
 
 /** Tells of a row what else it takes away from what is served today, beyond the record that it replaces. */
 export const consequencesIn = (

@@ -1,8 +1,8 @@
 import { Option } from "effect"
-import { apexHost } from "../domain/DomainName.ts"
+import { apexHost } from "../../domain/DomainName.ts"
 import { isApex, type LiveRecord, type LiveZone, withRecordsAt } from "./LiveZone.ts"
-import type { Lookup, Question } from "./Lookup.ts"
-import type { Wanted } from "./Wanted.ts"
+import type { Lookup, Question } from "../Lookup.ts"
+import type { Wanted } from "../Wanted.ts"
 
 /**
  * A provider that flattens a CNAME at the apex shows only its addresses in public: where those are the addresses of the
@@ -22,7 +22,12 @@ export const flattenedApex = (
   })
   const unanswered = answers.flatMap(({ question, values }) => (Option.isNone(values) ? [question] : []))
   const isSame = answers.every(({ question, values }) =>
-    Option.exists(values, (addresses) => isSameSet(addresses, live.filter(({ type }) => type === question.type)))
+    Option.exists(values, (addresses) =>
+      isSameSet(
+        addresses,
+        live.filter(({ type }) => type === question.type)
+      )
+    )
   )
   const others = (zone.byHost.get(apexHost) ?? []).filter((record) => !isAddress(record))
   const ttl = Math.min(...live.map((record) => record.ttl))

@@ -1,6 +1,6 @@
-import type { ZoneRecord } from "../domain/DnsRecord.ts"
-import type { Change, ChangeRecord } from "../domain/Plan.ts"
-import type { Zone } from "../domain/Zone.ts"
+import type { ZoneRecord } from "../../domain/DnsRecord.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { Zone } from "../../domain/Zone.ts"
 import { liveZone } from "./LiveZone.ts"
 
 /**
