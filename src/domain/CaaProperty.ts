@@ -30,7 +30,7 @@ export const isScope = (tag: string): tag is CaaScope => tag === "issue" || tag 
 export const isUnknownCritical = ({ critical, tag }: CaaProperty): boolean => critical && !knownTags.has(tag)
 
 /** Why no intent may ask for the CAA, given in normal form: an issuer with a slip in it would allow nobody at all. */
-export const refuseCaa = (value: string): Option.Option<ValueRefused> => {
+export const caaRefusal = (value: string): Option.Option<ValueRefused> => {
   const [, , tag = "", quoted = ""] = normalForm.exec(value) ?? []
   return isScope(tag) && Option.isNone(issuanceIn(quoted)) ? Option.some(notAnIssuer) : Option.none()
 }

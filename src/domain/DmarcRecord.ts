@@ -12,6 +12,9 @@ export interface DmarcRecord {
   readonly isVersioned: boolean
 }
 
+/** Whether a host is where receivers look for a DMARC record (RFC 9989 section 4.5). */
+export const isDmarcHost = (host: string): boolean => /^_dmarc(\.|$)/.test(host)
+
 /** Whether a text at a `_dmarc` host is meant as a DMARC record, however badly it is written. */
 export const isDmarc = (text: string): boolean => /(^|;)\s*v\s*=\s*dmarc1/i.test(text)
 

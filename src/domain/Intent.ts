@@ -1,12 +1,12 @@
 import { Array, Either, Option, Schema } from "effect"
 import { contradictions } from "./contradictions.ts"
 import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
-import { refuseCaa } from "./CaaProperty.ts"
+import { caaRefusal } from "./CaaProperty.ts"
 import { dmarcOptionIssues } from "./dmarcOptions.ts"
-import { dmarcRefusal, isDmarc } from "./DmarcRecord.ts"
+import { dmarcRefusal, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
 import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
-import { spfRefusal } from "./SpfRecord.ts"
+import { spfRefusal } from "./spfRefusal.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -171,8 +171,8 @@ const policyIssues = (record: IntentRecord, index: number, host: string): Readon
 ]
 
 const policyRefusal = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
-  if (type === "CAA") return refuseCaa(value)
+  if (type === "CAA") return caaRefusal(value)
   if (type !== "TXT") return Option.none()
   const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined
-  return isPolicy && /^_dmarc(\.|$)/.test(host) ? dmarcRefusal(value) : spfRefusal(value)
+  return isPolicy && isDmarcHost(host) ? dmarcRefusal(value) : spfRefusal(value)
 }

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { dmarcTagNameRefusal, dmarcTagRefusal } from "./DmarcRecord.ts"
+import { dmarcTagNameRefusal, dmarcTagRefusal, isDmarcHost } from "./DmarcRecord.ts"
 import type { ValueRefused } from "./DnsRecord.ts"
 import type { IntentRecord } from "./Intent.ts"
 import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
@@ -9,7 +9,7 @@ export const dmarcOptionIssues = (record: IntentRecord, index: number, host: str
   const options = record.advancedDmarcOptions
   if (options === undefined) return []
   const pointer = recordPointer(index, "advancedDmarcOptions")
-  if (record.type !== "TXT" || !/^_dmarc(\.|$)/.test(host)) {
+  if (record.type !== "TXT" || !isDmarcHost(host)) {
     return [
       {
         pointer,

@@ -1,4 +1,4 @@
-import { isDmarc } from "./DmarcRecord.ts"
+import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** A kind of TXT record of which a host may have only one. */
@@ -13,7 +13,7 @@ export const onceOnlyKind = (record: {
   if (record.type !== "TXT") return undefined
   if (/(^|\.)_domainkey(\.|$)/.test(record.host)) return "DKIM"
   if (isSpf(record.value)) return "SPF"
-  if (/^_dmarc(\.|$)/.test(record.host) && isDmarc(record.value)) return "DMARC"
+  if (isDmarcHost(record.host) && isDmarc(record.value)) return "DMARC"
   return versions.find(([version]) => version.test(record.value))?.[1]
 }
 

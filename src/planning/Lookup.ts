@@ -1,4 +1,4 @@
-import type { Option } from "effect"
+import type { Either } from "effect"
 
 /** What may be asked of the DNS beyond the zone; `name` is absolute and in normal form. */
 export interface Question {
@@ -11,6 +11,7 @@ export const questionKey = ({ name, type }: Question): string => `${name} ${type
 
 /**
  * The values that a resolver would give, aliases followed, each in the logical form of `ZoneRecord.value` (an MX is its
- * target): empty where there is no such record or no such name, `none` where the answer is not known.
+ * target): empty where there is no such record or no such name. Where that is not known, what has to be asked: the same
+ * of the name that an alias leads to.
  */
-export type Lookup = (question: Question) => Option.Option<ReadonlyArray<string>>
+export type Lookup = (question: Question) => Either.Either<ReadonlyArray<string>, Question>

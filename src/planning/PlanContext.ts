@@ -2,7 +2,7 @@
 export interface PlanContext {
   /** What the DNS answered, by `questionKey`: empty where there is nothing; what has no entry is not known. */
   readonly answers: ReadonlyMap<string, ReadonlyArray<string>>
-  /** What other living connections want at the hosts of the domain. */
+  /** What other living connections want at the hosts of the domain, as far as somebody looked. */
   readonly others: ReadonlyArray<ElsewhereWanted>
 }
 

@@ -1,8 +1,8 @@
 import type { Option } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
 import type { DnsRecord } from "../domain/DnsRecord.ts"
 import type { Warning } from "../domain/Plan.ts"
 import type { Question } from "./Lookup.ts"
+import type { RefusalCode } from "./Refusal.ts"
 
 /** What a rule of its own (SPF, DMARC, CAA) makes of the wanted records of one kind at one host. */
 export interface Ruling {
@@ -12,5 +12,5 @@ export interface Ruling {
   /** What had to be looked up and is not known. */
   readonly unanswered: ReadonlyArray<Question>
   /** Why the wanted records cannot be planned at all. */
-  readonly refusal: Option.Option<FailureCode>
+  readonly refusal: Option.Option<RefusalCode>
 }

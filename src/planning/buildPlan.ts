@@ -1,5 +1,4 @@
 import { Array, Data, Either, Option } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
 import type { RecordType } from "../domain/DnsRecord.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import { recordPointer } from "../domain/IntentIssue.ts"
@@ -14,13 +13,13 @@ import { flattenedApex } from "./zone/flattenedApex.ts"
 import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
 import type { Question } from "./Lookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
-import { type Refusal, ruleOf } from "./Refusal.ts"
-import { type Ruled, ruled } from "./ruled.ts"
+import { type Refusal, type RefusalCode, refusalRules } from "./Refusal.ts"
+import { type Ruled, rulePolicies } from "./rulePolicies.ts"
 import { safeOrder } from "./changes/safeOrder.ts"
-import { servable } from "./servable.ts"
+import { separateServable } from "./servable.ts"
 import { inOrder, planWarnings, warningsAt } from "./changes/warnings.ts"
 import { wantedIn } from "./Wanted.ts"
-import { zoneAfter } from "./zone/zoneAfter.ts"
+import { zoneAfter } from "./changes/zoneAfter.ts"
 import { zoneLookup } from "./zone/zoneLookup.ts"
 
 /** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
@@ -46,7 +45,7 @@ export interface Planned {
 
 /** A required record that cannot be planned: where it stands in the intent, and by which rule. */
 export class PlanRefused extends Data.TaggedError("PlanRefused")<{
-  readonly code: FailureCode
+  readonly code: RefusalCode
   readonly pointer: string
   readonly host: string
   readonly type: RecordType
@@ -61,17 +60,17 @@ export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused>
   const lookup = zoneLookup(served, context)
   const wanted = wantedIn(intent, served)
   const { unanswered, zone } = flattenedApex(served, wanted, lookup)
-  const [refused, remaining] = servable(wanted, zone, limits.capabilities)
-  const settled = ruled(remaining, {
+  const [refused, remaining] = separateServable(wanted, zone, limits.capabilities)
+  const ruled = rulePolicies(remaining, {
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
     lookupAfter: (wanted) => zoneLookup(zoneAfter(zone, diff(wanted, zone)), context)
   })
   const outcome = {
-    ...settled,
-    refusals: [...refused, ...settled.refusals],
-    unanswered: [...unanswered, ...settled.unanswered]
+    ...ruled,
+    refusals: [...refused, ...ruled.refusals],
+    unanswered: [...unanswered, ...ruled.unanswered]
   }
   return Option.match(
     Array.findFirst(outcome.refusals, ({ wanted }) => !wanted.record.optional),
@@ -88,7 +87,7 @@ const planRefused = ({ code, wanted: { asked, record } }: Refusal, unanswered: R
     pointer: recordPointer(asked.index),
     host: record.host,
     type: record.type,
-    rule: ruleOf(code),
+    rule: refusalRules[code],
     unanswered
   })
 
@@ -99,7 +98,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
   const rows = safeOrder(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => changeOf(row, dropsData(row) || consequences.length > 0))
   const settled = new Map(diffs.flatMap((host) => host.settled))
-  const issuance = issuanceAfter(diffs, wanted, zone, input)
+  const issuance = issuanceAfter(diffs, outcome, zone, input)
   return {
     effectiveIntent: EffectiveIntent.make({
       domain: zone.domain,
@@ -109,6 +108,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
     warnings: inOrder([
       ...outcome.warnings,
       ...(issuance.blocked ? ["caa_blocks_issuance" as const] : []),
+      ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
       ...diffs.flatMap(warningsAt),
       ...rows.flatMap(({ consequences }) => consequences),
       ...planWarnings(input.zone, changes),
@@ -123,15 +123,15 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
 /** Whether the wanted issuers will be let by the CAA records that count once the plan is applied. */
 const issuanceAfter = (
   diffs: ReadonlyArray<HostDiff>,
-  wanted: Ruled["wanted"],
+  { refusals, wanted }: Ruled,
   zone: LiveZone,
   { context, intent }: PlanInput
 ): ReturnType<typeof blocksIssuance> => {
-  const issuers = intent.effectiveIntent.records.filter(({ type }) => type === "CAA")
-  if (issuers.length === 0) return { blocked: false, unanswered: [] }
+  const refused = new Set(refusals.map(({ wanted: { asked } }) => asked.index))
+  const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))
   const records = wanted.map(({ record }) => record)
   const lookup = zoneLookup(zoneAfter(zone, diffs), context)
-  return blocksIssuance({ domain: zone.domain, zoneName: zone.name, issuers, wanted: records, lookup })
+  return blocksIssuance({ domain: zone.domain, issuers, wanted: records, lookup })
 }
 
 const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({

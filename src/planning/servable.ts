@@ -1,16 +1,15 @@
 import { Array, Either, Option } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
 import { HostName, nameOf } from "../domain/DomainName.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Capabilities } from "../domain/Provider.ts"
 import { excludes } from "./changes/conflicts.ts"
 import { isApex, type LiveZone, selfAndAbove, serves } from "./zone/LiveZone.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { Refusal, RefusalCode } from "./Refusal.ts"
 import { isSameSet } from "./Role.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
 
 /** Separates what can stand in the zone from what cannot. */
-export const servable = (
+export const separateServable = (
   wanted: ReadonlyArray<Wanted>,
   zone: LiveZone,
   capabilities: Capabilities
@@ -33,7 +32,7 @@ interface Circumstances {
 
 type Rule = (wanted: Wanted, circumstances: Circumstances) => boolean
 
-const refusalOf = (wanted: Wanted, circumstances: Circumstances): Option.Option<FailureCode> =>
+const refusalOf = (wanted: Wanted, circumstances: Circumstances): Option.Option<RefusalCode> =>
   Option.map(
     Array.findFirst(rules, ([, refuses]) => refuses(wanted, circumstances)),
     ([code]) => code
@@ -81,7 +80,7 @@ const meetsCname: Rule = ({ record, role }, { wantedAt, zone }) =>
   zone.recordsAt(record.host).some((live) => live.role === "CNAME") &&
   wantedAt(record.host).every((other) => other.role === "CAA")
 
-const rules: ReadonlyArray<readonly [FailureCode, Rule]> = [
+const rules: ReadonlyArray<readonly [RefusalCode, Rule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
   ["host_delegated_elsewhere", isDelegatedByIntent],
   ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import {
-  isBrokenSpf,
-  isSpf,
-  normalSpf,
-  normalTerm,
-  parseSpf,
-  salvageSpf,
-  spfRefusal,
-  spfTargets
-} from "../../src/domain/SpfRecord.ts"
+import { isBrokenSpf, isSpf, normalSpf, parseSpf, salvageSpf, spfSenders } from "../../src/domain/SpfRecord.ts"
+import { spfRefusal } from "../../src/domain/spfRefusal.ts"
+import { normalTerm } from "../../src/domain/SpfTerm.ts"
 
 test("an SPF record begins with exactly v=spf1, in any case, and a space or nothing more", () => {
   const texts = ["v=spf1", "v=spf1 ", "V=SPF1 -all", "v=SpF1 mx"]
@@ -202,13 +195,10 @@ describe("a wanted SPF record", () => {
   })
 })
 
-test("the senders of an a or mx are found under the name of the host or the one they give", () => {
+test("the names that an a lets send are that of the host and those it gives", () => {
   const value =
     "v=spf1 A mx a:Web.Example.net./24 -mx:mail.example.net ~a a:%{d}.example ptr include:x.example -all a:dead.example"
-  expect(spfTargets(value, "example.com")).toEqual({
-    a: ["example.com", "web.example.net"],
-    mx: ["example.com", "mail.example.net"]
-  })
+  expect(spfSenders(value, "example.com")).toEqual(["example.com", "web.example.net"])
 })
 
 describe("a hostile text", () => {

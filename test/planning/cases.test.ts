@@ -35,21 +35,21 @@ const changed = (...given: Parameters<typeof plan>) => {
   return { changes, warnings }
 }
 
-test("1: a first SPF record is created as it is given", () => {
+test("case 1a: a first SPF record is created as it is given", () => {
   expect(changed([], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"],
     warnings: []
   })
 })
 
-test("1: a first SPF record beside a foreign MX is created with ~all", () => {
+test("case 1b: a first SPF record beside a foreign MX is created with ~all", () => {
   expect(changed(["@ 300 MX 10 mx.example.net"], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net ~all"],
     warnings: ["spf_excludes_existing_mail"]
   })
 })
 
-test("2: an include is added to the SPF record that is there", () => {
+test("case 2: an include is added to the SPF record that is there", () => {
   expect(
     changed(["@ 300 TXT v=spf1 include:mailgun.org ~all"], ["@ 300 TXT v=spf1 include:_spf.google.com ~all"])
   ).toEqual({
@@ -60,7 +60,7 @@ test("2: an include is added to the SPF record that is there", () => {
   })
 })
 
-test("3: what is there already is not added twice, and the existing terminal stays", () => {
+test("case 3a: what is there already is not added twice, and the existing terminal stays", () => {
   const answersOfHost = { ...answers, "com CAA": [] }
   expect(
     changed(
@@ -76,7 +76,7 @@ test("3: what is there already is not added twice, and the existing terminal sta
   })
 })
 
-test("3: a stricter terminal that is wanted does not count where one exists", () => {
+test("case 3b: a stricter terminal that is wanted does not count where one exists", () => {
   expect(
     changed(["@ 300 TXT v=spf1 include:_spf.google.com ~all"], ["@ 300 TXT v=spf1 include:u8.wl.sendgrid.net -all"])
   ).toEqual({
@@ -87,7 +87,7 @@ test("3: a stricter terminal that is wanted does not count where one exists", ()
   })
 })
 
-test("4: an include is not present because a longer name begins with it", () => {
+test("case 4: an include is not present because a longer name begins with it", () => {
   expect(changed(["@ 300 TXT v=spf1 include:spf.a.com.au -all"], ["@ 300 TXT v=spf1 include:spf.a.com -all"])).toEqual({
     changes: [
       "update | @ 300 TXT v=spf1 include:spf.a.com.au -all | @ 300 TXT v=spf1 include:spf.a.com.au include:spf.a.com -all"
@@ -96,7 +96,7 @@ test("4: an include is not present because a longer name begins with it", () => 
   })
 })
 
-test("5: two SPF records become one, with the less restrictive terminal", () => {
+test("case 5: two SPF records become one, with the less restrictive terminal", () => {
   expect(
     changed(
       ["@ 300 TXT v=spf1 include:a.example.net -all", "@ 300 TXT v=spf1 include:b.example.net ~all"],
@@ -111,7 +111,7 @@ test("5: two SPF records become one, with the less restrictive terminal", () => 
   })
 })
 
-test("6: an include goes in front of a redirect, which stays", () => {
+test("case 6: an include goes in front of a redirect, which stays", () => {
   expect(
     changed(["@ 300 TXT v=spf1 redirect=_spf.corp.example"], ["@ 300 TXT v=spf1 include:x.example.net ~all"], {
       answers: { ...answers, "x.example.net TXT": ["v=spf1 -all"] }
@@ -121,7 +121,7 @@ test("6: an include goes in front of a redirect, which stays", () => {
   ])
 })
 
-test("7: an SPF record keeps its TTL", () => {
+test("case 7: an SPF record keeps its TTL", () => {
   expect(
     changed(["@ 1800 TXT v=spf1 include:mailgun.org ~all"], ["@ 300 TXT v=spf1 include:_spf.google.com ~all"]).changes
   ).toEqual([
@@ -131,7 +131,7 @@ test("7: an SPF record keeps its TTL", () => {
 
 const report = "rua=mailto:r@example.com"
 
-test("8: a DMARC tag is overridden", () => {
+test("case 8: a DMARC tag is overridden", () => {
   expect(
     changed([`_dmarc 300 TXT v=DMARC1; p=none; ${report}`], ["_dmarc 300 TXT v=DMARC1; p=none"], {
       dmarcOptions: { overrideTags: { p: "quarantine" } }
@@ -144,7 +144,7 @@ test("8: a DMARC tag is overridden", () => {
   })
 })
 
-test("9: a DMARC tag is added where it does not exist, and only there", () => {
+test("case 9: a DMARC tag is added where it does not exist, and only there", () => {
   const more = { dmarcOptions: { addTagsIfNotExist: { pct: "50" } } }
   const wanted = ["_dmarc 300 TXT v=DMARC1; p=none"]
   const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], wanted, more)
@@ -157,7 +157,7 @@ test("9: a DMARC tag is added where it does not exist, and only there", () => {
   expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], wanted, more).changes).toEqual([])
 })
 
-test("10: a DMARC tag is removed", () => {
+test("case 10: a DMARC tag is removed", () => {
   expect(
     changed(
       ["_dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"],
@@ -171,7 +171,7 @@ test("10: a DMARC tag is removed", () => {
   ])
 })
 
-test("11: without p it is read as none, and what is invalid gives way to the value", () => {
+test("case 11: without p it is read as none, and what is invalid gives way to the value", () => {
   const more = { dmarcOptions: { overrideTags: { p: "quarantine" } } }
   expect(
     changed(["_dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], more).changes
@@ -189,7 +189,7 @@ test("11: without p it is read as none, and what is invalid gives way to the val
   expect(invalid.warnings).toContain("dmarc_existing_invalid_replaced")
 })
 
-test("12: the policy of the root is inherited, sp as p", () => {
+test("case 12: the policy of the root is inherited, sp as p", () => {
   expect(
     changed(
       ["_dmarc 300 TXT v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"],
@@ -202,13 +202,13 @@ test("12: the policy of the root is inherited, sp as p", () => {
   })
 })
 
-test("13: a CAA is added beside the one that is there", () => {
+test("case 13: a CAA is added beside the one that is there", () => {
   expect(changed(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes).toEqual([
     'create | @ 300 CAA 0 issue "letsencrypt.org"'
   ])
 })
 
-test("14: where no CAA restricts anything none is added, unless it is not to be validated", () => {
+test("case 14: where no CAA restricts anything none is added, unless it is not to be validated", () => {
   const wanted = ['@ 300 CAA 0 issue "letsencrypt.org"']
   expect(changed([], wanted).changes).toEqual([])
   expect(changed([], wanted, { policy: { validateCAA: false } })).toEqual({
@@ -219,7 +219,7 @@ test("14: where no CAA restricts anything none is added, unless it is not to be 
 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello"]
 
-test("15: a CNAME at the apex is flattened and takes the place of the addresses only", () => {
+test("case 15: a CNAME at the apex is flattened and takes the place of the addresses only", () => {
   const wanted = ["@ 300 CNAME shops.example.net"]
   expect(changed([...apex, "@ 300 MX 10 mx.example.net"], wanted)).toEqual({
     changes: [
@@ -236,7 +236,7 @@ test("15: a CNAME at the apex is flattened and takes the place of the addresses 
   ])
 })
 
-test("16: a CNAME at the apex that the provider cannot flatten is a failure, or skipped if optional", () => {
+test("case 16: a CNAME at the apex that the provider cannot flatten is a failure, or skipped if optional", () => {
   const more = { zone: zoneOf(...apex), capabilities: capabilities("supported", { cnameFlattening: "unsupported" }) }
   expect(refusal({ ...more, wanted: wantedOf("@ 300 CNAME shops.example.net") })).toBe("CNAME @ apex_cname_unsupported")
   expect(planIn({ ...more, wanted: wantedOf("?@ 300 CNAME shops.example.net") })).toEqual({
@@ -247,7 +247,7 @@ test("16: a CNAME at the apex that the provider cannot flatten is a failure, or 
   })
 })
 
-test("17: a CNAME replaces every other record of its host", () => {
+test("case 17: a CNAME replaces every other record of its host", () => {
   const { changes, warnings } = changed(
     ["bar 300 A 192.0.2.1", "bar 300 AAAA 2001:db8::1", "bar 300 TXT hello", "bar 300 MX 10 mx.example.net"],
     ["bar 300 CNAME edge.example.net"]
@@ -262,21 +262,21 @@ test("17: a CNAME replaces every other record of its host", () => {
   expect(warnings).toEqual(["cname_replaces_records", "mail_records_removed"])
 })
 
-test("18: an A record replaces the addresses of both families", () => {
+test("case 18: an A record replaces the addresses of both families", () => {
   expect(changed(["bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9"], ["bar 300 A 203.0.113.2"])).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 300 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
     warnings: ["address_records_replaced"]
   })
 })
 
-test("19: a CNAME makes room for a TXT record", () => {
+test("case 19: a CNAME makes room for a TXT record", () => {
   expect(changed(["foo 300 CNAME edge.example.net"], ["foo 300 TXT hello"])).toEqual({
     changes: ["delete! | foo 300 CNAME edge.example.net", "create | foo 300 TXT hello"],
     warnings: ["cname_removed"]
   })
 })
 
-test("20: an MX replaces the other MX", () => {
+test("case 20: an MX replaces the other MX", () => {
   expect(
     changed(["@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net"], ["@ 300 MX 5 newmx.example.net"])
   ).toEqual({
@@ -289,14 +289,14 @@ test("20: an MX replaces the other MX", () => {
   })
 })
 
-test("21: the same text with another TTL is no change, and text is case-sensitive", () => {
+test("case 21: the same text with another TTL is no change, and text is case-sensitive", () => {
   expect(changed(["@ 1800 TXT Hello World"], ["@ 600 TXT Hello World"]).changes).toEqual([])
   expect(changed(["@ 1800 TXT Hello World"], ["@ 600 TXT Hello WORLD"]).changes).toEqual([
     "create | @ 1800 TXT Hello WORLD"
   ])
 })
 
-test("22: a delegation removes what stands at its host and hides what is below", () => {
+test("case 22: a delegation removes what stands at its host and hides what is below", () => {
   expect(changed(["foo 300 A 192.0.2.1", "www.foo 300 A 192.0.2.2"], ["foo 300 NS ns1.example.net"])).toEqual({
     changes: ["delete! | foo 300 A 192.0.2.1", "create! | foo 300 NS ns1.example.net"],
     warnings: ["ns_delegation_hides_records"]
@@ -306,12 +306,12 @@ test("22: a delegation removes what stands at its host and hides what is below",
   ])
 })
 
-test("23: a long text that is served as several strings is the same text", () => {
+test("case 23: a long text that is served as several strings is the same text", () => {
   const text = "x".repeat(410)
   expect(changed([`@ 300 TXT ${text}`], [`@ 300 TXT ${text}`]).changes).toEqual([])
 })
 
-test("24: a wildcard leaves explicit names alone, and a new name takes the wildcard's answers away", () => {
+test("case 24: a wildcard leaves explicit names alone, and a new name takes the wildcard's answers away", () => {
   expect(changed(["app 300 A 192.0.2.1"], ["* 300 CNAME edge.example.net"]).changes).toEqual([
     "create | * 300 CNAME edge.example.net"
   ])

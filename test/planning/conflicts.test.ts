@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { typesConcerned } from "../../src/planning/changes/conflicts.ts"
+import { typesConcerned } from "../../src/planning/typesConcerned.ts"
 
 const everything = [
   "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",

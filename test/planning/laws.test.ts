@@ -5,8 +5,9 @@ import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
 import { buildPlan, type PlanInput, type Planned } from "../../src/planning/buildPlan.ts"
-import { typesConcerned } from "../../src/planning/changes/conflicts.ts"
+import { typesConcerned } from "../../src/planning/typesConcerned.ts"
 import { isSpfAddition } from "../../src/planning/spf/isSpfAddition.ts"
+import { resultingZone } from "../../src/planning/changes/resultingZone.ts"
 import { applyChanges, isSame, stepsOf } from "../support/zones.ts"
 import { brokenSituation, isSound, respelled, situation } from "./arbitraries.ts"
 
@@ -22,6 +23,11 @@ const law = (name: string, holds: (input: PlanInput, planned: Planned) => void) 
       { numRuns }
     )
   )
+
+test("most situations can be planned, so that the laws say something", () => {
+  const drawn = fc.sample(situation, 1_000)
+  expect(drawn.filter((input) => Either.isRight(buildPlan(input))).length).toBeGreaterThan(700)
+})
 
 law("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
   const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
@@ -124,6 +130,14 @@ const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
   one.host === other.host && isSpf(one.value) && isSpf(other.value) && isSpfAddition(one.value, other.value)
 
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
+
+law("the zone that is told to result is the one that the changes make", ({ zone }, { changes }) => {
+  expect(resultingZone(zone, changes).map(inWords).toSorted()).toEqual(
+    applyChanges(zone, changes).records.map(inWords).toSorted()
+  )
+})
+
+const inWords = ({ host, priority, ttl, type, value }: ZoneRecord) => JSON.stringify([host, type, priority, value, ttl])
 
 law("the resulting zone serves what the effective intent says", ({ zone }, { changes, effectiveIntent }) => {
   const served = applyChanges(zone, changes).records.map((record) => ({

@@ -53,3 +53,9 @@ test("an MX that the intent brings itself is no mail that a first SPF record cou
     warnings: []
   })
 })
+
+test("nor is one that the intent brings with another priority", () => {
+  const wanted = wantedOf("@ 300 MX 5 mx.example.net", "@ 300 TXT v=spf1 mx -all")
+  const answers = { "mx.example.net A": ["192.0.2.1"] }
+  expect(planIn({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers }).warnings).toEqual([])
+})

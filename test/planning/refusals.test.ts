@@ -97,7 +97,7 @@ test("a refusal names the record by its place in the intent, and the rule", () =
       pointer: "/intent/records/1",
       host: "www",
       type: "A",
-      rule: "NS or DNAME records of the zone give this host to other name servers: a record here would never be served"
+      rule: "NS or DNAME records give this host to other name servers: a record here would never be served"
     })
   )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { resultingZone } from "../../src/planning/zone/resultingZone.ts"
+import { resultingZone } from "../../src/planning/changes/resultingZone.ts"
 import { planned, wantedOf, zoneOf } from "../support/zones.ts"
 
 /** The zone after the plan for it, in the notation of `zoneOf`. */

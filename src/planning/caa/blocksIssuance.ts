@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { CaaProperty, CaaScope } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, DomainName, HostName, isWithin, nameOf } from "../../domain/DomainName.ts"
+import { DomainName, HostName, isWithin, nameOf } from "../../domain/DomainName.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 import { allows, caaEntries, caaSet, type CaaSet } from "./CaaSet.ts"
 import { type RelevantSet, relevantSet } from "./relevantSet.ts"
@@ -9,8 +9,6 @@ import { type RelevantSet, relevantSet } from "./relevantSet.ts"
 /** What is to be there once a plan is applied, as far as certificates are concerned. */
 export interface Prospect {
   readonly domain: DomainName
-  /** The apex of the zone, where a CNAME is flattened. */
-  readonly zoneName: DomainName
   /** The CAA records that the intent asks for, also those that need not be added. */
   readonly issuers: ReadonlyArray<DnsRecord>
   /** All that the intent brings. */
@@ -27,10 +25,9 @@ export const blocksIssuance = (
   prospect: Prospect
 ): { readonly blocked: boolean; readonly unanswered: ReadonlyArray<Question> } => {
   const certificates = certificatesWanted(prospect)
-  const aliases = aliasesIn(prospect)
   const climbs = [...new Set(certificates.map(({ name }) => name))].map((name) => ({
     name,
-    ...relevantSet(name, prospect.lookup, aliases)
+    ...relevantSet(name, prospect.lookup)
   }))
   const sets = setsOf(climbs.filter(({ unanswered }) => unanswered.length === 0))
   const isShutOut = ({ issuer, name, scope }: Certificate): boolean => {
@@ -77,13 +74,6 @@ const wildcard = "*."
 
 const withoutWildcard = (name: string): DomainName =>
   DomainName.make(name.startsWith(wildcard) ? name.slice(wildcard.length) : name)
-
-const aliasesIn = ({ domain, wanted, zoneName }: Prospect): ReadonlyMap<string, string> =>
-  new Map(
-    wanted
-      .filter(({ host, type }) => type === "CNAME" && !(host === apexHost && domain === zoneName))
-      .map((record) => [nameIn(domain)(record), record.value])
-  )
 
 /** Reads each set once, however many names it counts for. */
 const setsOf = (climbs: ReadonlyArray<RelevantSet & { readonly name: DomainName }>): ReadonlyMap<DomainName, CaaSet> =>

@@ -1,4 +1,4 @@
-import { Array, Option } from "effect"
+import { Array, Either, Option } from "effect"
 import { type DomainName, selfAndAncestors } from "../../domain/DomainName.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 
@@ -13,22 +13,14 @@ export interface RelevantSet {
 
 /**
  * Climbs from the name to its top-level domain, past the apex of its zone, until there is a set (RFC 8659 section 3).
- * An alias is asked for the set of its target, above which nothing counts; `aliases` gives targets that are still to
- * come.
+ * An alias answers with the set of its target, above which nothing counts.
  */
-export const relevantSet = (
-  name: DomainName,
-  lookup: Lookup,
-  aliases: ReadonlyMap<string, string> = new Map()
-): RelevantSet => {
-  const levels = selfAndAncestors(name).map((level) => {
-    const question: Question = { name: aliases.get(level) ?? level, type: "CAA" }
-    return { question, answer: lookup(question) }
-  })
-  const [below, [found]] = Array.span(levels, ({ answer }) => !Option.exists(answer, Array.isNonEmptyReadonlyArray))
+export const relevantSet = (name: DomainName, lookup: Lookup): RelevantSet => {
+  const levels = selfAndAncestors(name).map((level) => ({ level, answer: lookup({ name: level, type: "CAA" }) }))
+  const [below, [found]] = Array.span(levels, ({ answer }) => Either.isLeft(answer) || answer.right.length === 0)
   return {
-    at: Option.fromNullable(found?.question.name),
-    values: found === undefined ? [] : Option.getOrElse(found.answer, () => []),
-    unanswered: below.flatMap(({ answer, question }) => (Option.isNone(answer) ? [question] : []))
+    at: Option.fromNullable(found?.level),
+    values: found === undefined ? [] : Either.getOrElse(found.answer, () => []),
+    unanswered: Array.getLefts(below.map(({ answer }) => answer))
   }
 }

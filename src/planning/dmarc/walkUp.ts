@@ -1,25 +1,26 @@
-import { Array, Option } from "effect"
+import { Array, Either, Option } from "effect"
 import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 
 /** What applies to mail of a name by the records above it. */
-export interface Walk {
+export interface TreeWalk {
   /** The record above that applies, if there is one; `none` while answers are missing on which it depends. */
   readonly applicable: Option.Option<Option.Option<DmarcRecord>>
   readonly unanswered: ReadonlyArray<Question>
 }
 
 /** The DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
-export const walkUp = (domain: string, lookup: Lookup): Walk => {
+export const walkUp = (domain: string, lookup: Lookup): TreeWalk => {
   const steps = namesAbove(domain).map((name) => {
     const question: Question = { name: `_dmarc.${name}`, type: "TXT" }
-    return { name, question, found: Option.map(lookup(question), recordAmong) }
+    const answer = lookup(question)
+    return { name, answer, found: Option.map(Either.getRight(answer), recordAmong) }
   })
   const end = steps.findIndex(({ found }) => Option.exists(Option.flatten(found), endsWalk))
   const walked = end === -1 ? steps : steps.slice(0, end + 1)
   return {
     applicable: Option.map(Option.all(walked.map(foundOrImmaterial)), applicableAmong),
-    unanswered: walked.filter(({ found }) => Option.isNone(found)).map(({ question }) => question)
+    unanswered: Array.getLefts(walked.map(({ answer }) => answer))
   }
 }
 

@@ -1,4 +1,5 @@
-import { isAll, isDirective, isSpf, normalTerm, parseSpf, type SpfTerm } from "../../domain/SpfRecord.ts"
+import { isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { isAll, isDirective, normalTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
 
 /** Whether an SPF record takes nothing back: it is the one before with mechanisms added and nothing else changed. */
 export const isSpfAddition = (before: string, after: string): boolean => {

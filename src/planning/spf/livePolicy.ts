@@ -1,17 +1,6 @@
 import { Array, Order } from "effect"
-import {
-  isAll,
-  isBrokenSpf,
-  isDirective,
-  isModifier,
-  isOnceOnly,
-  normalSpf,
-  parseSpf,
-  requalified,
-  salvageSpf,
-  type SpfTerm,
-  terminalOf
-} from "../../domain/SpfRecord.ts"
+import { isBrokenSpf, normalSpf, parseSpf, salvageSpf, terminalOf } from "../../domain/SpfRecord.ts"
+import { isAll, isDirective, isModifier, isOnceOnly, requalified, type SpfTerm } from "../../domain/SpfTerm.ts"
 import { firstOfEach, mergeSpf, permittedBy } from "./mergeSpf.ts"
 
 type Terms = ReadonlyArray<SpfTerm>

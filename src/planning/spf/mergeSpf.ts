@@ -1,16 +1,15 @@
 import { Array } from "effect"
+import { liveDirectives, terminalOf } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,
   isModifier,
-  liveDirectives,
   requalified,
   type SpfDirective,
   type SpfModifier,
   spfQualifiers,
-  type SpfTerm,
-  terminalOf
-} from "../../domain/SpfRecord.ts"
+  type SpfTerm
+} from "../../domain/SpfTerm.ts"
 
 /**
  * Adds the mechanisms that are not there yet behind the last one that counts, so in front of the terminal part. One

@@ -1,14 +1,6 @@
 import { Array, Either, Option } from "effect"
-import {
-  hasMacro,
-  isBrokenSpf,
-  isModifier,
-  isSpf,
-  liveDirectives,
-  parseSpf,
-  type SpfTerm,
-  terminalOf
-} from "../../domain/SpfRecord.ts"
+import { isBrokenSpf, isSpf, liveDirectives, parseSpf, terminalOf } from "../../domain/SpfRecord.ts"
+import { hasMacro, isModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 
 /** What receivers meet when they follow a policy, as far as it is known. */
@@ -108,10 +100,7 @@ interface Answer extends Question {
 const answeredBy =
   (lookup: Lookup) =>
   (question: Question): Either.Either<Answer, Question> =>
-    Either.fromOption(
-      Option.map(isName(question.name) ? lookup(question) : Option.some([]), (values) => ({ ...question, values })),
-      () => question
-    )
+    Either.map(isName(question.name) ? lookup(question) : Either.right([]), (values) => ({ ...question, values }))
 
 /** What the grammar allows and no query can hold counts as a name that does not exist. */
 const isName = (name: string): boolean =>

@@ -2,7 +2,7 @@ import { Array, Either, Order } from "effect"
 import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, HostName, nameOf, parseTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import { isSpf, spfTargets } from "../../domain/SpfRecord.ts"
+import { isSpf, spfSenders } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { type Keyed, keyOf, liveRoleOf } from "../Role.ts"
 
@@ -39,7 +39,7 @@ const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
   const known = new Map<string, ReadonlyArray<LiveRecord>>()
   return {
     ...read,
-    names: new Set(hasWildcard ? hosts.flatMap(selfAndAbove) : []),
+    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(selfAndAbove) : []),
     recordsAt: (host) => {
       const records = known.get(host) ?? normalRecords(read, host)
       known.set(host, records)
@@ -72,7 +72,7 @@ export const sendersOf = (zone: LiveZone): ReadonlySet<string> =>
     [...zone.byHost].flatMap(([host, records]) =>
       records
         .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
-        .flatMap(({ value }) => spfTargets(value, nameOf(HostName.make(host), zone.domain)).a)
+        .flatMap(({ value }) => spfSenders(value, nameOf(HostName.make(host), zone.domain)))
     )
   )
 
@@ -82,6 +82,9 @@ export const selfAndAbove = (host: string): ReadonlyArray<string> => {
   const labels = host.split(".")
   return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]
 }
+
+/** No name of the DNS is longer (RFC 1035 section 2.3.4), whatever a zone says. */
+const isServable = (host: string): boolean => host.length <= 253
 
 const normalRecords = (
   zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,

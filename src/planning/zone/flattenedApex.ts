@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { Array, Either } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
 import { isApex, type LiveRecord, type LiveZone, withRecordsAt } from "./LiveZone.ts"
 import type { Lookup, Question } from "../Lookup.ts"
@@ -16,18 +16,17 @@ export const flattenedApex = (
   const alias = wanted.find(({ role }) => role === "ALIAS")?.record
   const live = zone.basis === "public_dns" && isApex(zone, apexHost) ? zone.recordsAt(apexHost).filter(isAddress) : []
   if (alias === undefined || live.length === 0) return { zone, unanswered: [] }
-  const answers = (["A", "AAAA"] as const).map((type) => {
-    const question = { name: alias.value, type }
-    return { question, values: lookup(question) }
-  })
-  const unanswered = answers.flatMap(({ question, values }) => (Option.isNone(values) ? [question] : []))
-  const isSame = answers.every(({ question, values }) =>
-    Option.exists(values, (addresses) =>
-      isSameSet(
-        addresses,
-        live.filter(({ type }) => type === question.type)
-      )
-    )
+  const answers = (["A", "AAAA"] as const).map((type) => ({ type, answer: lookup({ name: alias.value, type }) }))
+  const unanswered = Array.getLefts(answers.map(({ answer }) => answer))
+  const isSame = answers.every(({ answer, type }) =>
+    Either.match(answer, {
+      onLeft: () => false,
+      onRight: (addresses) =>
+        areTheSame(
+          addresses,
+          live.filter((record) => record.type === type)
+        )
+    })
   )
   const others = (zone.byHost.get(apexHost) ?? []).filter((record) => !isAddress(record))
   const ttl = Math.min(...live.map((record) => record.ttl))
@@ -37,5 +36,5 @@ export const flattenedApex = (
 
 const isAddress = ({ type }: { readonly type: string }): boolean => /^A(AAA)?$/i.test(type)
 
-const isSameSet = (addresses: ReadonlyArray<string>, live: ReadonlyArray<LiveRecord>): boolean =>
+const areTheSame = (addresses: ReadonlyArray<string>, live: ReadonlyArray<LiveRecord>): boolean =>
   new Set(addresses).symmetricDifference(new Set(live.map(({ value }) => value))).size === 0

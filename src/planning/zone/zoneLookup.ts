@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { Either, Option } from "effect"
 import { noTarget } from "../../domain/DnsRecord.ts"
 import { apexHost, hostWithin } from "../../domain/DomainName.ts"
 import { isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
@@ -7,24 +7,22 @@ import type { PlanContext } from "../PlanContext.ts"
 
 /** Answers from the zone what the zone holds, and everything else from the context. */
 export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => {
-  const answerOf = (question: Question, aliases: number): ReturnType<Lookup> => {
+  const follow = (question: Question, aliases: number): ReturnType<Lookup> => {
     const host = hostIn(zone, question.name)
     const records = Option.match(host, { onNone: () => [], onSome: (host) => heldAt(zone, host) })
     const alias = records.find(({ role }) => role === "CNAME")?.value
     if (alias !== undefined && alias !== noTarget) {
-      return aliases === 0 ? Option.none() : answerOf({ ...question, name: alias }, aliases - 1)
+      return aliases === 0 ? Either.left(question) : follow({ ...question, name: alias }, aliases - 1)
     }
     const values = records.filter(({ type }) => type === question.type).map(({ value }) => value)
     return values.length > 0 || (Option.isSome(host) && zone.basis === "provider")
-      ? Option.some(values)
-      : Option.fromNullable(answers.get(questionKey(question)))
+      ? Either.right(values)
+      : Either.fromNullable(answers.get(questionKey(question)), () => question)
   }
-  // What was asked of an alias is known by the alias.
-  return (question) =>
-    Option.orElse(answerOf(question, maxAliases), () => Option.fromNullable(answers.get(questionKey(question))))
+  return (question) => follow(question, maxAliases)
 }
 
-/** A resolver follows longer chains; whoever builds them has other troubles. */
+/** Resolvers give up on longer chains and on loops. */
 const maxAliases = 8
 
 /** The host of a name that this zone and no other answers for. */

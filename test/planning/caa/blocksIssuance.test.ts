@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Option } from "effect"
+import { Either } from "effect"
 import { DnsRecord, RecordType } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { blocksIssuance } from "../../../src/planning/caa/blocksIssuance.ts"
@@ -25,12 +25,21 @@ const outlook = ({ caa = {}, domain = "example.com", wanted, zoneName = domain }
       optional: false
     })
   })
+  // A CNAME at the apex of a zone is flattened: nobody sees an alias there.
+  const aliases = new Map(
+    records
+      .filter(({ host, type }) => type === "CNAME" && !(host === "@" && domain === zoneName))
+      .map(({ host, value }) => [host === "@" ? domain : `${host}.${domain}`, value])
+  )
   const { blocked, unanswered } = blocksIssuance({
     domain: DomainName.make(domain),
-    zoneName: DomainName.make(zoneName),
     issuers: records.filter(({ type }) => type === "CAA"),
     wanted: records,
-    lookup: ({ name }) => (Object.hasOwn(caa, name) ? Option.fromNullable(caa[name]) : Option.some([]))
+    lookup: ({ name, type }) => {
+      const end = aliases.get(name) ?? name
+      const values = Object.hasOwn(caa, end) ? caa[end] : []
+      return Either.fromNullable(values, () => ({ name: end, type }))
+    }
   })
   return { blocked, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
 }

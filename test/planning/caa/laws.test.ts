@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { FastCheck as fc, Option } from "effect"
+import { Either, FastCheck as fc } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type CaaSituation, ruleCaa } from "../../../src/planning/caa/ruleCaa.ts"
@@ -44,8 +44,8 @@ const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaSitu
   name: DomainName.make("www.example.com"),
   existing: existing.map((value) => ({ value, ttl: 60 })),
   validateCAA,
-  lookup: ({ name }) => Option.some(answers[names.indexOf(name)] ?? []),
-  afterwards: ({ name }) => Option.some((name === "www.example.com" ? undefined : answers[names.indexOf(name)]) ?? [])
+  lookup: ({ name }) => Either.right(answers[names.indexOf(name)] ?? []),
+  afterwards: ({ name }) => Either.right((name === "www.example.com" ? undefined : answers[names.indexOf(name)]) ?? [])
 })
 
 const names = ["www.example.com", "example.com", "com"]

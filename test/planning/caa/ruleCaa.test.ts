@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { Lookup } from "../../../src/planning/Lookup.ts"
 import { ruleCaa } from "../../../src/planning/caa/ruleCaa.ts"
+import { lookupBy } from "../../support/lookups.ts"
 
 type Answers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 
@@ -56,10 +56,8 @@ const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true,
 /** Records of the host as they are, in their order. */
 const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
 
-const answering =
-  (answers: Answers): Lookup =>
-  ({ name }) =>
-    Object.hasOwn(answers, name) ? Option.fromNullable(answers[name]) : Option.some([])
+const answering = (answers: Answers) =>
+  lookupBy(({ name }) => (Object.hasOwn(answers, name) ? Option.fromNullable(answers[name]) : Option.some([])))
 
 const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): Outcome => ({
   records,

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
-import { FastCheck as fc, Option } from "effect"
+import { Either, FastCheck as fc, Option } from "effect"
 import { dmarcOptionIssues } from "../../../src/domain/dmarcOptions.ts"
 import { dmarcRefusal, isDmarc, isValidDmarc, parseDmarc } from "../../../src/domain/DmarcRecord.ts"
+import { lookupBy } from "../../support/lookups.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type DmarcSituation, ruleDmarc } from "../../../src/planning/dmarc/ruleDmarc.ts"
@@ -79,7 +80,7 @@ const situation: fc.Arbitrary<DmarcSituation> = fc
     ...rest,
     wanted: DnsRecord.make({ host: "_dmarc.a.b", type: "TXT", value, ttl: 600, optional: false }),
     name: DomainName.make("_dmarc.a.b.example.com"),
-    lookup: ({ name }) => Option.fromNullable(above[name.split(".").length - 2])
+    lookup: lookupBy(({ name }) => Option.fromNullable(above[name.split(".").length - 2]))
   }))
 
 const law = (name: string, holds: (situation: DmarcSituation) => void) =>
@@ -135,7 +136,7 @@ test("hostile texts at the host and above it are ruled like any other", () => {
     validateDmarc: true,
     name: DomainName.make(`_dmarc.${"a.".repeat(100)}example.com`),
     existing: [...texts, "v=DMARC1; p=block"].map((value) => ({ value, ttl: 60 })),
-    lookup: () => Option.some(texts)
+    lookup: () => Either.right(texts)
   })
   expect(records.map(({ value }) => value)).toEqual(["v=DMARC1; p=reject"])
   expect(warnings).toEqual(["dmarc_policy_strengthened", "dmarc_duplicates_collapsed"])

@@ -3,6 +3,7 @@ import { Option } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type DmarcSituation, ruleDmarc } from "../../../src/planning/dmarc/ruleDmarc.ts"
+import { lookupBy } from "../../support/lookups.ts"
 
 interface Given extends Partial<Pick<DmarcSituation, "options" | "validateDmarc">> {
   readonly existing?: ReadonlyArray<string>
@@ -19,7 +20,7 @@ const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", opt
     validateDmarc: validateDmarc ?? true,
     name: DomainName.make(name),
     existing: existing.map((text) => ({ value: text, ttl: 1_800 })),
-    lookup: (question) => Option.fromNullable(above[question.name])
+    lookup: lookupBy((question) => Option.fromNullable(above[question.name]))
   })
 
 const wanted = (value: string) => DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
@@ -218,7 +219,7 @@ describe("of several records", () => {
       validateDmarc: true,
       name: DomainName.make("_dmarc.a.example")
     }
-    expect(ruleDmarc({ ...situation, existing, lookup: Option.none })).toEqual({
+    expect(ruleDmarc({ ...situation, existing, lookup: lookupBy(Option.none) })).toEqual({
       records: [DnsRecord.make({ ...wanted(value ?? ""), ttl: 600 })],
       warnings: [],
       unanswered: [],

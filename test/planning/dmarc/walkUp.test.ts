@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test"
 import { Option } from "effect"
-import type { Lookup } from "../../../src/planning/Lookup.ts"
 import { walkUp } from "../../../src/planning/dmarc/walkUp.ts"
+import { lookupBy } from "../../support/lookups.ts"
 
 /** The text that applies, `-` where there is none, `?` where it is not known; then the questions that are open. */
 const walk = (domain: string, answers: Readonly<Record<string, string | ReadonlyArray<string>>>) => {
-  const lookup: Lookup = ({ name }) =>
+  const lookup = lookupBy(({ name }) =>
     Option.map(Option.fromNullable(answers[name.replace("_dmarc.", "")]), (text) => [text].flat())
+  )
   const { applicable, unanswered } = walkUp(domain, lookup)
   return [
     Option.match(applicable, {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Option } from "effect"
+import { Either } from "effect"
 import type { Lookup } from "../../../src/planning/Lookup.ts"
 import { allIsWell, knowing, rulingFor, settled } from "./rulings.ts"
 
@@ -50,12 +50,12 @@ describe("an existing SPF record", () => {
 
 test("a wanted SPF record of 200 includes passes the limit, whatever they hold", () => {
   const wanted = `v=spf1 ${listed(200, (index) => `include:x${index}.example`)} -all`
-  const endless: Lookup = ({ type }) => Option.some([type === "TXT" ? wanted : "192.0.2.1"])
+  const endless: Lookup = ({ type }) => Either.right([type === "TXT" ? wanted : "192.0.2.1"])
   expect(rulingFor({ wanted, lookup: endless })).toEqual(settled(`300 ${wanted}`, "spf_lookup_limit_exceeded"))
   expect(rulingFor({ wanted, lookup: allIsWell })).toEqual(settled(`300 ${wanted}`, "spf_lookup_limit_exceeded"))
 })
 
-const branching: Lookup = ({ name }) => Option.some([`v=spf1 include:a.${name} include:b.${name} -all`])
+const branching: Lookup = ({ name }) => Either.right([`v=spf1 include:a.${name} include:b.${name} -all`])
 
 test("includes that branch without end pass the limit", () => {
   expect(rulingFor({ wanted: "v=spf1 include:x.example -all", lookup: branching })).toEqual(

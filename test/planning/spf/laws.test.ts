@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import {
-  isBrokenSpf,
-  isSpf,
-  liveDirectives,
-  parseSpf,
-  salvageSpf,
-  spfQualifiers,
-  spfRefusal,
-  terminalOf
-} from "../../../src/domain/SpfRecord.ts"
+import { isBrokenSpf, isSpf, liveDirectives, parseSpf, salvageSpf, terminalOf } from "../../../src/domain/SpfRecord.ts"
+import { spfRefusal } from "../../../src/domain/spfRefusal.ts"
+import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
 import { knowing, rulingFor } from "./rulings.ts"
 
 const mechanisms = [

@@ -1,7 +1,8 @@
-import { Option } from "effect"
+import { Either, Option } from "effect"
 import type { Warning } from "../../../src/domain/Plan.ts"
 import { type Lookup, questionKey } from "../../../src/planning/Lookup.ts"
 import { ruleSpf } from "../../../src/planning/spf/ruleSpf.ts"
+import { lookupBy } from "../../support/lookups.ts"
 import { exampleCom, wantedOf } from "../../support/zones.ts"
 
 /** What the DNS answers, by `questionKey`. */
@@ -10,11 +11,11 @@ export type Answers = Readonly<Record<string, ReadonlyArray<string>>>
 /** A DNS of which only the answers given are known. */
 export const knowing = (answers: Answers): Lookup => {
   const known = new Map(Object.entries(answers))
-  return (question) => Option.fromNullable(known.get(questionKey(question)))
+  return lookupBy((question) => Option.fromNullable(known.get(questionKey(question))))
 }
 
 /** A DNS in which every name exists and permits nobody else to send. */
-export const allIsWell: Lookup = ({ type }) => Option.some([type === "TXT" ? "v=spf1 -all" : "192.0.2.1"])
+export const allIsWell: Lookup = ({ type }) => Either.right([type === "TXT" ? "v=spf1 -all" : "192.0.2.1"])
 
 interface Situation {
   /** A wanted value; a leading `?` makes it optional. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Option } from "effect"
+import { Either } from "effect"
 import type { Lookup } from "../../../src/planning/Lookup.ts"
 import { allIsWell, type Answers, knowing, rulingFor, settled } from "./rulings.ts"
 
@@ -9,7 +9,7 @@ const times = (count: number, term: (index: number) => string) =>
 /** What is told of a first record in a DNS that gives these answers, and beyond them that all is well. */
 const told = (wanted: string, answers: Answers = {}) => {
   const known = knowing(answers)
-  const lookup: Lookup = (question) => Option.orElse(known(question), () => allIsWell(question))
+  const lookup: Lookup = (question) => Either.orElse(known(question), () => allIsWell(question))
   return rulingFor({ wanted, lookup }).warnings
 }
 

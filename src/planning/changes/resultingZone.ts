@@ -1,7 +1,7 @@
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { liveZone } from "./LiveZone.ts"
+import { liveZone } from "../zone/LiveZone.ts"
 
 /**
  * The records of a zone after the changes of a plan for it: what no change concerns stays as it is written, what a

@@ -1,4 +1,4 @@
-import { Array, Option, Order } from "effect"
+import { Array, Either, Option, Order } from "effect"
 import { DnsRecord, noTarget } from "../domain/DnsRecord.ts"
 import { HostName, nameOf } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
@@ -34,7 +34,7 @@ export interface Circumstances {
  * Lets SPF, DMARC and CAA be merged with what is there. What policies come to depends on the addresses, aliases and
  * wildcards that the rest of the plan leaves, so that they are settled last.
  */
-export const ruled = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstances): Ruled => {
+export const rulePolicies = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstances): Ruled => {
   const { lookup, lookupAfter } = circumstances
   const hosts = byHost(wanted)
   const settling = { ...circumstances, wantedAt: (host: string) => hosts.get(host) ?? [] }
@@ -156,8 +156,10 @@ const wantedBeside = ({ group, wantedAt }: Case): ReadonlyArray<Wanted> => wante
 /** Whether mail for the host goes somewhere that the intent does not know of; a null MX (RFC 7505) receives none. */
 const receivesOtherMail = (question: Case): boolean =>
   liveAt(question).some(
-    ({ key, role, value }) =>
-      role === "MX" && value !== noTarget && !wantedBeside(question).some((wanted) => wanted.key === key)
+    ({ role, value }) =>
+      role === "MX" &&
+      value !== noTarget &&
+      !wantedBeside(question).some((wanted) => wanted.role === "MX" && wanted.record.value === value)
   )
 
 /**
@@ -168,10 +170,9 @@ const throughAlias = (question: Case, rule: (texts: ReadonlyArray<Text>) => Ruli
   const live = liveAt(question)
   const alias = live.find(({ role }) => role === "CNAME")
   if (alias === undefined || wantedBeside(question).length > 1) return rule(live)
-  const asked = { name: alias.value, type: "TXT" } as const
-  return Option.match(question.lookup(asked), {
-    onNone: () => ({ records: [], warnings: [], unanswered: [asked], refusal: Option.some("discovery_timeout") }),
-    onSome: (values) => {
+  return Either.match(question.lookup({ name: nameIn(question), type: "TXT" }), {
+    onLeft: (open) => ({ records: [], warnings: [], unanswered: [open], refusal: Option.some("discovery_timeout") }),
+    onRight: (values) => {
       const ruling = rule(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
       const isServed = ruling.records.every(({ value }) => values.includes(value))
       return isServed ? { ...ruling, records: ruling.records.map((record) => aliasFor(record, alias)) } : ruling

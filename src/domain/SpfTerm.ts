@@ -1,0 +1,204 @@
+import { Option } from "effect"
+import { type Network, parseNetwork } from "./Address.ts"
+
+/** From the least to the most restrictive: pass, neutral, softfail, fail (RFC 7208 section 4.6.2). */
+export const spfQualifiers = ["+", "?", "~", "-"] as const
+export type SpfQualifier = (typeof spfQualifiers)[number]
+
+/** A mechanism and what a match of it means. */
+export interface SpfDirective extends Sound {
+  readonly _tag: "Directive"
+  readonly qualifier: SpfQualifier
+}
+
+/** `redirect=`, `exp=`, or one that no standard knows and receivers ignore (RFC 7208 section 6). */
+export interface SpfModifier extends Sound {
+  readonly _tag: "Modifier"
+}
+
+/** What is no term by the grammar of RFC 7208 section 12; a single one voids the whole record. */
+export interface SpfMalformed {
+  readonly _tag: "Malformed"
+  readonly text: string
+}
+
+interface Sound {
+  /** As it is written. */
+  readonly text: string
+  /** In lower case. */
+  readonly name: string
+  /** The domain it names: lower case, no trailing dot, macros as they are written; empty where it names none. */
+  readonly target: string
+  /** Equal where two terms mean the same, their qualifiers aside. */
+  readonly identity: string
+}
+
+export type SpfTerm = SpfDirective | SpfModifier | SpfMalformed
+
+/** Reads one term by the grammar of RFC 7208 section 12. */
+export const parseTerm = (text: string): SpfTerm =>
+  Option.getOrElse(
+    Option.orElse(parseDirective(text), () => parseModifier(text)),
+    () => ({ _tag: "Malformed", text })
+  )
+
+/** Equal for terms that mean the same, qualifiers included. */
+export const normalTerm = (term: SpfTerm): string => {
+  if (term._tag === "Malformed") return `!${term.text}`
+  return term._tag === "Directive" ? withQualifier(term.qualifier, term.identity) : term.identity
+}
+
+/** The same mechanism with another qualifier. */
+export const requalified = (term: SpfDirective, qualifier: SpfQualifier): SpfDirective => ({
+  ...term,
+  qualifier,
+  text: withQualifier(qualifier, term.text.replace(/^[-+?~]/, ""))
+})
+
+export const isDirective = (term: SpfTerm): term is SpfDirective => term._tag === "Directive"
+
+export const isModifier = (term: SpfTerm): term is SpfModifier => term._tag === "Modifier"
+
+/** `all` always matches: what comes after it is dead (RFC 7208 section 5.1). */
+export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "all" } =>
+  isDirective(term) && term.name === "all"
+
+/** Whether a record may hold the modifier only once (RFC 7208 section 6). */
+export const isOnceOnly = ({ name }: SpfModifier): boolean => modifiers.has(name)
+
+/** Whether a target is known only when a mail arrives (RFC 7208 section 7). */
+export const hasMacro = (target: string): boolean => target.includes("%")
+
+/** The rule that the beginning of a malformed term calls for. */
+export const grammarOf = (text: string): string => {
+  const [, name = ""] = /^[-+?~]?([a-z0-9]+)/i.exec(text) ?? []
+  return mechanisms.get(name.toLowerCase())?.rule ?? modifiers.get(name.toLowerCase())?.rule ?? generalRule
+}
+
+const generalRule = "it must be a mechanism or a modifier, with single spaces around it (RFC 7208 section 4.6.1)"
+
+const parseDirective = (text: string): Option.Option<SpfTerm> => {
+  const [, sign = "", written = "", argument = ""] = /^([-+?~]?)([a-z0-9]+)(?![^:/])(.*)$/is.exec(text) ?? []
+  const name = written.toLowerCase()
+  const qualifier = spfQualifiers.find((one) => one === sign) ?? "+"
+  return Option.map(
+    Option.flatMap(Option.fromNullable(mechanisms.get(name)), ({ read }) => read(argument)),
+    ({ canonical, target }) => ({ _tag: "Directive", text, name, qualifier, target, identity: name + canonical })
+  )
+}
+
+const parseModifier = (text: string): Option.Option<SpfTerm> => {
+  const [, written = "", value = ""] = /^([a-z][a-z0-9._-]*)=(.*)$/is.exec(text) ?? []
+  const name = written.toLowerCase()
+  const { read } = modifiers.get(name) ?? { read: macroString }
+  return Option.map(written === "" ? Option.none() : read(value), ({ canonical, target }) => ({
+    _tag: "Modifier",
+    text,
+    name,
+    target,
+    identity: `${name}=${canonical}`
+  }))
+}
+
+const withQualifier = (qualifier: SpfQualifier, mechanism: string): string =>
+  qualifier === "+" ? mechanism : qualifier + mechanism
+
+/** What follows the name of a term, read. */
+interface Argument {
+  readonly target: string
+  readonly canonical: string
+}
+
+interface Grammar {
+  readonly read: (argument: string) => Option.Option<Argument>
+  readonly rule: string
+}
+
+const nothing = (argument: string): Option.Option<Argument> =>
+  argument === "" ? Option.some({ target: "", canonical: "" }) : Option.none()
+
+/** The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. */
+const domainSpec = (spec: string): Option.Option<Argument> => {
+  const outline = spec.replace(macro, " ")
+  const [, topLabel = ""] = /\.([^.]+)\.?$/.exec(outline) ?? []
+  const isEnded = outline.endsWith(" ") || (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /\D/.test(topLabel))
+  const target = canonicalName(spec)
+  return isEnded && isVisible(outline) ? Option.some({ target, canonical: target }) : Option.none()
+}
+
+const macroString = (value: string): Option.Option<Argument> =>
+  isVisible(value.replace(macro, " ")) ? Option.some({ target: "", canonical: value }) : Option.none()
+
+/** RFC 7208 section 7.1; `c`, `r` and `t` are for explanations only (section 7.2). */
+const macro = /%(?:[%_-]|\{[slodiphv](?:0*[1-9]\d*)?r?[-.+,/_=]*\})/gi
+
+/** Whether nothing is left, macros aside, but visible ASCII without `%`. */
+const isVisible = (outline: string): boolean => /^[ !-$&-~]*$/.test(outline)
+
+const canonicalName = (spec: string): string =>
+  spec.replace(macroOrLetters, (part) => (part.startsWith("%") ? part : part.toLowerCase())).replace(/\.$/, "")
+
+const macroOrLetters = new RegExp(`${macro.source}|[a-z]+`, "gi")
+
+const ofDomain = (argument: string): Option.Option<Argument> =>
+  argument.startsWith(":")
+    ? Option.map(domainSpec(argument.slice(1)), ({ target }) => ({ target, canonical: `:${target}` }))
+    : Option.none()
+
+const ofAnyDomain = (argument: string): Option.Option<Argument> => (argument === "" ? nothing : ofDomain)(argument)
+
+/** `dual-cidr-length`: `/` and a prefix of IPv4, `//` and a prefix of IPv6; a full one is as good as none. */
+const ofHosts = (argument: string): Option.Option<Argument> => {
+  const [, domain = "", digits4, digits6] = /^(.*?)(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/s.exec(argument) ?? []
+  return Option.map(
+    Option.all([ofAnyDomain(domain), prefixLength(digits4, 32), prefixLength(digits6, 128)]),
+    ([{ canonical, target }, prefix4, prefix6]) => ({
+      target,
+      canonical: canonical + (prefix4 === 32 ? "" : `/${prefix4}`) + (prefix6 === 128 ? "" : `//${prefix6}`)
+    })
+  )
+}
+
+const ofNetwork =
+  (family: Network["family"]) =>
+  (argument: string): Option.Option<Argument> => {
+    const width = family === 4 ? 32 : 128
+    const [, address = "", digits] = /^:([^/]*)(?:\/(.*))?$/s.exec(argument) ?? []
+    const network = Option.flatMap(prefixLength(digits, width), (prefix) => parseNetwork(`${address}/${prefix}`))
+    return Option.map(
+      Option.filter(network, (read) => read.family === family),
+      (read) => ({ target: "", canonical: `:${firstAddress(read)}${read.prefix === width ? "" : `/${read.prefix}`}` })
+    )
+  }
+
+/** The width of an address where no prefix is written; leading zeros are not allowed. */
+const prefixLength = (digits: string | undefined, width: number): Option.Option<number> => {
+  const length = digits === undefined ? width : /^(0|[1-9]\d{0,2})$/.test(digits) ? Number(digits) : width + 1
+  return length <= width ? Option.some(length) : Option.none()
+}
+
+/** Not for reading: an IPv6 address is its 32 hexadecimal digits. */
+const firstAddress = ({ base, family }: Network): string =>
+  family === 4
+    ? [24, 16, 8, 0].map((shift) => (Number(base) >>> shift) & 255).join(".")
+    : base.toString(16).padStart(32, "0")
+
+const mechanisms: ReadonlyMap<string, Grammar> = new Map([
+  ["all", { read: nothing, rule: "`all` stands alone (RFC 7208 section 5.1)" }],
+  ["include", { read: ofDomain, rule: "`include:` takes one domain (RFC 7208 section 5.2)" }],
+  ["a", { read: ofHosts, rule: "`a` takes a domain and prefix lengths or neither (RFC 7208 section 5.3)" }],
+  ["mx", { read: ofHosts, rule: "`mx` takes a domain and prefix lengths or neither (RFC 7208 section 5.4)" }],
+  ["ptr", { read: ofAnyDomain, rule: "`ptr` takes a domain or nothing (RFC 7208 section 5.5)" }],
+  ["ip4", { read: ofNetwork(4), rule: "`ip4:` takes one IPv4 network (RFC 7208 section 5.6)" }],
+  ["ip6", { read: ofNetwork(6), rule: "`ip6:` takes one IPv6 network (RFC 7208 section 5.6)" }],
+  ["exists", { read: ofDomain, rule: "`exists:` takes one domain (RFC 7208 section 5.7)" }]
+])
+
+/** The modifiers that a standard knows; a record has each of them once at most. */
+const modifiers: ReadonlyMap<string, Grammar> = new Map([
+  ["redirect", { read: domainSpec, rule: "`redirect=` takes one domain (RFC 7208 section 6.1)" }],
+  ["exp", { read: domainSpec, rule: "`exp=` takes one domain (RFC 7208 section 6.2)" }]
+])
+
+/** The modifiers of which a record may hold only one each (RFC 7208 section 6). */
+export const onceOnlyModifiers: ReadonlyArray<string> = [...modifiers.keys()]
