@@ -107,9 +107,9 @@ const asValue = ({ code, message }: ValueRefused): ValueRefused => ({
 
 const text = (value: string): Either.Either<string, ValueRefused> => {
   if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")
-  return value.isWellFormed() && !value.includes("\0")
+  return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)
-    : refuse("value_has_bad_character", "a TXT record holds neither NUL nor half of a surrogate pair")
+    : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
 }
 
 const service = (value: string): Either.Either<string, ValueRefused> => {

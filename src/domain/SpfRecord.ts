@@ -42,12 +42,13 @@ export const terminalOf = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfMod
 export const isBrokenSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(firstMalformed(terms)) || Option.isSome(firstRepeated(terms))
 
-/** The absolute names whose addresses an SPF record at `name` allows to send by `a`, those with macros left out. */
+/** The absolute names whose addresses an SPF record at `name` allows to send by `a`; of macros, `%{d}` is known. */
 export const spfSenders = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
-    liveDirectives(parseSpf(value)).flatMap((term) =>
-      term.name === "a" && !hasMacro(term.target) ? [term.target || name] : []
-    )
+    liveDirectives(parseSpf(value))
+      .filter((term) => term.name === "a")
+      .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
+      .filter((target) => !hasMacro(target))
   )
 ]
 

@@ -117,10 +117,13 @@ interface Grammar {
 const nothing = (argument: string): Option.Option<Argument> =>
   argument === "" ? Option.some({ target: "", canonical: "" }) : Option.none()
 
-/** The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. */
+/**
+ * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
+ * label, which the grammar leaves out and receivers look up, is one too.
+ */
 const domainSpec = (spec: string): Option.Option<Argument> => {
   const outline = spec.replace(macro, " ")
-  const [, topLabel = ""] = /\.([^.]+)\.?$/.exec(outline) ?? []
+  const [, topLabel = ""] = /(?:^|\.)([^.]+)\.?$/.exec(outline) ?? []
   const isEnded = outline.endsWith(" ") || (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /\D/.test(topLabel))
   const target = canonicalName(spec)
   return isEnded && isVisible(outline) ? Option.some({ target, canonical: target }) : Option.none()

@@ -11,14 +11,16 @@ export const onceOnlyKind = (record: {
   readonly value: string
 }): OnceOnlyKind | undefined => {
   if (record.type !== "TXT") return undefined
-  if (/(^|\.)_domainkey(\.|$)/.test(record.host)) return "DKIM"
   if (isSpf(record.value)) return "SPF"
   if (isDmarcHost(record.host) && isDmarc(record.value)) return "DMARC"
-  return versions.find(([version]) => version.test(record.value))?.[1]
+  return kinds.find(({ host, text }) => host.test(record.host) && text.test(record.value))?.kind
 }
 
-const versions: ReadonlyArray<readonly [RegExp, OnceOnlyKind]> = [
-  [/^\s*v=STSv1\s*(;|$)/i, "MTA-STS"],
-  [/^\s*v=TLSRPTv1\s*(;|$)/i, "TLS-RPT"],
-  [/^\s*v=BIMI1\s*(;|$)/i, "BIMI"]
+/** By their standards these stand at certain hosts only, and other texts there are none of them. */
+const kinds: ReadonlyArray<{ readonly kind: OnceOnlyKind; readonly host: RegExp; readonly text: RegExp }> = [
+  // RFC 6376 section 3.6.1: the version may be missing, the key may not.
+  { kind: "DKIM", host: /(^|\.)_domainkey(\.|$)/, text: /^\s*v\s*=\s*DKIM1\s*(;|$)|(^|;)\s*p\s*=/i },
+  { kind: "MTA-STS", host: /^_mta-sts(\.|$)/, text: /^\s*v\s*=\s*STSv1\s*(;|$)/i },
+  { kind: "TLS-RPT", host: /^_smtp\._tls(\.|$)/, text: /^\s*v\s*=\s*TLSRPTv1\s*(;|$)/i },
+  { kind: "BIMI", host: /(^|\.)_bimi(\.|$)/, text: /^\s*v\s*=\s*BIMI1\s*(;|$)/i }
 ]

@@ -7,7 +7,7 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { blocksIssuance } from "./caa/blocksIssuance.ts"
 import { consequencesIn } from "./changes/consequences.ts"
-import { diff, dropsData, type HostDiff, type Row } from "./changes/diff.ts"
+import { diff, type HostDiff, type Row } from "./changes/diff.ts"
 import { digestOf } from "./changes/digest.ts"
 import { flattenedApex } from "./zone/flattenedApex.ts"
 import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
@@ -16,7 +16,7 @@ import type { PlanContext } from "./PlanContext.ts"
 import { type Refusal, type RefusalCode, refusalRules } from "./Refusal.ts"
 import { type Ruled, rulePolicies } from "./rulePolicies.ts"
 import { safeOrder } from "./changes/safeOrder.ts"
-import { separateServable } from "./servable.ts"
+import { separateAtAliases, separateServable } from "./servable.ts"
 import { inOrder, planWarnings, warningsAt } from "./changes/warnings.ts"
 import { wantedIn } from "./Wanted.ts"
 import { zoneAfter } from "./changes/zoneAfter.ts"
@@ -67,9 +67,11 @@ export const buildPlan = (input: PlanInput): Either.Either<Planned, PlanRefused>
     lookup,
     lookupAfter: (wanted) => zoneLookup(zoneAfter(zone, diff(wanted, zone)), context)
   })
+  const [atAliases, planned] = separateAtAliases(ruled.wanted, zone)
   const outcome = {
     ...ruled,
-    refusals: [...refused, ...ruled.refusals],
+    wanted: planned,
+    refusals: [...refused, ...ruled.refusals, ...atAliases],
     unanswered: [...unanswered, ...ruled.unanswered]
   }
   return Option.match(
@@ -96,7 +98,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
   const diffs = diff(wanted, zone)
   const consequencesOf = consequencesIn(zone, diffs, input.context.others)
   const rows = safeOrder(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
-  const changes = rows.map(({ consequences, row }) => changeOf(row, dropsData(row) || consequences.length > 0))
+  const changes = rows.map(({ consequences, row }) => changeOf(row, row.dropsData || consequences.length > 0))
   const settled = new Map(diffs.flatMap((host) => host.settled))
   const issuance = issuanceAfter(diffs, outcome, zone, input)
   return {

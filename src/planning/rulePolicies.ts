@@ -1,6 +1,6 @@
 import { Array, Either, Option, Order } from "effect"
 import { DnsRecord, noTarget } from "../domain/DnsRecord.ts"
-import { HostName, nameOf } from "../domain/DomainName.ts"
+import { type DomainName, HostName, nameOf } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Warning } from "../domain/Plan.ts"
@@ -32,23 +32,57 @@ export interface Circumstances {
 
 /**
  * Lets SPF, DMARC and CAA be merged with what is there. What policies come to depends on the addresses, aliases and
- * wildcards that the rest of the plan leaves, so that they are settled last.
+ * wildcards that the rest of the plan leaves, and on each other's texts; so they are settled after it, CAA last.
  */
 export const rulePolicies = (wanted: ReadonlyArray<Wanted>, circumstances: Circumstances): Ruled => {
-  const { lookup, lookupAfter } = circumstances
+  const { lookup, lookupAfter, zone } = circumstances
   const hosts = byHost(wanted)
   const settling = { ...circumstances, wantedAt: (host: string) => hosts.get(host) ?? [] }
-  const [plain, policies] = Array.partition(wanted, (one) => isPolicy(subjectOf(one)))
-  const others = settled(plain, { ...settling, afterwards: lookup })
-  if (policies.length === 0) return others
-  const merged = settled(policies, { ...settling, afterwards: lookupAfter(others.wanted) })
+  const { authorizations = [], plain = [], texts = [] } = Array.groupBy(wanted, stageOf)
+  const settle = (stage: ReadonlyArray<Wanted>, afterwards: Lookup) => settled(stage, { ...settling, afterwards })
+  const others = settle(plain, lookup)
+  if (texts.length + authorizations.length === 0) return sparingAliases([others], zone)
+  const before = others.wanted
+  const seen = texts.some(mentions(zone.domain)) ? settle(texts, lookupAfter([...before, ...texts])).wanted : []
+  const merged = settle(texts, lookupAfter([...before, ...seen]))
+  const issuers =
+    authorizations.length === 0 ? [] : [settle(authorizations, lookupAfter([...before, ...merged.wanted]))]
+  return sparingAliases([others, merged, ...issuers], zone)
+}
+
+/** Whether a policy leads to names of the domain, perhaps to what the same intent brings there. */
+const mentions =
+  (domain: DomainName) =>
+  ({ record }: Wanted): boolean =>
+    record.value.toLowerCase().includes(domain)
+
+/**
+ * What is not known behind an alias must not go with it: where one of the wanted records of a host is refused for that,
+ * the others are too.
+ */
+const sparingAliases = (stages: ReadonlyArray<Ruled>, zone: LiveZone): Ruled => {
+  const refusals = stages.flatMap((stage) => stage.refusals)
+  const hidden = new Set(
+    refusals
+      .filter(
+        ({ code, wanted: { record } }) => code === "discovery_timeout" && aliasAt(zone, record.host) !== undefined
+      )
+      .map(({ wanted }) => wanted.record.host)
+  )
+  const [kept, spared] = Array.partition(
+    stages.flatMap((stage) => stage.wanted),
+    ({ record }) => hidden.has(record.host)
+  )
   return {
-    wanted: Array.sortWith([...others.wanted, ...merged.wanted], ({ asked }) => asked.index, Order.number),
-    refusals: [...others.refusals, ...merged.refusals],
-    warnings: [...others.warnings, ...merged.warnings],
-    unanswered: [...others.unanswered, ...merged.unanswered]
+    wanted: Array.sortWith(kept, ({ asked }) => asked.index, Order.number),
+    refusals: [...refusals, ...spared.map((wanted) => ({ code: "discovery_timeout" as const, wanted }))],
+    warnings: stages.flatMap(({ warnings }) => warnings),
+    unanswered: stages.flatMap(({ unanswered }) => unanswered)
   }
 }
+
+const aliasAt = (zone: LiveZone, host: string): LiveRecord | undefined =>
+  zone.recordsAt(host).find(({ role }) => role === "CNAME")
 
 interface Settling extends Circumstances {
   readonly afterwards: Lookup
@@ -102,7 +136,11 @@ const subjectOf = ({ record }: Wanted): Subject => {
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
 
-const isPolicy = (subject: Subject): boolean => subject === "SPF" || subject === "DMARC" || subject === "CAA"
+const stageOf = (wanted: Wanted): "plain" | "texts" | "authorizations" => {
+  const subject = subjectOf(wanted)
+  if (subject === "CAA") return "authorizations"
+  return subject === "SPF" || subject === "DMARC" ? "texts" : "plain"
+}
 
 const asWanted = ({ group }: Case): Ruling => ({
   records: group.map(({ record }) => record),
@@ -164,18 +202,20 @@ const receivesOtherMail = (question: Case): boolean =>
 
 /**
  * Hosted DMARC policies and DKIM keys stand behind a CNAME: where the target already gives what the rule asks for, the
- * alias is what must be there. What is behind it must be known before it is taken away.
+ * alias is what must be there, unless something else is wanted at its host. What is behind it must be known before it
+ * is taken away.
  */
 const throughAlias = (question: Case, rule: (texts: ReadonlyArray<Text>) => Ruling): Ruling => {
-  const live = liveAt(question)
-  const alias = live.find(({ role }) => role === "CNAME")
-  if (alias === undefined || wantedBeside(question).length > 1) return rule(live)
+  const alias = aliasAt(question.zone, question.group[0].record.host)
+  if (alias === undefined) return rule(liveAt(question))
   return Either.match(question.lookup({ name: nameIn(question), type: "TXT" }), {
     onLeft: (open) => ({ records: [], warnings: [], unanswered: [open], refusal: Option.some("discovery_timeout") }),
     onRight: (values) => {
       const ruling = rule(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
       const isServed = ruling.records.every(({ value }) => values.includes(value))
-      return isServed ? { ...ruling, records: ruling.records.map((record) => aliasFor(record, alias)) } : ruling
+      return isServed && wantedBeside(question).length === 1
+        ? { ...ruling, records: ruling.records.map((record) => aliasFor(record, alias)) }
+        : ruling
     }
   })
 }

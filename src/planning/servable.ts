@@ -75,10 +75,24 @@ const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
   !zone.recordsAt(record.host).some((live) => live.key === key)
 
 /** A CNAME answers for CAA too (RFC 8659 section 3), and CAA alone is no reason to remove it. */
-const meetsCname: Rule = ({ record, role }, { wantedAt, zone }) =>
+const meetsCname = ({ record, role }: Wanted, { wantedAt, zone }: Pick<Circumstances, "wantedAt" | "zone">): boolean =>
   role === "CAA" &&
   zone.recordsAt(record.host).some((live) => live.role === "CNAME") &&
   wantedAt(record.host).every((other) => other.role === "CAA")
+
+/** What is left out takes nothing away: CAA records that are left alone at a CNAME do not either. */
+export const separateAtAliases = (
+  wanted: ReadonlyArray<Wanted>,
+  zone: LiveZone
+): [refused: ReadonlyArray<Refusal>, remaining: ReadonlyArray<Wanted>] => {
+  const hosts = byHost(wanted)
+  const wantedAt = (host: string) => hosts.get(host) ?? []
+  return Array.partitionMap(wanted, (one) =>
+    meetsCname(one, { zone, wantedAt })
+      ? Either.left({ code: "caa_host_is_cname" as const, wanted: one })
+      : Either.right(one)
+  )
+}
 
 const rules: ReadonlyArray<readonly [RefusalCode, Rule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],

@@ -54,14 +54,7 @@ describe("a term of an SPF record", () => {
     "exists:%{i}.%{L}.Example.org": "exists:%{i}.%{L}.example.org",
     ...asTheyAre("include:_spf.google.com", "exists:%{l1r+}.%{d}", "exists:%%%_%-.example.com", "include:%{d2}"),
     ...asTheyAre("include:a:b/c=d.example.com", "include:.example.com"),
-    ...malformed(
-      "include",
-      "include:",
-      "include:example",
-      "include:com.",
-      "exists:192.0.2.1",
-      "include:example.com/24"
-    ),
+    ...malformed("include", "include:", "exists:192.0.2.1", "include:example.com/24"),
     ...malformed("include:exa\tmple.com", "include:bücher.example", "include:example.c_m", "include:example.-a"),
     ...malformed("exists:%{x}.example.com", "exists:%{d", "exists:%d.example.com", "exists:%{i0}.example.com"),
     ...malformed("exists:%{c}.example.com", "exists:%{d}%", "include:example..")
@@ -74,16 +67,8 @@ describe("a term of an SPF record", () => {
     "a:Example.com./24": "a:example.com/24",
     "mx:example.com/32//64": "mx:example.com//64",
     ...asTheyAre("a", "mx", "a/24", "a//64", "a/24//64", "a/0//0", "mx:%{d}/26", "a:foo:bar/baz.example4.com"),
-    ...malformed("a:", "a/", "a//", "a/33", "a//129", "a/024", "a/24/64", "a:/24", "a:example.com:8080", "a:museum"),
-    ...malformed(
-      "a:111.222.33.44",
-      "mx:foo-bar",
-      "a:example.com/",
-      "ab",
-      "a1",
-      "a.example.com",
-      "a:foo.example.com//1234"
-    )
+    ...malformed("a:", "a/", "a//", "a/33", "a//129", "a/024", "a/24/64", "a:/24", "a:example.com:8080"),
+    ...malformed("a:111.222.33.44", "a:example.com/", "ab", "a1", "a.example.com", "a:foo.example.com//1234")
   })
 
   readsTerms("may be ptr with a domain", {
@@ -107,7 +92,7 @@ describe("a term of an SPF record", () => {
     "EXP=Explain.%{D}": "exp=explain.%{D}",
     "MooCow-far_out=man:dog/cat": "moocow-far_out=man:dog/cat",
     ...asTheyAre("default=pass", "ra=", "x.y=%{i}", "redirect=%{d}"),
-    ...malformed("redirect=", "redirect=example", "exp=", "redirect:example.com", "moo.cow/far_out=man:dog/cat"),
+    ...malformed("redirect=", "exp=", "redirect:example.com", "moo.cow/far_out=man:dog/cat"),
     ...malformed("=x", "1x=y", "x=%", "x=ü", "_x=y", "x", "ip5:192.0.2.1", "moo.cow:far_out=man:dog/cat")
   })
 })
@@ -198,7 +183,7 @@ describe("a wanted SPF record", () => {
 test("the names that an a lets send are that of the host and those it gives", () => {
   const value =
     "v=spf1 A mx a:Web.Example.net./24 -mx:mail.example.net ~a a:%{d}.example ptr include:x.example -all a:dead.example"
-  expect(spfSenders(value, "example.com")).toEqual(["example.com", "web.example.net"])
+  expect(spfSenders(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
 })
 
 describe("a hostile text", () => {

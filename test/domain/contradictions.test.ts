@@ -11,9 +11,15 @@ describe("records that cannot be true together", () => {
     BIMI: ["v=BIMI1; l=https://example.com/a.svg", "v=BIMI1; l=https://example.com/b.svg"]
   }
 
+  const hosts = new Map([
+    ["DMARC", "_dmarc"],
+    ["MTA-STS", "_mta-sts"],
+    ["TLS-RPT", "_smtp._tls"],
+    ["BIMI", "default._bimi"]
+  ])
   for (const [kind, [one = "", other = ""]] of Object.entries(texts)) {
     test(`are two ${kind} records at one host`, () => {
-      const host = kind === "DMARC" ? "_dmarc" : "www"
+      const host = hosts.get(kind) ?? "www"
       expect(found(`${host} TXT ${one}`, `${host} TXT ${other}`)).toEqual(["record_must_be_single 0 1"])
       expect(found(`www TXT ${one}`, `app TXT ${other}`, "www TXT hello", "www TXT world")).toEqual([])
     })

@@ -4,19 +4,28 @@ import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
 const kindsOf = (host: string, values: ReadonlyArray<string>) =>
   values.map((value) => [value, onceOnlyKind({ host, type: "TXT", value })])
 
-test("of these texts a host has only one, whatever their case", () => {
+test("an SPF policy is told by its version, whatever its case", () => {
   const kinds = {
     "v=spf1": "SPF",
     "V=SPF1 -all": "SPF",
-    "v=STSv1; id=1": "MTA-STS",
-    "v=TLSRPTv1;rua=mailto:me@example.com": "TLS-RPT",
-    "v=BIMI1;l=": "BIMI",
     "v=spf10 -all": undefined,
     "v=spf2.0/pra": undefined,
     "xv=spf1 -all": undefined,
     "google-site-verification=v=spf1": undefined
   }
   expect<unknown>(kindsOf("@", Object.keys(kinds))).toEqual(Object.entries(kinds))
+})
+
+test.each([
+  ["MTA-STS", "_mta-sts", "v=STSv1; id=1"],
+  ["TLS-RPT", "_smtp._tls.mail", "v=TLSRPTv1;rua=mailto:me@example.com"],
+  ["BIMI", "default._bimi", "v=BIMI1;l="],
+  ["DKIM", "s1._domainkey", "k=rsa; p=MIGf"],
+  ["DKIM", "s1._domainkey.mail", "v=DKIM1; p="]
+] as const)("%s stands at its own hosts, where other texts are none", (kind, host, value) => {
+  expect<unknown>(onceOnlyKind({ host, type: "TXT", value })).toBe(kind)
+  expect(onceOnlyKind({ host: "www", type: "TXT", value })).toBeUndefined()
+  expect(onceOnlyKind({ host, type: "TXT", value: "verification=1" })).toBeUndefined()
 })
 
 test("a DMARC policy stands at a _dmarc host, and is one even where it is broken", () => {

@@ -48,7 +48,7 @@ test("HTTPS and SVCB records go, unless they follow the addresses of their host"
       "delete! | www 300 SVCB 1 . key6=2001:db8::1",
       "delete! | www 300 HTTPS 1 . ech=AEX+",
       'delete! | www 300 HTTPS 1 . alpn="h3" ipv4hint=192.0.2.1',
-      "delete! | www 300 HTTPS 0 cdn.example.net."
+      "delete! | www 300 HTTPS 0 cdn.example.net"
     ],
     effective: ["www 300 A 192.0.2.2"],
     warnings: ["address_records_replaced"]

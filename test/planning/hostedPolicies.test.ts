@@ -71,3 +71,17 @@ test("an alias within the zone is read in the zone", () => {
   const zone = zoneOf("_dmarc 600 CNAME policy.example.com", `policy 300 TXT ${policy}`)
   expect(planIn({ zone, wanted: wantedOf("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
 })
+
+test("a policy behind a CNAME is read there too where something else is wanted at its host", () => {
+  const wanted = wantedOf("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
+  expect(planIn({ zone: hosted, wanted, answers })).toEqual({
+    changes: [
+      "delete! | _dmarc 600 CNAME example.dmarc.example.net",
+      `create | _dmarc 300 TXT ${policy}`,
+      "create | _dmarc 300 TXT verification=1"
+    ],
+    effective: [`_dmarc 300 TXT ${policy}`, "_dmarc 300 TXT verification=1"],
+    warnings: ["dmarc_existing_preserved", "cname_removed"]
+  })
+  expect(refusal({ zone: hosted, wanted })).toBe("TXT _dmarc discovery_timeout")
+})

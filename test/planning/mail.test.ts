@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+import { planIn, planned, wantedOf, zoneOf } from "../support/zones.ts"
 
 test("an MX set replaces the old one", () => {
   const zone = zoneOf("@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net", "@ 300 TXT hello")
@@ -58,4 +58,40 @@ test("nor is one that the intent brings with another priority", () => {
   const wanted = wantedOf("@ 300 MX 5 mx.example.net", "@ 300 TXT v=spf1 mx -all")
   const answers = { "mx.example.net A": ["192.0.2.1"] }
   expect(planIn({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers }).warnings).toEqual([])
+})
+
+const moved = wantedOf("srv 300 A 192.0.2.2")
+
+test.each([
+  ["by an MX through an alias", ["@ 300 MX 10 mail.example.com"], ["mail 300 CNAME srv.example.com"], moved],
+  ["by SPF through an alias", ["@ 300 TXT v=spf1 a:mail.example.com -all"], ["mail 300 CNAME srv.example.com"], moved],
+  ["by SPF with the domain as a macro", ["@ 300 TXT v=spf1 a:srv.%{d} -all"], [], moved],
+  [
+    "by an MX that a wildcard answers",
+    ["@ 300 MX 10 x.example.com"],
+    ["* 300 A 192.0.2.1"],
+    wantedOf("* 300 A 192.0.2.2")
+  ],
+  [
+    "by an MX that a wildcard answered",
+    ["@ 300 MX 10 x.example.com"],
+    ["* 300 A 192.0.2.1"],
+    wantedOf("x 300 TXT hello")
+  ],
+  [
+    "by an MX below a new delegation",
+    ["@ 300 MX 10 m.foo.example.com"],
+    ["m.foo 300 A 192.0.2.1"],
+    wantedOf("foo 300 NS ns1.example.net")
+  ]
+])("a change of what mail depends on is told: %s", (_, pointer, way, wanted) => {
+  const zone = zoneOf(...pointer, ...way, "srv 300 A 192.0.2.1")
+  const { changes, warnings } = planned({ zone, wanted })
+  expect(warnings).toContain("mail_target_changed")
+  expect(changes.some(({ destructive }) => destructive)).toBe(true)
+})
+
+test("a change of what no mail depends on is not told as such", () => {
+  const zone = zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "srv 300 A 192.0.2.1")
+  expect(planned({ zone, wanted: moved }).warnings).toEqual(["address_records_replaced"])
 })

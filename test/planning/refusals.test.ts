@@ -101,3 +101,10 @@ test("a refusal names the record by its place in the intent, and the rule", () =
     })
   )
 })
+
+test("CAA records that are left alone at a CNAME do not remove it", () => {
+  const wanted = wantedOf('foo 300 CAA 0 issue "ca.test"', "?foo 300 TXT v=spf1 include:a.example -all")
+  const able = capabilities("supported", { spfRecords: "unsupported" })
+  const situation = { zone: zoneOf("foo 300 CNAME edge.example.net"), wanted, capabilities: able }
+  expect(refusal({ ...situation, policy: { validateCAA: false } })).toBe("CAA foo caa_host_is_cname")
+})

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+import { planIn, planned, wantedOf, zoneOf } from "../support/zones.ts"
 
 test("the same text with another TTL is no change, and its letter case counts", () => {
   const zone = zoneOf("@ 1800 TXT Hello World")
@@ -56,4 +56,27 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that i
     ],
     warnings: ["dkim_key_replaced"]
   })
+})
+
+test("policies of the same intent are there when they lead to each other", () => {
+  const wanted = wantedOf("@ 300 TXT v=spf1 include:_spf.example.com -all", "_spf 300 TXT v=spf1 ip4:192.0.2.1 -all")
+  expect(planned({ zone: zoneOf(), wanted }).warnings).toEqual([])
+})
+
+test("an SPF record too many goes, and a new text beside it comes", () => {
+  const zone = zoneOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT v=spf1 mx ~all")
+  expect(planIn({ zone, wanted: wantedOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes).toEqual([
+    "update! | @ 300 TXT v=spf1 a -all | @ 300 TXT v=spf1 a mx ~all",
+    "create | @ 300 TXT verification=1",
+    "delete! | @ 300 TXT v=spf1 mx ~all"
+  ])
+})
+
+test("a text that joins an SPF record has its TTL", () => {
+  const zone = zoneOf("@ 1800 TXT v=spf1 include:a.example.net -all")
+  const wanted = wantedOf("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
+  expect(planIn({ zone, wanted }).effective).toEqual([
+    "@ 1800 TXT v=spf1 include:a.example.net include:b.example.net -all",
+    "@ 1800 TXT verification=1"
+  ])
 })

@@ -13,6 +13,10 @@ export const caaEntries = (values: ReadonlyArray<string>): ReadonlyArray<CaaEntr
     return { value: normal, ...parseCaa(normal) }
   })
 
+/** Equal for entries that say the same in other words. */
+export const meaningOf = ({ critical, issuer, parameters, tag }: CaaEntry): string =>
+  [critical, tag, permission({ issuer, parameters })].join(" ")
+
 /** What the CAA records of one name say together. */
 export interface CaaSet {
   /** One of them is critical and unknown to CAs. */

@@ -5,7 +5,7 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 import type { Ruling } from "../Ruling.ts"
-import { allows, caaEntries, type CaaEntry, caaSet, type CaaSet, restricts } from "./CaaSet.ts"
+import { allows, caaEntries, type CaaEntry, caaSet, type CaaSet, meaningOf, restricts } from "./CaaSet.ts"
 import { relevantSet } from "./relevantSet.ts"
 
 /** The CAA records that are wanted at one host and those that are there, in normal form and each once. */
@@ -26,28 +26,37 @@ export interface CaaSituation {
  */
 export const ruleCaa = (situation: CaaSituation): Ruling => {
   const { counting, unanswered } = whatCounts(situation)
-  const wanted = caaEntries(valuesOf(situation.wanted))
+  const wanted = spelledAs(caaEntries(valuesOf(situation.existing)), caaEntries(valuesOf(situation.wanted)))
   const others = wanted.filter(({ tag }) => !isScope(tag))
   const sets = counting.map((entries) => caaSet([...entries, ...others]))
   const needed = wanted.filter(isNeeded(situation, sets))
   const entries =
     needed.length === 0 ? completed([caaEntries(valuesOf(situation.existing))], []) : completed(counting, needed)
+  const served = new Set(valuesOf(situation.existing))
   const resulting = new Set(valuesOf(entries))
-  const leftOut = wanted.filter(({ value }) => !resulting.has(value))
+  const isSufficient = (entry: CaaEntry): boolean =>
+    (served.has(entry.value) || !resulting.has(entry.value)) && sets.some((set) => isAllowedBy(set, entry))
   return {
     records: recordsOf(entries, situation),
     warnings: [
       ...when(beginsToRestrict(caaSet(counting[0]), caaSet(entries)), "caa_set_created"),
-      ...when(
-        leftOut.some(({ tag }) => isScope(tag) && sets.some((set) => restricts(set, tag))),
-        "caa_existing_sufficient"
-      ),
+      ...when(situation.validateCAA && wanted.some(isSufficient), "caa_existing_sufficient"),
       ...when(unanswered.length > 0, "caa_lookup_unknown")
     ],
     unanswered,
     refusal: Option.none()
   }
 }
+
+/** What is there in another spelling is wanted as it is there. */
+const spelledAs = (existing: ReadonlyArray<CaaEntry>, wanted: ReadonlyArray<CaaEntry>): ReadonlyArray<CaaEntry> => {
+  const known = new Map(existing.filter(({ tag }) => isScope(tag)).map((entry) => [meaningOf(entry), entry]))
+  return wanted.map((entry) => (isScope(entry.tag) ? (known.get(meaningOf(entry)) ?? entry) : entry))
+}
+
+/** Whether the set restricts others and lets the issuer of the entry. */
+const isAllowedBy = (set: CaaSet, entry: CaaEntry): boolean =>
+  isScope(entry.tag) && entry.issuer !== "" && restricts(set, entry.tag) && allows(set, entry.tag, entry)
 
 interface Counting {
   /** What counts today, then what will. */

@@ -1,8 +1,9 @@
 import { Array } from "effect"
 import { apexHost, HostName, nameOf } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { dropsData, type HostDiff, type Row } from "./diff.ts"
-import { type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "../zone/LiveZone.ts"
+import type { HostDiff, Row } from "./diff.ts"
+import { addressPath } from "../zone/addressPath.ts"
+import { answeringHost, type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "../zone/LiveZone.ts"
 import type { ElsewhereWanted } from "../PlanContext.ts"
 import { keyOf } from "../Role.ts"
 
@@ -22,19 +23,28 @@ export const consequencesIn = (
   return (row) => effects.filter(([, happens]) => happens(row)).map(([warning]) => warning)
 }
 
-/** A change of the addresses of a host that live records name as their target. */
-const changesTarget =
-  (zone: LiveZone, targets: ReadonlySet<string>) =>
-  (row: Row): boolean =>
-    locators.has(row.role) && targets.has(nameOf(HostName.make(row.host), zone.domain))
+/** A change of what the addresses of a name depend on to which live records point. */
+const changesTarget = (zone: LiveZone, targets: ReadonlySet<string>) => {
+  const paths = [...targets].map((name) => addressPath(zone, name))
+  const hosts = new Set(paths.flat())
+  const lent = new Set(paths.flat().filter((host) => answeringHost(zone, host) !== host))
+  const hides = ({ after, before, host }: Row): boolean =>
+    lent.size > 0 && before === undefined && after !== undefined && selfAndAbove(host).some((above) => lent.has(above))
+  const redirects = ({ host, role }: Row): boolean =>
+    redirecting.has(role) && [...hosts].some((target) => target.endsWith(`.${host}`))
+  return (row: Row): boolean => (locators.has(row.role) && hosts.has(row.host)) || hides(row) || redirects(row)
+}
 
 const locators: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"])
+
+/** What sends everything below its host elsewhere. */
+const redirecting: ReadonlySet<string> = new Set(["DELEGATION", "DNAME"])
 
 /** A record that another living connection wants as it is. */
 const takesFromOthers = (others: ReadonlyArray<ElsewhereWanted>) => {
   const keys = new Set(others.map((record) => `${record.host} ${keyOf(record.type, record)}`))
   return (row: Row): boolean =>
-    dropsData(row) && row.before !== undefined && keys.has(`${row.host} ${keyOf(row.before.type, row.before)}`)
+    row.dropsData && row.before !== undefined && keys.has(`${row.host} ${keyOf(row.before.type, row.before)}`)
 }
 
 /**

@@ -14,6 +14,8 @@ import { byHost, type Wanted } from "../Wanted.ts"
 export interface Row extends Pair {
   readonly host: string
   readonly role: string
+  /** Whether something that is served today is served no more. */
+  readonly dropsData: boolean
 }
 
 /** What becomes of one host; `settled` gives for each wanted record the one that results, with the TTL it will have. */
@@ -38,12 +40,6 @@ export const diff = (wanted: ReadonlyArray<Wanted>, zone: LiveZone): ReadonlyArr
     })
   )
 
-/** Whether something that is served today is served no more; a new priority or TTL, or more SPF, takes nothing away. */
-export const dropsData = ({ after, before }: Row): boolean =>
-  before !== undefined &&
-  before.value !== after?.value &&
-  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))
-
 const diffHost = (host: string, meeting: Meeting): HostDiff => {
   const { live, wanted } = meeting
   const keys = new Set(wanted.map(({ key }) => key))
@@ -63,7 +59,7 @@ const diffHost = (host: string, meeting: Meeting): HostDiff => {
       pairUp(
         going.filter((record) => record.role === role),
         coming.filter((record) => record.role === role).map(({ result }) => result)
-      ).map((pair) => ({ host, role, ...pair }))
+      ).map((pair) => ({ host, role, ...pair, dropsData: dropsData(pair) }))
     )
   }
 }
@@ -82,9 +78,10 @@ const resultingTtl = (
     return (kind === "SPF" || kind === "DMARC") && goingKinds.has(kind)
   }
   const served = new Map(staying.map(({ key, ttl }) => [key, ttl]))
+  const members = wanted.map(({ record, role }) => ({ record, role, ttl: record.ttl }))
   const sets = new Map([
-    ...lowestTtls(wanted.map(({ record, role }) => ({ role, ttl: record.ttl }))),
-    ...lowestTtls(staying)
+    ...lowestTtls(members),
+    ...lowestTtls([...staying, ...members.filter(({ record }) => follows(record))])
   ])
   return ({ key, record, role }: Wanted): number =>
     served.get(key) ?? (follows(record) ? record.ttl : (sets.get(role) ?? record.ttl))
@@ -95,3 +92,9 @@ const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord =>
   record.ttl === ttl ? record : DnsRecord.make({ ...record, ttl })
+
+/** A new priority or TTL, or more SPF, takes nothing away. */
+const dropsData = ({ after, before }: Pair): boolean =>
+  before !== undefined &&
+  before.value !== after?.value &&
+  !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))

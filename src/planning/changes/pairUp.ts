@@ -11,13 +11,15 @@ export interface Pair {
 
 /**
  * Pairs the members of a set that go with those that come: first the same data with another priority, then those of
- * which a host has only one, then the last one with the last one. The rest goes and comes unpaired.
+ * which a host has only one, then the last one with the last one, unless one of the two is of a kind of its own. The
+ * rest goes and comes unpaired.
  */
 export const pairUp = (going: ReadonlyArray<LiveRecord>, coming: ReadonlyArray<DnsRecord>): ReadonlyArray<Pair> => {
   const byData = match(({ value }) => value, { pairs: [], going, coming })
   const byKind = match(kindOf, byData)
-  const { pairs, ...rest } =
-    byKind.going.length === 1 && byKind.coming.length === 1 ? match(() => "the last", byKind) : byKind
+  const [lastGoing, lastComing] = [byKind.going, byKind.coming].map((left) => left.map(kindOf).join())
+  const isLastPair = byKind.going.length === 1 && byKind.coming.length === 1 && lastGoing === lastComing
+  const { pairs, ...rest } = isLastPair ? match(() => "the last", byKind) : byKind
   return [...pairs, ...rest.going.map((before) => ({ before })), ...rest.coming.map((after) => ({ after }))]
 }
 

@@ -1,7 +1,7 @@
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { dropsData, type HostDiff, type Row } from "./diff.ts"
+import type { HostDiff, Row } from "./diff.ts"
 
 /** What to look at before approving, by the rows of one host and the roles that are wanted there. */
 export const warningsAt = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): ReadonlyArray<Warning> => [
@@ -35,19 +35,19 @@ const isDisplaced: Applies = (row, roles) => row.after === undefined && !roles.h
 
 const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
-const addressing: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])
+const addressing: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegating: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 const maxCharacterString = 255
 
 const rules: ReadonlyArray<readonly [Warning, Applies]> = [
-  ["dkim_key_replaced", (row) => row.before !== undefined && dropsData(row) && onceOnlyKind(row.before) === "DKIM"],
+  ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && onceOnlyKind(row.before) === "DKIM"],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   ["cname_removed", (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && ![...roles].some(isAlias)],
   [
     "address_records_replaced",
-    (row, roles) => addressing.has(row.role) && dropsData(row) && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
+    (row, roles) => addressing.has(row.role) && row.dropsData && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
   ],
-  ["mx_replaced", (row, roles) => row.role === "MX" && dropsData(row) && roles.has("MX")],
+  ["mx_replaced", (row, roles) => row.role === "MX" && row.dropsData && roles.has("MX")],
   [
     "mail_records_removed",
     (row, roles) =>
@@ -59,7 +59,7 @@ const rules: ReadonlyArray<readonly [Warning, Applies]> = [
     "ns_delegation_hides_records",
     (row, roles) => roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
   ],
-  ["delegation_replaced", (row) => delegating.has(row.role) && dropsData(row)],
+  ["delegation_replaced", (row) => delegating.has(row.role) && row.dropsData],
   ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],
   [
     "txt_value_split",

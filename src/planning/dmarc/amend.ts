@@ -4,6 +4,11 @@ import type { AdvancedDmarcOptions } from "../../domain/Intent.ts"
 
 export type DmarcOptions = typeof AdvancedDmarcOptions.Type
 
+/** Whether the options ask for anything: empty ones are as good as none. */
+export const isAsking = ({ addTagsIfNotExist, inheritRootDmarc, overrideTags, removeTags }: DmarcOptions): boolean =>
+  inheritRootDmarc === true ||
+  [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
+
 /**
  * A record with tags removed, set and added, new ones last in the order of their names. One that is so already comes
  * back as it is.

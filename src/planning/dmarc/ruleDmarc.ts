@@ -12,7 +12,7 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Lookup } from "../Lookup.ts"
 import type { Ruling } from "../Ruling.ts"
-import { amend, type DmarcOptions } from "./amend.ts"
+import { amend, type DmarcOptions, isAsking } from "./amend.ts"
 import { inheritedPolicies, type Policies, policiesOf, policyWarnings } from "./policies.ts"
 import { walkUp } from "./walkUp.ts"
 
@@ -46,12 +46,13 @@ const loosestFirst: Order.Order<DmarcRecord> = Order.combine(
 )
 
 const ruleExisting = (situation: DmarcSituation, valid: Array.NonEmptyReadonlyArray<DmarcRecord>): Ruling => {
-  const { options, validateDmarc, wanted } = situation
+  const { options = {}, validateDmarc, wanted } = situation
   const [current] = valid
-  const result = amend(options !== undefined || validateDmarc ? current : parseDmarc(wanted.value), options ?? {})
+  const amends = isAsking(options)
+  const result = amend(amends || validateDmarc ? current : parseDmarc(wanted.value), options)
   const record = valid.find((present) => isInterchangeable(present, result)) ?? result
   return settled(situation, record, [
-    ...(options === undefined && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
+    ...(!amends && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
     ...policyWarnings(policiesOf(current), policiesOf(record))
   ])
 }

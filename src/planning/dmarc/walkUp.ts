@@ -47,13 +47,11 @@ const recordAmong = (values: ReadonlyArray<string>): Option.Option<DmarcRecord> 
 const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("psd") ?? "")
 
 /**
- * The record of a top-level domain has `psd=y` (RFC 9989 section 5.2), by which the name directly below becomes the
- * Organizational Domain: where that name has a record, nothing depends on the top-level domain's.
+ * A top-level domain is nobody's Organizational Domain: what it asks of names without a policy of their own is asked of
+ * all who are registered below it (`psd=y`, RFC 9989 section 5.2), and hardly any asks. Not to know it stops nothing.
  */
-const foundOrImmaterial = ({ found, name }: Step, at: number, steps: ReadonlyArray<Step>) =>
-  !name.includes(".") && Option.exists(steps[at - 1]?.found ?? Option.none(), Option.isSome)
-    ? Option.orElseSome(found, Option.none)
-    : found
+const foundOrImmaterial = ({ found, name }: Step) =>
+  name.includes(".") ? found : Option.orElseSome(found, Option.none)
 
 /** That of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */
 const applicableAmong = (found: ReadonlyArray<Option.Option<DmarcRecord>>): Option.Option<DmarcRecord> => {

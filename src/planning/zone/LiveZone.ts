@@ -76,6 +76,13 @@ export const sendersOf = (zone: LiveZone): ReadonlySet<string> =>
     )
   )
 
+/** The host whose records answer for a host: its own, or the wildcard's where nothing is at or below it (RFC 4592). */
+export const answeringHost = (zone: LiveZone, host: string): string => {
+  if (zone.names.size === 0 || zone.names.has(host)) return host
+  const encloser = selfAndAbove(host).find((above) => above === apexHost || zone.names.has(above)) ?? apexHost
+  return encloser === apexHost ? "*" : `*.${encloser}`
+}
+
 /** The host and those above it, up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const selfAndAbove = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
@@ -135,10 +142,30 @@ const normalRecord = (
   }
 }
 
-const valueOf = (type: string, value: string): string =>
-  holdsName.has(type) && value !== noTarget ? nameFrom(value) : normalValue(type, value.toWellFormed())
+const valueOf = (type: string, value: string): string => {
+  if (isName.has(type) && value !== noTarget) return nameFrom(value)
+  const normal = normalValue(type, value.toWellFormed())
+  const places = namesIn.get(type)
+  return places === undefined
+    ? normal
+    : normal
+        .split(/\s+/)
+        .map((field, place) => (places.includes(place) && field !== noTarget ? nameFrom(field) : field))
+        .join(" ")
+}
 
-const holdsName = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"])
+const isName: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"])
+
+/** In which fields of the values of other types there are names. */
+const namesIn: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
+  ["HTTPS", [1]],
+  ["SVCB", [1]],
+  ["AFSDB", [1]],
+  ["KX", [1]],
+  ["RP", [0, 1]],
+  ["SRV", [2]],
+  ["NAPTR", [5]]
+])
 
 const nameFrom = (value: string): string =>
   Either.getOrElse(parseTarget(value), () => value.toWellFormed().toLowerCase().replace(/\.$/, ""))

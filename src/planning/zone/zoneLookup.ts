@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import { noTarget } from "../../domain/DnsRecord.ts"
-import { apexHost, hostWithin } from "../../domain/DomainName.ts"
-import { isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
+import { hostWithin } from "../../domain/DomainName.ts"
+import { answeringHost, isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
 import { type Lookup, type Question, questionKey } from "../Lookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 
@@ -36,10 +36,6 @@ const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
       )
   )
 
-/** The records of the host, or those of the wildcard that answers for it where nothing is at or below it (RFC 4592). */
-const heldAt = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> => {
-  const own = zone.recordsAt(host)
-  if (own.length > 0 || zone.basis === "public_dns") return own
-  const encloser = selfAndAbove(host).find((above) => above === apexHost || zone.names.has(above)) ?? apexHost
-  return encloser === host ? own : zone.recordsAt(encloser === apexHost ? "*" : `*.${encloser}`)
-}
+/** Of a zone that is read in public a wildcard lends to hosts that were asked for, and these were told apart. */
+const heldAt = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
+  zone.recordsAt(zone.basis === "public_dns" ? host : answeringHost(zone, host))

@@ -153,7 +153,6 @@ describe("with options", () => {
   test("that change nothing, nothing is changed", () => {
     const existing = [`v=DMARC1;P=Reject;${r} ,mailto:b@example.com;p=none`]
     for (const options of [
-      {},
       { inheritRootDmarc: true },
       { removeTags: ["sp"] },
       { addTagsIfNotExist: { p: "none" } },
@@ -161,6 +160,13 @@ describe("with options", () => {
     ]) {
       expect(outcome({ existing, options, validateDmarc: false })).toEqual(existing)
     }
+  })
+
+  test("that are empty, it is as without options", () => {
+    const options = { inheritRootDmarc: false, overrideTags: {}, removeTags: [], addTagsIfNotExist: {} }
+    const existing = ["v=DMARC1; p=reject"]
+    expect(outcome({ existing, options, validateDmarc: true })).toEqual([...existing, "dmarc_existing_preserved"])
+    expect(outcome({ existing, options, validateDmarc: false })).toEqual(["v=DMARC1; p=none", "dmarc_policy_weakened"])
   })
 
   test("a tag that is set counts once afterwards", () =>
@@ -221,7 +227,7 @@ describe("of several records", () => {
     }
     expect(ruleDmarc({ ...situation, existing, lookup: lookupBy(Option.none) })).toEqual({
       records: [DnsRecord.make({ ...wanted(value ?? ""), ttl: 600 })],
-      warnings: [],
+      warnings: ["dmarc_existing_preserved"],
       unanswered: [],
       refusal: Option.none()
     })
