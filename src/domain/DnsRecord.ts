@@ -73,7 +73,10 @@ export const parseValue = (type: RecordType, value: string): Either.Either<strin
 export const normalValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
 
-export const isRecordType = Schema.is(RecordType)
+/** Whether an intent may ask for the type. */
+export const isRecordType = (type: string): type is RecordType => recordTypes.has(type)
+
+const recordTypes: ReadonlySet<string> = new Set(RecordType.literals)
 
 /** MX and SRV carry a priority, the others do not. */
 export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV"

@@ -96,19 +96,20 @@ const isServable = (host: string): boolean => host.length <= 253
 const normalRecords = (
   zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
   host: string
-): ReadonlyArray<LiveRecord> =>
-  Array.dedupeAdjacentWith(
-    Array.sort(
-      (zone.byHost.get(host) ?? []).filter(isTouchable).map((record) => normalRecord(record, host, zone)),
-      byDataThenTtl
-    ),
-    (one, other) => one.type === other.type && one.key === other.key
-  )
+): ReadonlyArray<LiveRecord> => {
+  const records = (zone.byHost.get(host) ?? []).filter(isTouchable).map((record) => normalRecord(record, host, zone))
+  return records.length < 2
+    ? records
+    : Array.dedupeAdjacentWith(
+        Array.sort(records, byDataThenTtl),
+        (one, other) => one.type === other.type && one.key === other.key
+      )
+}
 
 /** What signing and the zone itself need is nobody's to change, and private types belong to the provider. */
 const isTouchable = (record: ZoneRecord): boolean => {
   const type = typeOf(record)
-  const number = Number(/^TYPE(\d+)$/.exec(type)?.[1])
+  const number = type.startsWith("TYPE") ? Number(type.slice("TYPE".length)) : 0
   return !untouchable.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)
 }
 

@@ -1,13 +1,23 @@
 import { Either, Option } from "effect"
 import { noTarget } from "../../domain/DnsRecord.ts"
-import { hostWithin } from "../../domain/DomainName.ts"
+import { type DomainName, hostWithin, isWithin } from "../../domain/DomainName.ts"
 import { answeringHost, isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
 import { type Lookup, type Question, questionKey } from "../Lookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 
 /** Answers from the zone what the zone holds, and everything else from the context. */
-export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => {
+export const zoneLookup = (zone: LiveZone, context: PlanContext): Lookup =>
+  lazyZoneLookup(zone.domain, () => zone, context)
+
+/** The same for a zone that has to be worked out, which is done when something of its domain is asked. */
+export const lazyZoneLookup = (domain: DomainName, zoneOf: () => LiveZone, { answers }: PlanContext): Lookup => {
+  const known: Array<LiveZone> = []
+  const zoneKnown = () => (known[0] ??= zoneOf())
   const follow = (question: Question, aliases: number): ReturnType<Lookup> => {
+    if (!isWithin(question.name, domain)) {
+      return Either.fromNullable(answers.get(questionKey(question)), () => question)
+    }
+    const zone = zoneKnown()
     const host = hostIn(zone, question.name)
     const records = Option.match(host, { onNone: () => [], onSome: (host) => heldAt(zone, host) })
     const alias = records.find(({ role }) => role === "CNAME")?.value
@@ -19,7 +29,13 @@ export const zoneLookup = (zone: LiveZone, { answers }: PlanContext): Lookup => 
       ? Either.right(values)
       : Either.fromNullable(answers.get(questionKey(question)), () => question)
   }
-  return (question) => follow(question, maxAliases)
+  const told = new Map<string, ReturnType<Lookup>>()
+  return (question) => {
+    const key = questionKey(question)
+    const answer = told.get(key) ?? follow(question, maxAliases)
+    told.set(key, answer)
+    return answer
+  }
 }
 
 /** Resolvers give up on longer chains and on loops. */
