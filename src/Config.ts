@@ -14,7 +14,7 @@ export interface Setting {
 
 const table: Array<Setting> = []
 
-/** Every environment variable of the service, in the order of the README. Nothing else reads the environment. */
+/** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
 export const settings: ReadonlyArray<Setting> = table
 
 const setting = <A>(about: Setting, read: (text: string) => Option.Option<A>, otherwise: () => A): Config.Config<A> => {
@@ -173,6 +173,12 @@ export const ServiceConfig = Config.all({
   )
 })
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
+
+/** Whether the command line shall leave out colours (https://no-color.org): whatever it says, unless it is empty. */
+export const noColor: Config.Config<boolean> = Config.map(
+  Config.option(Config.nonEmptyString("NO_COLOR")),
+  Option.isSome
+)
 
 const levelOf = (level: string): LogLevel.LogLevel =>
   Array.findFirst(LogLevel.allLevels, ({ _tag }) => _tag.toLowerCase() === level).pipe(

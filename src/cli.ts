@@ -1,11 +1,10 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Layer, Logger } from "effect"
-import { endWith, exitCodes } from "./cli/exitCodes.ts"
+import { Console, Effect, Layer, Logger } from "effect"
+import { endWith, exitCodes } from "./cli/ending.ts"
 import { keys } from "./cli/keys.ts"
-import { migrate } from "./cli/migrate.ts"
-import { plan } from "./cli/plan.ts"
-import { ServiceConfig } from "./Config.ts"
+import { plan } from "./cli/plan/plan.ts"
+import { noColor, ServiceConfig } from "./Config.ts"
 import { Delegations } from "./dns/Delegation.ts"
 import { DnsClient } from "./dns/DnsClient.ts"
 import { PublicAnswers } from "./dns/PublicAnswers.ts"
@@ -41,17 +40,24 @@ const PublicDns = Layer.unwrapEffect(
   )
 )
 
+/** `migrate`: who is given keys has been given a database that is up to date. */
+const migrate = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
+  Command.withDescription("Bring the database up to date.")
+)
+
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
     Command.provide(keys, Keys),
     Command.provide(migrate, Keys),
-    plan((intent) =>
-      Effect.provide(
-        Effect.flatMap(Survey, ({ survey }) => survey(intent)),
-        PublicDns
-      )
-    )
+    plan({
+      findOut: (intent) =>
+        Effect.provide(
+          Effect.flatMap(Survey, ({ survey }) => survey(intent)),
+          PublicDns
+        ),
+      noColor
+    })
   ])
 )
 

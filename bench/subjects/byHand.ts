@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib"
 
-/** What the two hand-written peers do in memory for the same answers; they differ in server, router and client. */
+/** What the hand-written peers do in memory for the same answers; they differ in server, router and client. */
 
 /** A key that is good, as the first query of every request finds it. */
 export interface KeyRow {

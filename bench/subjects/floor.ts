@@ -1,110 +1,11 @@
-import { SQL } from "bun"
-import {
-  commonHeaders,
-  errorBody,
-  isCurrent,
-  type KeyRow,
-  keyHash,
-  newConnection,
-  newId,
-  newToken,
-  originOf,
-  rateLimit,
-  sha256
-} from "./byHand.ts"
+import { Pool } from "pg"
+import { serveByHand } from "./serveByHand.ts"
 
-/** The floor: what the three endpoints cost when somebody writes just them, on Bun's own server and SQL client. */
+/** The floor: by hand on `pg`, the driver below the `@effect/sql-pg` of this service, with as many connections. */
 
-const sql = new SQL({ path: process.env["PGHOST"] ?? "", adapter: "postgres" })
+const pool = new Pool({ max: 10 })
 
-/** Lets a caller in who has a good key of this scope, or answers him. */
-const admitted = async (
-  request: Request,
-  headers: Record<string, string>,
-  scope: string,
-  answer: (key: KeyRow) => Promise<Response>
-): Promise<Response> => {
-  const hash = keyHash(request.headers.get("x-api-key"))
-  const [key]: Array<KeyRow> =
-    hash === undefined
-      ? []
-      : await sql`
-    select id, application_id, tenant_id, scopes from api_keys
-    where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`
-  if (key === undefined) return refused("unauthenticated", 401, headers)
-  const limits = rateLimit(key)
-  if (request.headers.has("origin")) return refused("api_key_in_browser", 403, headers)
-  if (limits === undefined) return refused("rate_limited", 429, headers)
-  if (!key.scopes.includes(scope)) return refused("insufficient_scope", 403, headers)
-  Object.assign(headers, limits)
-  return answer(key)
-}
-
-const refused = (code: string, status: number, headers: Record<string, string>) =>
-  new Response(errorBody(code, status, headers["x-request-id"] ?? ""), { status, headers })
-
-const create = (request: Request) => {
-  const headers = commonHeaders(request.headers.get("x-request-id"))
-  return admitted(request, headers, "connections:write", async (key) => {
-    const made = newConnection(await request.json(), key)
-    if (made === undefined) return refused("invalid_request", 400, headers)
-    await sql`
-      with created as (
-        insert into connections (id, application_id, tenant_id, state, phase, due_at, doc)
-        values (${made.id}, ${key.application_id}, ${key.tenant_id}, 'requested', 'discover', now(), ${made.doc})
-        returning id
-      )
-      insert into connection_events (id, connection_id, to_state) select ${newId("evt")}, id, 'requested' from created`
-    headers["etag"] = '"1"'
-    headers["location"] = `/v1/connections/${made.id}`
-    return new Response(`{"connection":${made.doc}}`, { status: 201, headers })
-  })
-}
-
-const get = (request: Request, id: string) => {
-  const headers = commonHeaders(request.headers.get("x-request-id"))
-  headers["vary"] = "Origin"
-  return admitted(request, headers, "connections:read", async (key) => {
-    const [found] = await sql`
-      select doc, version from connections
-      where id = ${id} and application_id = ${key.application_id} and tenant_id = ${key.tenant_id}`
-    if (found === undefined) return refused("not_found", 404, headers)
-    const etag = `"${found.version}"`
-    headers["etag"] = etag
-    if (!isCurrent(request.headers.get("if-none-match"), etag))
-      return new Response(`{"connection":${found.doc}}`, { headers })
-    delete headers["content-type"]
-    return new Response(null, { status: 304, headers })
-  })
-}
-
-const issueToken = (request: Request, id: string) => {
-  const headers = commonHeaders(request.headers.get("x-request-id"))
-  return admitted(request, headers, "tokens:issue", async (key) => {
-    const origin = originOf(await request.json())
-    if (origin === undefined) return refused("origin_not_canonical", 400, headers)
-    const token = newToken()
-    const [issued] = await sql`
-      insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
-      select ${sha256(token)}::bytea, id, ${key.id}, ${origin}, now() + interval '15 minutes' from connections
-      where id = ${id} and application_id = ${key.application_id} and tenant_id = ${key.tenant_id}
-        and state <> all('{expired,canceled,disconnected}')
-      returning expires_at`
-    if (issued === undefined) return refused("not_found", 404, headers)
-    const body = { accessToken: token, tokenType: "Bearer", expiresAt: issued.expires_at }
-    return new Response(JSON.stringify(body), { status: 201, headers })
-  })
-}
-
-const server = Bun.serve({
-  hostname: "127.0.0.1",
-  port: 0,
-  routes: {
-    "/v1/connections": { POST: create },
-    "/v1/connections/:id": { GET: (request) => get(request, request.params.id) },
-    "/v1/connections/:id/access-token": { POST: (request) => issueToken(request, request.params.id) }
-  },
-  fetch: (request) => refused("route_not_found", 404, commonHeaders(request.headers.get("x-request-id")))
+serveByHand(async (strings, ...parameters) => {
+  const text = String.raw({ raw: strings }, ...parameters.map((_, index) => `$${index + 1}`))
+  return (await pool.query(text, parameters)).rows
 })
-
-process.send?.(server.port)

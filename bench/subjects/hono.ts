@@ -14,6 +14,7 @@ import {
   rateLimit,
   sha256
 } from "./byHand.ts"
+import { queriesOn } from "./queries.ts"
 
 /** What a user would write instead: Hono on Bun with postgres.js, its middleware and its answers in the usual way. */
 
@@ -21,7 +22,7 @@ interface Env {
   readonly Variables: { readonly key: KeyRow }
 }
 
-const sql = postgres()
+const { findConnection, findKey, insertConnection, insertToken } = queriesOn(postgres())
 
 const app = new Hono<Env>()
 
@@ -38,12 +39,7 @@ const refused = (c: Context, code: string, status: 400 | 401 | 403 | 404 | 429) 
 const admitted = (scope: string) =>
   createMiddleware<Env>(async (c, next) => {
     const hash = keyHash(c.req.header("x-api-key"))
-    const [key] =
-      hash === undefined
-        ? []
-        : await sql<Array<KeyRow>>`
-      select id, application_id, tenant_id, scopes from api_keys
-      where hash = ${hash} and revoked_at is null and (expires_at is null or expires_at > now())`
+    const key = hash === undefined ? undefined : await findKey(hash)
     if (key === undefined) return refused(c, "unauthenticated", 401)
     const limits = rateLimit(key)
     if (c.req.header("origin") !== undefined) return refused(c, "api_key_in_browser", 403)
@@ -58,13 +54,7 @@ app.post("/v1/connections", admitted("connections:write"), async (c) => {
   const key = c.get("key")
   const made = newConnection(await c.req.json(), key)
   if (made === undefined) return refused(c, "invalid_request", 400)
-  await sql`
-    with created as (
-      insert into connections (id, application_id, tenant_id, state, phase, due_at, doc)
-      values (${made.id}, ${key.application_id}, ${key.tenant_id}, 'requested', 'discover', now(), ${made.doc})
-      returning id
-    )
-    insert into connection_events (id, connection_id, to_state) select ${newId("evt")}, id, 'requested' from created`
+  await insertConnection(key, made.id, made.doc, newId("evt"))
   c.header("etag", '"1"')
   c.header("location", `/v1/connections/${made.id}`)
   return c.body(`{"connection":${made.doc}}`, 201)
@@ -73,13 +63,11 @@ app.post("/v1/connections", admitted("connections:write"), async (c) => {
 app.get("/v1/connections/:id", admitted("connections:read"), async (c) => {
   const key = c.get("key")
   c.header("vary", "Origin")
-  const [found] = await sql`
-    select doc, version from connections
-    where id = ${c.req.param("id")} and application_id = ${key.application_id} and tenant_id = ${key.tenant_id}`
+  const found = await findConnection(key, c.req.param("id"))
   if (found === undefined) return refused(c, "not_found", 404)
-  const etag = `"${found["version"]}"`
+  const etag = `"${found.version}"`
   c.header("etag", etag)
-  if (!isCurrent(c.req.header("if-none-match"), etag)) return c.body(`{"connection":${found["doc"]}}`)
+  if (!isCurrent(c.req.header("if-none-match"), etag)) return c.body(`{"connection":${found.doc}}`)
   c.header("content-type", undefined)
   return c.body(null, 304)
 })
@@ -89,14 +77,9 @@ app.post("/v1/connections/:id/access-token", admitted("tokens:issue"), async (c)
   const origin = originOf(await c.req.json())
   if (origin === undefined) return refused(c, "origin_not_canonical", 400)
   const token = newToken()
-  const [issued] = await sql`
-    insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
-    select ${sha256(token)}::bytea, id, ${key.id}, ${origin}, now() + interval '15 minutes' from connections
-    where id = ${c.req.param("id")} and application_id = ${key.application_id} and tenant_id = ${key.tenant_id}
-      and state <> all('{expired,canceled,disconnected}')
-    returning expires_at`
+  const issued = await insertToken(key, c.req.param("id"), sha256(token), origin)
   if (issued === undefined) return refused(c, "not_found", 404)
-  return c.json({ accessToken: token, tokenType: "Bearer", expiresAt: issued["expires_at"] }, 201)
+  return c.json({ accessToken: token, tokenType: "Bearer", expiresAt: issued.expires_at }, 201)
 })
 
 app.notFound((c) => refused(c, "route_not_found", 404))

@@ -1,13 +1,14 @@
 import type { HttpApiError } from "@effect/platform"
-import { Schema } from "effect"
+import { type ParseResult, Schema } from "effect"
+import type { IntentIssue } from "../domain/IntentIssue.ts"
 
 /** What was wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
-export const ErrorDetail = Schema.Struct({
+export const ErrorDetail: Schema.Schema<IntentIssue> = Schema.Struct({
   pointer: Schema.String,
   code: Schema.String,
   message: Schema.String
 }).annotations({ identifier: "ErrorDetail" })
-export type ErrorDetail = typeof ErrorDetail.Type
+export type ErrorDetail = IntentIssue
 
 /** The request does not fit what the endpoint takes. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -16,17 +17,21 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   details: Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
 }) {}
 
-/** What the decoder of HttpApi found, in our words: it would print schemas and echo what was sent. */
+/** What the decoder of HttpApi found. */
 export const fromDecodeError = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
   new InvalidRequest({
     code: "invalid_request",
     message: "the request does not fit its schema; see details",
-    details: issues.slice(0, maxDetails).map(({ _tag, message, path }) => ({
-      pointer: pointerOf(path),
-      code: codes[_tag] ?? "invalid",
-      message: sentences[_tag] ?? inOurWords(message)
-    }))
+    details: detailsOf(issues)
   })
+
+/** What a decoder found, in our words: it would print schemas and echo what was sent. */
+export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<IntentIssue> =>
+  issues.slice(0, maxDetails).map(({ _tag, message, path }) => ({
+    pointer: pointerOf(path),
+    code: codes[_tag] ?? "invalid",
+    message: sentences[_tag] ?? inOurWords(message)
+  }))
 
 /** The JSON pointer of a path of keys. */
 export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>

@@ -22,7 +22,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   static readonly layer = (settings: {
     /** Networks that are open besides the public ones (`OUTBOUND_ALLOW`). */
     readonly allowed: ReadonlyArray<Network>
-    /** For all tries at one server together; 2 s. */
+    /** For all tries at one server together, and for the wait where too much else is being asked; 2 s. */
     readonly timeout?: Duration.DurationInput
     /** Where the server of an address is found; port 53. */
     readonly dial?: (address: string) => Endpoint
@@ -30,18 +30,22 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const { allowed, dial = standardEndpoint, timeout = "2 seconds" } = settings
     return Layer.effect(
       DnsClient,
-      Effect.map(atMost(maxInFlight), (withPlace) => ({
-        ask: (address, question) =>
-          isReachable(address, allowed)
-            ? withPlace(answerOf({ server: dial(address), question, recursionDesired: false, timeout }))
-            : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
-        resolve: (server, question) =>
-          Effect.filterOrFail(
-            withPlace(answerOf({ server, question, recursionDesired: true, timeout })),
-            ({ ra }) => ra,
-            failure("lame")
-          )
-      }))
+      Effect.map(atMost(maxInFlight), (withPlace) => {
+        const inTurn = (inquiry: Inquiry) =>
+          withPlace(answerOf(inquiry), Effect.timeoutFail({ duration: timeout, onTimeout: failure("busy") }))
+        return {
+          ask: (address, question) =>
+            isReachable(address, allowed)
+              ? inTurn({ server: dial(address), question, recursionDesired: false, timeout })
+              : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
+          resolve: (server, question) =>
+            Effect.filterOrFail(
+              inTurn({ server, question, recursionDesired: true, timeout }),
+              ({ ra }) => ra,
+              failure("lame")
+            )
+        }
+      })
     )
   }
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, type Duration, Effect, Layer, Option } from "effect"
 import { type Question, questionKey } from "../planning/Lookup.ts"
 import { Resolver } from "./Resolver.ts"
 import type { Message } from "./wire/decodeAnswer.ts"
@@ -7,18 +7,21 @@ import type { Message } from "./wire/decodeAnswer.ts"
 export class PublicAnswers extends Context.Tag("dns/PublicAnswers")<
   PublicAnswers,
   {
-    /** The values by `questionKey`; a question that nobody answered has no entry. */
-    readonly ask: (questions: ReadonlyArray<Question>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
+    /** The values by `questionKey`; a question that nobody answered within `atMost` has no entry. */
+    readonly ask: (
+      questions: ReadonlyArray<Question>,
+      atMost: Duration.Duration
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
   }
 >() {
   static readonly layer = Layer.effect(
     PublicAnswers,
     Effect.map(Resolver, (resolver) => ({
-      ask: Effect.fn("PublicAnswers.ask")(function* (questions: ReadonlyArray<Question>) {
+      ask: Effect.fn("PublicAnswers.ask")(function* (questions, atMost) {
         const answers = yield* Effect.forEach(
           questions,
           (question) =>
-            Effect.map(Effect.option(resolver.resolve(question)), (message) =>
+            Effect.map(Effect.option(Effect.timeout(resolver.resolve(question), atMost)), (message) =>
               Option.map(
                 Option.flatMap(message, valuesIn(question)),
                 (values) => [questionKey(question), values] as const

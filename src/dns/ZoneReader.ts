@@ -1,16 +1,19 @@
-import { Array, Clock, Context, Data, Effect, Either, Layer, Random } from "effect"
-import type { DomainName } from "../domain/DomainName.ts"
+import { Array, Clock, Context, Data, Effect, Either, Layer, Number, Random } from "effect"
+import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
 import { atMost } from "./atMost.ts"
 import { DnsClient } from "./DnsClient.ts"
-import type { Said } from "./findings.ts"
+import { keyOf, type Said } from "./findings.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
-import { disagree, heldBy, readingOf, type ServerReading, unanswered, zoneRecords } from "./ServerReading.ts"
+import { disagree, heldBy, unanswered, zoneRecords } from "./Held.ts"
 import { openSession, type ServerSession } from "./ServerSession.ts"
 import { doubtsIn } from "./wildcardDoubts.ts"
 
-/** Some questions, `name type`, were answered by no authoritative server: whether there are such records is unknown. */
+/**
+ * Some questions, `name type`, were answered by no authoritative server, or were put to none because it would have taken
+ * too many: whether there are such records is unknown.
+ */
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
@@ -27,7 +30,6 @@ export interface ZoneQuestion {
 export interface ZoneReading {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
-  readonly servers: ReadonlyArray<ServerReading>
   /** Whether servers that answered the same question hold different records. */
   readonly disagreeing: boolean
 }
@@ -44,22 +46,27 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
         const { zone } = delegation
         const label = yield* strangeLabel
         const names = namesToAsk({ domain, zone, hosts, label })
-        const readings = yield* Effect.timeoutFail(readEach(client, delegation, names, label), {
+        if (Number.sumAll(names.map(({ types }) => types.length)) > maxQuestions) {
+          const wanted = hosts.flatMap(({ host, types }) => types.map((type) => keyOf(nameOf(host, domain), type)))
+          return yield* new ZoneReadTimedOut({ zone, unanswered: wanted })
+        }
+        const held = yield* Effect.timeoutFail(readEach(client, delegation, names, label), {
           duration: "10 seconds",
           onTimeout: () => new ZoneReadTimedOut({ zone, unanswered: unanswered(names, []) })
         })
-        const held = readings.map((reading) => reading.held)
         const open = unanswered(names, held)
         if (open.length > 0) return yield* new ZoneReadTimedOut({ zone, unanswered: open })
         return {
           zone: { name: zone, basis: "public_dns" as const, records: zoneRecords(held.flat(), domain) },
-          servers: readings.map((reading) => readingOf(reading.nameServer, reading.held, domain)),
           disagreeing: disagree(held)
         }
       })
     }))
   )
 }
+
+/** To each server, the second look at a zone with wildcards aside; 200 records at hosts of one label need 6,000. */
+const maxQuestions = 10_000
 
 /** A question takes 2.4 s at most, so that what is asked before this is answered or given up within the ten seconds. */
 const lastQuestionMillis = 7_500
@@ -81,8 +88,7 @@ const readEach = (
         Effect.gen(function* () {
           const withPlace = yield* atMost(inFlight)
           const { ask } = yield* openSession(client, server, zone, endsAt)
-          const held = yield* readOne({ ask: (question) => withPlace(ask(question)) }, names, label)
-          return { nameServer: server.name, held }
+          return yield* readOne({ ask: (question) => withPlace(ask(question)) }, names, label)
         }),
       { concurrency: "unbounded" }
     )

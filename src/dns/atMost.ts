@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, identity } from "effect"
 
 /**
  * Lets that many effects run at a time, first come, first served; who waits can be interrupted. Effect's semaphore wakes
- * all that wait whenever one is done, which with thousands waiting is most of the work.
+ * all that wait whenever one is done, which with thousands waiting is most of the work. `whereFull` is applied to what
+ * finds no place free, and so bounds the wait.
  */
 export const atMost = (places: number) =>
   Effect.sync(() => {
@@ -28,6 +29,13 @@ export const atMost = (places: number) =>
       return Effect.suspend(() => (line.waiting.delete(turn) ? Effect.void : leave))
     })
 
-    return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.uninterruptibleMask((restore) => Effect.zipRight(restore(enter), Effect.ensuring(restore(effect), leave)))
+    return <A, E, R>(
+      effect: Effect.Effect<A, E, R>,
+      whereFull: (waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = identity
+    ): Effect.Effect<A, E, R> => {
+      const inPlace = Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(restore(enter), Effect.ensuring(restore(effect), leave))
+      )
+      return Effect.suspend(() => (line.free > 0 ? inPlace : whereFull(inPlace)))
+    }
   })

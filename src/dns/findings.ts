@@ -46,7 +46,8 @@ export const dataOfAll = (records: ReadonlyArray<ResourceRecord>): string => rec
 export const dataOf = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
   `${type} ${priority ?? ""} ${value}`
 
-const keyOf = (owner: string | undefined, type: TypeName): string => `${owner} ${type}`
+/** `owner type`, by which a question is told from others. */
+export const keyOf = (owner: string | undefined, type: TypeName): string => `${owner} ${type}`
 
 const nothing: Finding = { own: [], elsewhere: [] }
 

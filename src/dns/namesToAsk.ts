@@ -1,5 +1,6 @@
-import { DomainName, type HostName, isWithin, nameOf, selfAndAncestors } from "../domain/DomainName.ts"
-import { askable } from "../planning/changes/conflicts.ts"
+import { Array, Option } from "effect"
+import { type DomainName, type HostName, isWithin, nameOf } from "../domain/DomainName.ts"
+import { askable } from "../planning/typesConcerned.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
 
 /** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */
@@ -30,25 +31,19 @@ export const namesToAsk = (request: {
   readonly hosts: ReadonlyArray<HostQuestion>
   readonly label: string
 }): ReadonlyArray<AskedName> => {
-  const owners = request.hosts.flatMap(({ host, types }) => {
-    const owner = nameOf(host, request.domain)
-    const between = within(owner, request.zone).slice(1, -1)
-    return [{ owner, types }, ...between.map((name) => ({ owner: name, types: delegation }))]
-  })
-  const wildcards = owners.flatMap(({ owner, types }) =>
-    within(owner, request.zone)
-      .slice(1)
-      .map((name) => ({ owner: wildcardBelow(name), types: [...askable, ...types] }))
-  )
-  return Array.from(
-    Map.groupBy([...owners, ...wildcards], ({ owner }) => owner),
-    ([owner, all]) => ({
-      owner,
-      name: isWildcard(owner) ? siblingOf(owner, request.label) : owner,
-      types: [...new Set(all.flatMap(({ types }) => types))],
-      wildcard: wildcardFor(owner, request.zone)
-    })
-  )
+  const { domain, hosts, label, zone } = request
+  const wanted = hosts.map(({ host, types }) => ({ owner: nameOf(host, domain), types }))
+  const above = [...new Set(wanted.flatMap(({ owner }) => namesAbove(owner, zone)))]
+  const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegation }))
+  const everyType = [...new Set([...askable, ...hosts.flatMap(({ types }) => types)])]
+  const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
+  const parts: ReadonlyArray<Pick<AskedName, "owner" | "types">> = [...wanted, ...cuts, ...wildcards]
+  return [...Map.groupBy(parts, ({ owner }) => owner)].map(([owner, all]) => ({
+    owner,
+    name: isWildcard(owner) ? siblingOf(owner, label) : owner,
+    types: [...new Set(all.flatMap(({ types }) => types))],
+    wildcard: wildcardFor(owner, zone)
+  }))
 }
 
 /** The wildcard below a name, or the name itself where it is one. */
@@ -67,9 +62,13 @@ export const strangeBelow = ({ owner, wildcard }: AskedName, type: TypeName, lab
 
 const delegation: ReadonlyArray<TypeName> = ["NS"]
 
-/** The name and what lies above it, up to the apex of the zone. */
-const within = (name: string, zone: string): ReadonlyArray<string> =>
-  selfAndAncestors(DomainName.make(name)).filter((ancestor) => isWithin(ancestor, zone))
+/** What lies above a name, up to the apex of the zone. */
+const namesAbove = (name: string, zone: string): ReadonlyArray<string> =>
+  Array.unfold(name, (below) =>
+    below !== zone && isWithin(below, zone) ? Option.some([parentOf(below), parentOf(below)]) : Option.none()
+  )
+
+const parentOf = (name: string): string => name.slice(name.indexOf(".") + 1)
 
 const wildcardBelow = (name: string): string => `*.${name}`
 
@@ -81,6 +80,6 @@ const siblingOf = (wildcard: string, label: string): string => inFrontOf(wildcar
 const inFrontOf = (parent: string, label: string): string => `${label.slice(0, 253 - parent.length)}${parent}`
 
 const wildcardFor = (owner: string, zone: string): string | undefined => {
-  const encloser = within(owner, zone)[isWildcard(owner) ? 2 : 1]
-  return encloser === undefined ? undefined : wildcardBelow(encloser)
+  const name = isWildcard(owner) ? parentOf(owner) : owner
+  return name === zone ? undefined : wildcardBelow(parentOf(name))
 }

@@ -98,15 +98,21 @@ export const resolveIntent = (
   return Array.isNonEmptyReadonlyArray(told)
     ? Either.left(told)
     : Either.right({
-        intent: Intent.make({
-          domain: request.domain,
-          records,
-          existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...request.existingRecordPolicy }
-        }),
+        intent: Intent.make(
+          {
+            domain: request.domain,
+            records,
+            existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...request.existingRecordPolicy }
+          },
+          checkedAlready
+        ),
         domain: domain.right,
-        effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved })
+        effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved }, checkedAlready)
       })
 }
+
+/** What was read field by field just now: for a class to check it again would be a fifth of a creation's work. */
+const checkedAlready = { disableValidation: true } as const
 
 const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
   ttl: defaultTtl,
@@ -143,14 +149,17 @@ const resolveRecord = (
   ]
   return Either.isRight(host) && Either.isRight(value) && issues.length === 0
     ? Either.right(
-        DnsRecord.make({
-          host: host.right,
-          type: record.type,
-          value: value.right,
-          ttl: record.ttl,
-          ...(record.priority === undefined ? {} : { priority: record.priority }),
-          optional: record.optional
-        })
+        DnsRecord.make(
+          {
+            host: host.right,
+            type: record.type,
+            value: value.right,
+            ttl: record.ttl,
+            ...(record.priority === undefined ? {} : { priority: record.priority }),
+            optional: record.optional
+          },
+          checkedAlready
+        )
       )
     : Either.left(issues)
 }

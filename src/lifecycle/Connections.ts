@@ -62,16 +62,20 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       const requested = (tenancy: Tenancy, { effectiveIntent, intent }: ResolvedIntent) =>
         Effect.gen(function* () {
           const now = yield* DateTime.now
-          const connection = Connection.make({
-            ...tenancy,
-            id: ConnectionId.make(yield* identifiers.next("con")),
-            intent,
-            effectiveIntent,
-            state: "requested",
-            optionalFailures: [],
-            createdAt: now,
-            updatedAt: now
-          })
+          // Every part of it was checked when it was made; the store's encoding looks at the whole once more.
+          const connection = Connection.make(
+            {
+              ...tenancy,
+              id: ConnectionId.make(yield* identifiers.next("con")),
+              intent,
+              effectiveIntent,
+              state: "requested",
+              optionalFailures: [],
+              createdAt: now,
+              updatedAt: now
+            },
+            { disableValidation: true }
+          )
           const event = { id: yield* identifiers.next("evt"), to: connection.state }
           return { connection, event, phase: Option.some("discover" as const) }
         })

@@ -34,8 +34,8 @@ const failed = LifecycleEvent.DiscoveryFailed
 const planLifetime = Duration.minutes(15)
 
 const discovered = (
-  { provider, warnings, zone }: Surveyed,
-  { changes, digest, effectiveIntent, optionalFailures, ...planned }: Planned,
+  { provider, zone }: Surveyed,
+  { changes, digest, effectiveIntent, optionalFailures, warnings }: Planned,
   now: DateTime.Utc
 ) =>
   LifecycleEvent.Discovered({
@@ -46,7 +46,7 @@ const discovered = (
       digest,
       basis: zone.basis,
       changes,
-      warnings: [...planned.warnings, ...warnings],
+      warnings,
       expiresAt: DateTime.addDuration(now, planLifetime)
     })
   })

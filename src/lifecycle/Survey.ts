@@ -1,5 +1,4 @@
-import { Array, Clock, Context, Data, Effect, Either, Layer, Option, Record } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
+import { Array, Clock, Context, Data, Duration, Effect, Either, Layer, Option } from "effect"
 import type { DnsRecord } from "../domain/DnsRecord.ts"
 import { HostName } from "../domain/DomainName.ts"
 import type { ResolvedIntent } from "../domain/Intent.ts"
@@ -12,7 +11,8 @@ import type { HostQuestion } from "../dns/namesToAsk.ts"
 import { PublicAnswers } from "../dns/PublicAnswers.ts"
 import { ZoneReader, type ZoneReading } from "../dns/ZoneReader.ts"
 import { buildPlan, type Planned, type PlanInput, type PlanRefused } from "../planning/buildPlan.ts"
-import { typesConcerned } from "../planning/changes/conflicts.ts"
+import { inOrder } from "../planning/changes/warnings.ts"
+import { typesConcerned } from "../planning/typesConcerned.ts"
 import { type Question, questionKey } from "../planning/Lookup.ts"
 import { nothingKnown, type PlanContext } from "../planning/PlanContext.ts"
 import { limitsOf, unknownProvider } from "../providers/catalog/catalog.ts"
@@ -22,14 +22,13 @@ import { detectProvider } from "../providers/Detection.ts"
 export interface Surveyed {
   readonly provider: Provider
   readonly zone: Zone
+  /** Its warnings are also of what is known of the zone beside its records. */
   readonly planned: Either.Either<Planned, PlanRefused>
-  /** What to know about the zone besides what the plan says. */
-  readonly warnings: ReadonlyArray<Warning>
 }
 
 /** The zone of a domain could not be found or read. */
 export class SurveyFailed extends Data.TaggedError("SurveyFailed")<{
-  readonly code: FailureCode
+  readonly code: (typeof delegationFailures)[keyof typeof delegationFailures]
   readonly provider: Option.Option<Provider>
 }> {}
 
@@ -57,19 +56,19 @@ export class Survey extends Context.Tag("lifecycle/Survey")<
             zones.read({ domain, delegation, hosts }),
             () => new SurveyFailed({ code: "discovery_timeout", provider: Option.some(detection.provider) })
           )
-          return { ...detection, reading, warnings: [...detection.warnings, ...zoneWarnings(delegation, reading)] }
+          const warnings = [...detection.warnings, ...zoneWarnings(delegation, reading)]
+          return { ...detection, zone: reading.zone, warnings }
         })
 
       return {
         survey: Effect.fn("Survey.survey")(function* (intent) {
-          const [{ provider, reading, warnings }, inquiry] = yield* Effect.all(
+          const [{ limits, provider, warnings, zone }, inquiry] = yield* Effect.all(
             [look(intent), askFirst(intent, answers)],
             { concurrency: 2 }
           )
-          const { zone } = reading
           const endsAt = (yield* Clock.currentTimeMillis) + askingMillis
-          const planned = yield* settle({ intent, zone, limits: limitsOf(provider) }, inquiry, { answers, endsAt })
-          return { provider, zone, planned, warnings }
+          const planned = yield* settle({ intent, zone, limits }, inquiry, { answers, endsAt })
+          return { provider, zone, planned: Either.map(planned, warningAlso(warnings)) }
         })
       }
     })
@@ -84,28 +83,29 @@ const delegationFailures = {
 } as const
 
 /** Mail and delegation depend on addresses elsewhere in the zone, so what names them is always read. */
-const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
-  Record.toEntries(
-    Array.groupBy(
-      [
-        { host: "@", types: ["MX", "NS", "TXT"] as const },
-        ...wanted.map(({ host, type }) => ({ host, types: typesConcerned(type, isApex && host === "@") })),
-        ...wanted.flatMap((record) =>
-          onceOnlyKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
-        )
-      ],
-      ({ host }) => host
+const questionsFor = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> => {
+  const questions = [
+    { host: "@", types: ["MX", "NS", "TXT"] as const },
+    ...wanted.map(({ host, type }) => ({ host, types: typesConcerned(type, isApex && host === "@") })),
+    ...wanted.flatMap((record) =>
+      onceOnlyKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
     )
-  ).map(([host, questions]) => ({
+  ]
+  return [...Map.groupBy(questions, ({ host }) => host)].map(([host, atHost]) => ({
     host: HostName.make(host),
-    types: Array.dedupe(questions.flatMap(({ types }) => types))
+    types: Array.dedupe(atHost.flatMap(({ types }) => types))
   }))
+}
 
 const zoneWarnings = (delegation: Delegation, reading: ZoneReading): ReadonlyArray<Warning> => [
   ...(delegation.signed ? ["dnssec_signed_zone" as const] : []),
   ...(delegation.parentChildMismatch ? ["ns_parent_child_mismatch" as const] : []),
   ...(reading.disagreeing ? ["name_servers_disagree" as const] : [])
 ]
+
+const warningAlso =
+  (more: ReadonlyArray<Warning>) =>
+  (planned: Planned): Planned => ({ ...planned, warnings: inOrder([...planned.warnings, ...more]) })
 
 /** What was asked beyond the zone so far, and what is known from it. */
 interface Inquiry {
@@ -118,7 +118,7 @@ const askFirst = (intent: ResolvedIntent, answers: typeof PublicAnswers.Service)
   const zone = { name: intent.domain, basis: "public_dns", records: [] } as const
   const nothingAsked = { context: nothingKnown, asked: new Set<string>() }
   const planned = buildPlan({ intent, zone, limits: limitsOf(unknownProvider), context: nothingKnown })
-  return ask(openQuestions(planned, nothingAsked), nothingAsked, answers)
+  return ask(openQuestions(planned, nothingAsked), nothingAsked, answers, askingMillis)
 }
 
 /** Plans, asks what the plan turned out to depend on, and plans again, until it depends on nothing more. */
@@ -130,25 +130,32 @@ const settle = (
   Effect.gen(function* () {
     const planned = buildPlan({ ...input, context: inquiry.context })
     const open = openQuestions(planned, inquiry)
-    const isLate = (yield* Clock.currentTimeMillis) > asking.endsAt
-    return open.length === 0 || isLate
+    const millisLeft = asking.endsAt - (yield* Clock.currentTimeMillis)
+    return open.length === 0 || millisLeft <= 0
       ? planned
-      : yield* settle(input, yield* ask(open, inquiry, asking.answers), asking)
+      : yield* settle(input, yield* ask(open, inquiry, asking.answers, millisLeft), asking)
   })
 
 const openQuestions = (planned: Either.Either<Planned, PlanRefused>, { asked }: Inquiry): ReadonlyArray<Question> =>
-  Array.dedupeWith(
-    Either.merge(planned).unanswered.filter((question) => !asked.has(questionKey(question))),
-    (one, other) => questionKey(one) === questionKey(other)
-  ).slice(0, Math.max(maxQuestions - asked.size, 0))
+  [...new Map(Either.merge(planned).unanswered.map((question) => [questionKey(question), question]))]
+    .filter(([key]) => !asked.has(key))
+    .slice(0, Math.max(maxQuestions - asked.size, 0))
+    .map(([, question]) => question)
 
 /** No SPF policy that receivers accept needs as many. */
 const maxQuestions = 128
 
+/** For what the intent raises by itself, and again for the rest. */
 const askingMillis = 5_000
 
-const ask = (questions: ReadonlyArray<Question>, { asked, context }: Inquiry, answers: typeof PublicAnswers.Service) =>
-  Effect.map(answers.ask(questions), (told): Inquiry => ({
+/** What nobody answers in time is not known. */
+const ask = (
+  questions: ReadonlyArray<Question>,
+  { asked, context }: Inquiry,
+  answers: typeof PublicAnswers.Service,
+  atMostMillis: number
+) =>
+  Effect.map(answers.ask(questions, Duration.millis(atMostMillis)), (told): Inquiry => ({
     context: { ...context, answers: new Map([...context.answers, ...told]) },
     asked: asked.union(new Set(questions.map(questionKey)))
   }))

@@ -1,27 +1,28 @@
 import { Array, Option, Order } from "effect"
 import { DomainName, selfAndAncestors } from "../domain/DomainName.ts"
 import type { Warning } from "../domain/Plan.ts"
-import { Provider } from "../domain/Provider.ts"
-import { catalog, unknownCapabilities, unknownProvider } from "./catalog/catalog.ts"
+import { Provider, type ProviderLimits } from "../domain/Provider.ts"
+import { catalog, limitsOf, unknownCapabilities, unknownProvider } from "./catalog/catalog.ts"
 
-/** The provider of a zone, and what the customer should know about how it was found. */
+/** The provider of a zone, what the zone can store there, and what the customer should know about how it was found. */
 export interface Detection {
   readonly provider: Provider
+  readonly limits: ProviderLimits
   readonly warnings: ReadonlyArray<Warning>
 }
 
 /**
  * Names the provider from the host names of all name servers of a zone, in any letter case, with or without the last
  * dot. Where they are not all of one provider, the one with the most is named (the first by id when tied, a known one
- * before the unknown), its limitations name them all, and the warning is `multi_provider_ns`.
+ * before the unknown), its limitations name them all, nothing is known of what they can store, and the warning is
+ * `multi_provider_ns`.
  */
 export const detectProvider = (nameServers: ReadonlyArray<string>): Detection => {
   const shares = sharesOf(Array.dedupe(nameServers.map(normalize)))
-  const [main, second] = shares
-  if (main === undefined) return { provider: unknownProvider, warnings: [] }
+  const [{ provider } = nobody, second] = shares
   return second === undefined
-    ? { provider: main.provider, warnings: [] }
-    : { provider: amongSeveral(main, shares), warnings: ["multi_provider_ns"] }
+    ? { provider, limits: limitsOf(provider), warnings: [] }
+    : { provider: amongSeveral(provider, shares), limits: limitsOf(unknownProvider), warnings: ["multi_provider_ns"] }
 }
 
 /** How many of the name servers of a zone belong to a provider. */
@@ -29,6 +30,8 @@ interface Share {
   readonly provider: Provider
   readonly servers: number
 }
+
+const nobody: Share = { provider: unknownProvider, servers: 0 }
 
 const sharesOf = (names: ReadonlyArray<DomainName>): ReadonlyArray<Share> =>
   Object.values(Array.groupBy(names.map(ownerOf), ({ id }) => id))
@@ -40,9 +43,9 @@ const mostServersFirst: Order.Order<Share> = Order.mapInput(Order.number, ({ ser
 const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => provider.id)
 
 /** What one of them can store says nothing about the zone that they serve together. */
-const amongSeveral = (main: Share, shares: ReadonlyArray<Share>): Provider =>
+const amongSeveral = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
   new Provider({
-    ...main.provider,
+    ...main,
     capabilities: unknownCapabilities,
     limitations: [
       `The name servers belong to several providers: ${shares.map(spelled).join(", ")}. Every change has to be made at each of them.`,

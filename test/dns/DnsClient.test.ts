@@ -155,6 +155,20 @@ describe("a question to an authoritative server", () => {
   )
 })
 
+live("a question that waits for others to end is given up when its own time is over", () =>
+  Effect.gen(function* () {
+    const { address, client, internet } = yield* world
+    internet.script(server, drop)
+    const failures = yield* Effect.forEach(
+      Array.from({ length: 1_000 }),
+      () => Effect.flip(client.ask(address, question)),
+      { concurrency: "unbounded" }
+    )
+    const reasons = failures.map(({ reason }) => reason)
+    expect(reasons).toEqual([...Array(400).fill("timed_out"), ...Array(600).fill("busy")])
+  })
+)
+
 describe("what is no answer to the question", () => {
   const misdirected = [...hostileAnswers.malformed, ...hostileAnswers.misdirected].filter(
     ({ fromAnotherPort, type }) => type === "A" && fromAnotherPort === undefined

@@ -54,6 +54,12 @@ describe("a session with a name server", () => {
     )
   )
 
+  effect("goes on with a server that the question did not reach in time", () =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one b"], { reason: "busy" }), (seen) =>
+      expect(seen).toEqual({ asked: ["one a", "one b"], results: ["busy", "answered"] })
+    )
+  )
+
   effect("asks nothing of a server without an address", () =>
     Effect.map(outcomes([], ["a"], []), (seen) =>
       expect(seen).toEqual({ asked: [], results: ["address_not_reachable"] })

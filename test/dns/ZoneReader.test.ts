@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
 import { DomainName } from "../../src/domain/DomainName.ts"
-import { askable } from "../../src/planning/changes/conflicts.ts"
+import { askable } from "../../src/planning/typesConcerned.ts"
 import { live } from "../support/effect.ts"
 import { drop, type Fault, lame, refused, servfail, stale, truncated } from "../support/lab/faults.ts"
 import { hostile, hostileAnswers } from "../support/lab/hostile.ts"
@@ -174,21 +174,16 @@ describe("several servers", () => {
       const { result } = yield* reading(zoneOf(records), asked)
       expect(Either.getOrThrow(result)).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
-        servers: [one, two].map((nameServer) => ({ nameServer, records: [a, text], open: [] })),
         disagreeing: false
       })
     })
   )
 
-  live("that disagree are read together, and each for itself", () =>
+  live("that disagree are read together", () =>
     Effect.gen(function* () {
       const old = record("www", "A", "192.0.2.99")
       expect(yield* beside(stale("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
-        servers: [
-          { nameServer: one, records: [a, text], open: [] },
-          { nameServer: two, records: [old, text], open: [] }
-        ],
         disagreeing: true
       })
     })
@@ -210,27 +205,18 @@ describe("several servers", () => {
     })
   )
 
-  const reasons: ReadonlyArray<readonly [what: string, fault: Fault, reason: string]> = [
-    ["is silent", drop, "timed_out"],
-    ["fails", servfail, "server_failure"],
-    ["refuses", refused, "refused"],
-    ["is lame", lame, "lame"],
-    ["refers to itself", refersToItself, "lame"],
-    ["truncates and talks no TCP", truncated, "truncated"]
-  ]
-  for (const [what, fault, reason] of reasons)
-    live(`of which one ${what} are read by the other, and it is noted`, () =>
-      Effect.gen(function* () {
-        const { disagreeing, servers, zone } = yield* beside(fault, { timeout: "1 second" })
+  for (const [what, fault] of [
+    ["is silent", drop],
+    ["fails", servfail],
+    ["refuses", refused],
+    ["is lame", lame],
+    ["refers to itself", refersToItself],
+    ["truncates and talks no TCP", truncated]
+  ] as const)
+    live(`of which one ${what} are read by the other, and do not disagree`, () =>
+      Effect.map(beside(fault, { timeout: "1 second" }), ({ disagreeing, zone }) =>
         expect({ disagreeing, records: zone.records }).toEqual({ disagreeing: false, records: [a, text] })
-        expect(servers[1]).toMatchObject({ nameServer: two, records: [] })
-        expect<unknown>(new Set(servers[1]?.open.map((question) => question.reason))).toEqual(new Set([reason]))
-        expect(servers[1]?.open.map(({ name, type }) => `${name} ${type}`)).toEqual([
-          "www.example.com A",
-          "www.example.com TXT",
-          ...atWildcard
-        ])
-      })
+      )
     )
 
   live("of which one has a private address are read by the other, and no packet goes there", () =>
@@ -250,7 +236,7 @@ describe("several servers", () => {
     Effect.gen(function* () {
       const nameServers = [{ name: one, addresses: ["11.9.9.9", "11.0.1.1"] }]
       const { result } = yield* reading(zoneOf(records), asked, { nameServers })
-      expect(Either.getOrThrow(result).servers).toEqual([{ nameServer: one, records: [a, text], open: [] }])
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
     })
   )
 })
@@ -282,6 +268,19 @@ describe("a question that no server answers", () => {
   )
 })
 
+live("a reading that would take too many questions asks none, and what was to be read is unknown", () =>
+  Effect.gen(function* () {
+    const hosts = Array.from({ length: 200 }, (_, index) => `${"a.".repeat(109)}z${index}`)
+    const { internet, result } = yield* reading(
+      zoneOf(""),
+      Object.fromEntries(hosts.map((host): [string, Asked[string]] => [host, ["A", "TXT"]]))
+    )
+    const unanswered = hosts.flatMap((host) => [`${host}.example.com A`, `${host}.example.com TXT`])
+    expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered }))
+    expect(internet.queries).toEqual([])
+  })
+)
+
 describe("a hostile server", () => {
   live("adds nothing to what the honest one says", () =>
     Effect.gen(function* () {
@@ -297,11 +296,11 @@ describe("a hostile server", () => {
             )
         }
       )
-      const { servers, zone } = Either.getOrThrow(result)
-      expect(zone.records).toEqual(hosts.map(({ host }) => record(host, "A", "192.0.2.1")))
-      expect(servers[1]?.open.map(({ name, type }) => `${name} ${type}`)).toEqual(
-        hosts.map(({ host, type }) => `${host}.example.com ${type}`)
-      )
+      const { disagreeing, zone } = Either.getOrThrow(result)
+      expect({ disagreeing, records: zone.records }).toEqual({
+        disagreeing: false,
+        records: hosts.map(({ host }) => record(host, "A", "192.0.2.1"))
+      })
     })
   )
 

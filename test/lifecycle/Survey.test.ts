@@ -1,10 +1,17 @@
 import { expect } from "bun:test"
-import { Effect, Either, Layer } from "effect"
+import { Effect, Either, Exit, Fiber, Layer, Option, TestClock } from "effect"
+import { Delegations } from "../../src/dns/Delegation.ts"
+import { PublicAnswers } from "../../src/dns/PublicAnswers.ts"
+import { Resolver } from "../../src/dns/Resolver.ts"
+import type { Message } from "../../src/dns/wire/decodeAnswer.ts"
+import { ZoneReader } from "../../src/dns/ZoneReader.ts"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { Survey } from "../../src/lifecycle/Survey.ts"
 import { dnsOf } from "../support/discovery.ts"
-import { live } from "../support/effect.ts"
-import { drop } from "../support/lab/faults.ts"
+import { effect, live } from "../support/effect.ts"
+import { drop, stale } from "../support/lab/faults.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/topology.ts"
 import { inWords } from "../support/zones.ts"
@@ -13,7 +20,7 @@ import { inWords } from "../support/zones.ts"
 const internet: InternetSpec = {
   zones: {
     "bakery.com": {
-      nameServers: ["ada.ns.cloudflare.com"],
+      nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
       records: `@      3600 MX    10 mx.mailer.org.
                 @      300  TXT   "v=spf1 include:_spf.mailer.org ~all"
                 _dmarc 300  CNAME bakery.dmarc.guard.org.
@@ -37,17 +44,20 @@ const internet: InternetSpec = {
   }
 }
 
+const intentOf = (records: IntentRequest["records"]) =>
+  Either.getOrThrow(resolveIntent({ domain: "bakery.com", records }))
+
 const survey = (records: IntentRequest["records"], prepare: (internet: ScriptedInternet) => void = () => {}) =>
   Effect.gen(function* () {
     const scripted = yield* ScriptedInternet.make(internet)
     prepare(scripted)
-    const intent = Either.getOrThrow(resolveIntent({ domain: "bakery.com", records }))
     const { planned } = yield* Effect.provide(
-      Effect.flatMap(Survey, ({ survey }) => survey(intent)),
+      Effect.flatMap(Survey, ({ survey }) => survey(intentOf(records))),
       Layer.provide(Survey.layer, dnsOf(scripted))
     )
     const asked = scripted.queries.map(({ name, type }) => `${name} ${type}`)
-    return { planned, asked: new Set(asked) }
+    const resolved = scripted.queries.filter(({ server }) => server === "resolver.test")
+    return { planned, asked: new Set(asked), resolved }
   })
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:news.mailer.org -all" } as const
@@ -113,5 +123,104 @@ live("nothing beyond the zone is asked where the plan does not depend on it", ()
   Effect.gen(function* () {
     const { asked } = yield* survey([{ host: "shop", type: "A", value: "11.0.12.1" }])
     expect([...asked].filter((question) => /mailer|guard|store|CAA/.test(question))).toEqual([])
+  })
+)
+
+live("a host is read whatever its name means to JavaScript", () =>
+  Effect.gen(function* () {
+    const { planned } = yield* survey([{ host: "__proto__", type: "A", value: "11.0.12.1" }], (scripted) =>
+      scripted.write("bakery.com", "__proto__", "A", ["11.0.12.1"], 3600)
+    )
+    expect(Either.getOrThrow(planned).changes.map(inWords)).toEqual([])
+  })
+)
+
+live("what is known of the zone beside its records is warned of in the order of the contract", () =>
+  Effect.gen(function* () {
+    const { planned } = yield* survey([spf], (scripted) =>
+      scripted.script(
+        "bob.ns.cloudflare.com",
+        stale("bakery.com", '@ TXT "v=spf1 include:_spf.mailer.org ~all"\n@ TXT "old"')
+      )
+    )
+    expect(Either.getOrThrow(planned).warnings).toEqual(["name_servers_disagree", "spf_record_merged"])
+  })
+)
+
+live("an include is followed along an alias that the intent itself brings", () =>
+  Effect.gen(function* () {
+    const { planned } = yield* survey([
+      { host: "@", type: "TXT", value: "v=spf1 include:spf.bakery.com -all" },
+      { host: "spf", type: "CNAME", value: "news.mailer.org" }
+    ])
+    const { unanswered, warnings } = Either.getOrThrow(planned)
+    expect({ unanswered, warnings }).toEqual({ unanswered: [], warnings: ["spf_record_merged"] })
+  })
+)
+
+live("what would take more than 128 questions is not known", () =>
+  Effect.gen(function* () {
+    const sites = Array.from({ length: 150 }, (_, index) => ({
+      host: `site${index}`,
+      type: "A" as const,
+      value: "11.0.12.1"
+    }))
+    const { planned, resolved } = yield* survey([{ host: "@", type: "CAA", value: '0 issue "ca.test"' }, ...sites])
+    expect(Either.getOrThrow(planned).warnings).toContain("caa_lookup_unknown")
+    expect(new Set(resolved.filter(({ type }) => type === "CAA").map(({ name }) => name)).size).toBe(128)
+  })
+)
+
+/** A survey of a zone that is known at once, while nothing else is but what is answered to these questions. */
+const surveyBeside = (records: ReadonlyArray<ZoneRecord>, resolve: (name: string) => Effect.Effect<Message>) => {
+  const nameServers = [{ name: "ada.ns.cloudflare.com", addresses: ["11.0.1.1"] }]
+  const domain = DomainName.make("bakery.com")
+  const delegation = {
+    zone: domain,
+    nameServers,
+    parentNameServers: [],
+    childNameServers: [],
+    parentChildMismatch: false,
+    signed: false
+  }
+  const zone = { name: domain, basis: "public_dns", records } as const
+  const dns = Layer.mergeAll(
+    Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
+    Layer.succeed(ZoneReader, { read: () => Effect.succeed({ zone, disagreeing: false }) }),
+    Layer.provide(PublicAnswers.layer, Layer.succeed(Resolver, { resolve: ({ name }) => resolve(name) }))
+  )
+  return Survey.pipe(
+    Effect.flatMap(({ survey }) => survey(intentOf([spf]))),
+    Effect.map(({ planned }) => Either.map(planned, ({ warnings }) => warnings)),
+    Effect.provide(Layer.provide(Survey.layer, dns))
+  )
+}
+
+const spfHere = { host: "@", type: "TXT", ttl: 300, value: "v=spf1 include:0.chain.org ~all" }
+
+effect("resolvers that never answer are waited for five seconds while the zone is read, and five after", () =>
+  Effect.gen(function* () {
+    const surveying = yield* Effect.fork(surveyBeside([spfHere], () => Effect.never))
+    yield* TestClock.adjust("10 seconds")
+    expect<unknown>(yield* Fiber.poll(surveying)).toEqual(
+      Option.some(Exit.succeed(Either.right(["spf_record_merged", "spf_lookup_unknown"])))
+    )
+  })
+)
+
+/** Each policy includes another one. */
+const endless = (name: string): Effect.Effect<Message> => {
+  const value = `v=spf1 include:${Number.parseInt(name) + 1 || 1}.chain.org -all`
+  const answer = { rcode: 0, aa: false, tc: false, ra: true, authorities: [], additionals: [] }
+  return Effect.delay(Effect.succeed({ ...answer, answers: [{ name, type: "TXT", ttl: 300, value }] }), "2 seconds")
+}
+
+effect("what each answer raises anew is asked within the same five seconds", () =>
+  Effect.gen(function* () {
+    const surveying = yield* Effect.fork(surveyBeside([spfHere], endless))
+    yield* TestClock.adjust("7 seconds")
+    expect<unknown>(yield* Fiber.poll(surveying)).toEqual(
+      Option.some(Exit.succeed(Either.right(["spf_record_merged", "spf_lookup_unknown"])))
+    )
   })
 )

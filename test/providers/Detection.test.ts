@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { FastCheck as fc } from "effect"
-import { Provider } from "../../src/domain/Provider.ts"
-import { catalog, unknownCapabilities, unknownProvider } from "../../src/providers/catalog/catalog.ts"
+import { anyTtl, Provider } from "../../src/domain/Provider.ts"
+import { catalog, limitsOf, unknownCapabilities, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { detectProvider } from "../../src/providers/Detection.ts"
 
 const providerOf = (...nameServers: ReadonlyArray<string>): string => detectProvider(nameServers).provider.id
+/** What can be stored where nothing is known of it. */
+const nothingKnown = { capabilities: unknownCapabilities, ttl: anyTtl }
 const inCatalog = (id: string): Provider =>
   catalog.find(({ provider }) => provider.id === id)?.provider ?? unknownProvider
 
@@ -37,14 +39,22 @@ describe("a set of name servers of one provider", () => {
     ["wordpresscom", ["ns1.wordpress.com", "ns2.wordpress.com", "ns3.wordpress.com"]],
     ["yandexcloud", ["ns1.yandexcloud.net", "ns2.yandexcloud.net"]]
   ])("is %s", (id, nameServers) => {
-    expect(detectProvider(nameServers)).toEqual({ provider: inCatalog(id), warnings: [] })
+    const provider = inCatalog(id)
+    expect(detectProvider(nameServers)).toEqual({ provider, limits: limitsOf(provider), warnings: [] })
+  })
+
+  test("stores what is known of the provider", () => {
+    const { limits, provider } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+    expect(limits).toEqual({
+      capabilities: provider.capabilities,
+      ttl: { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
+    })
   })
 
   test("is what it is in any letter case, with the last dot, and however often a server is named", () => {
-    expect(detectProvider(["Amy.NS.Cloudflare.COM.", "amy.ns.cloudflare.com", "BOB.ns.cloudflare.com"])).toEqual({
-      provider: inCatalog("cloudflare"),
-      warnings: []
-    })
+    expect(detectProvider(["Amy.NS.Cloudflare.COM.", "amy.ns.cloudflare.com", "BOB.ns.cloudflare.com"])).toEqual(
+      detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+    )
   })
 
   test("is a provider at which the customer enters the records, with what is known of it", () => {
@@ -111,7 +121,7 @@ describe("a set that nobody knows", () => {
     ["a customer's own name at Sakura", ["ns1.example.sakura.ne.jp"]],
     ["a customer's own server at Scaleway", ["1-2-3-4.pub.instances.scw.cloud"]]
   ])("is unknown: %s", (_, nameServers) => {
-    expect(detectProvider(nameServers)).toEqual({ provider: unknown, warnings: [] })
+    expect(detectProvider(nameServers)).toEqual({ provider: unknown, limits: nothingKnown, warnings: [] })
   })
 })
 
@@ -166,7 +176,7 @@ describe("a set of several providers", () => {
   const apexAlias =
     "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
 
-  test("is by hand at the one with the most name servers, names all, and claims no capability", () => {
+  test("is by hand at the one with the most name servers, names all, and claims nothing for what they can store", () => {
     expect(detectProvider([...cloudflare, ...route53])).toEqual({
       provider: new Provider({
         ...inCatalog("route53"),
@@ -176,6 +186,7 @@ describe("a set of several providers", () => {
           apexAlias
         ]
       }),
+      limits: nothingKnown,
       warnings: ["multi_provider_ns"]
     })
   })
@@ -200,6 +211,7 @@ describe("a set of several providers", () => {
           "The name servers belong to several providers: Cloudflare (1), Unknown provider (2). Every change has to be made at each of them."
         ]
       }),
+      limits: nothingKnown,
       warnings: ["multi_provider_ns"]
     })
   })

@@ -80,7 +80,6 @@ const oddTexts = [
   "\\034\\\\034",
   "$ORIGIN @ (x)",
   '"quoted"',
-  "tab\tline\nend\u007f",
   "e\u0301 \ufeff"
 ]
 

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { ErrorDetail } from "../api/InvalidRequest.ts"
+import type { IntentIssue } from "../../domain/IntentIssue.ts"
 import { printable } from "./printable.ts"
 
 /** What was given makes no plan; `code` is a word of the API where it says the same, `issues` point into the input. */
@@ -15,11 +15,15 @@ export class BadInput extends Data.TaggedError("BadInput")<{
     | "line_too_long"
     | "internal_error"
   readonly message: string
-  readonly issues?: ReadonlyArray<ErrorDetail>
+  readonly issues?: ReadonlyArray<IntentIssue>
 }> {
-  /** One fault, at one place of the input. */
+  /** The input has another form than it should, at these places. */
+  static readonly unfit = (issues: ReadonlyArray<IntentIssue>): BadInput =>
+    new BadInput({ code: "invalid_request", message: "the input does not fit; see issues", issues })
+
+  /** The same at one place. */
   static readonly at = (pointer: string, code: string, message: string): BadInput =>
-    new BadInput({ code: "invalid_request", message: unfit, issues: [{ pointer, code, message }] })
+    BadInput.unfit([{ pointer, code, message }])
 
   /** The same, said of a file that holds a part of the input. */
   within(path: string, part = ""): BadInput {
@@ -37,7 +41,10 @@ export class BadInput extends Data.TaggedError("BadInput")<{
       .map(printable)
       .join("\n")
   }
-}
 
-/** What is said of input whose issues say the rest. */
-export const unfit = "the input does not fit; see issues"
+  /** For scripts, which find the error where they expect the plan. */
+  get json() {
+    const { code, issues, message } = this
+    return { error: { code, message, ...(issues === undefined ? {} : { issues }) } }
+  }
+}

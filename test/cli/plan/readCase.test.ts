@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { type CaseRequest, decodeCase } from "../../src/cli/CaseRequest.ts"
-import { planCase } from "../../src/cli/PlanCase.ts"
-import { anyTtl } from "../../src/domain/Provider.ts"
-import { exampleCom } from "../support/zones.ts"
+import type { CaseRequest } from "../../../src/cli/plan/CaseRequest.ts"
+import { readCase } from "../../../src/cli/plan/readCase.ts"
+import { anyTtl } from "../../../src/domain/Provider.ts"
+import { exampleCom } from "../../support/zones.ts"
 
 const intent = { records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
 
 const plain = { domain: "example.com", zone: [], intent }
 
-const read = (input: object) => Either.flatMap(decodeCase({ ...plain, ...input }, { errors: "all" }), planCase)
+const read = (input: object) => readCase({ ...plain, ...input }, { errors: "all" })
 
 const accepted = (input: object) => Either.getOrThrow(read(input))
 
@@ -104,7 +104,7 @@ test("what has the wrong shape is refused at its place, all of it", () => {
 test("no array is no zone", () => {
   expect(refused({ zone: { records: [] } })).toEqual(["/zone invalid"])
   const { zone: _, ...withoutZone } = plain
-  const missing = Either.flip(decodeCase(withoutZone, { errors: "all" }))
+  const missing = Either.flip(readCase(withoutZone, { errors: "all" }))
   expect(Either.getOrThrow(missing).issues).toEqual([{ pointer: "/zone", code: "missing", message: "is missing" }])
 })
 
@@ -191,7 +191,7 @@ test("the context is looked up in any spelling", () => {
   const answers = {
     "_SPF.Example.NET.": { txt: ["v=spf1 -all"] },
     com: { CAA: [], MX: ["10 MX.example.net."] },
-    "bücher.example": { AAAA: ["2001:DB8::0:1"] }
+    "bücher.example": { AAAA: ["2001:DB8::0:1"], SRV: ["0 5 5060 sip.example.net"] }
   }
   const others = [{ host: "WWW.example.com.", type: "aaaa", value: "2001:DB8::0:1" }]
   expect(accepted({ context: { answers, others } }).context).toEqual({

@@ -1,12 +1,10 @@
 import { Effect, Either, identity, Option, Predicate, Stream } from "effect"
+import { type ExitCode, exitCodes } from "../ending.ts"
 import { BadInput } from "./BadInput.ts"
-import { decodeCase } from "./CaseRequest.ts"
-import { dryRun, exitCodeOf } from "./DryRun.ts"
-import { type ExitCode, exitCodes } from "./exitCodes.ts"
+import { dryRun, exitCodeOf, planJson } from "./DryRun.ts"
 import { type Line, linesOf } from "./linesOf.ts"
-import { planCase } from "./PlanCase.ts"
-import { errorJson, planJson } from "./planJson.ts"
-import { readJson, readText } from "./readJson.ts"
+import { readCase } from "./readCase.ts"
+import { readJson, readText } from "./readInput.ts"
 
 /**
  * Plans the case of each line, in order, and hands on a line of JSON for each, those of one chunk of input together.
@@ -50,7 +48,7 @@ const answerTo = (line: Line): Option.Option<Answer> => {
     Either.match(
       Either.flatMap(value, (value) => outcomeOf(value, errors)),
       {
-        onLeft: (bad) => ({ text: JSON.stringify({ ...id, ...errorJson(bad) }), code: exitCodes.badInput }),
+        onLeft: (bad) => ({ text: JSON.stringify({ ...id, ...bad.json }), code: exitCodes.badInput }),
         onRight: ({ code, json }) => ({ text: JSON.stringify({ ...id, ...json }), code })
       }
     )
@@ -67,7 +65,7 @@ const outcomeOf = (value: unknown, errors: "all" | "first") =>
   Either.flatMap(
     Either.try({
       try: () =>
-        Either.map(Either.flatMap(decodeCase(value, { errors }), planCase), (input) => {
+        Either.map(readCase(value, { errors }), (input) => {
           const run = dryRun(input)
           return { json: planJson(run), code: exitCodeOf(run) }
         }),

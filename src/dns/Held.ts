@@ -1,26 +1,13 @@
-import { Array, Either, Option } from "effect"
+import { Array, Either } from "effect"
 import type { ZoneRecord } from "../domain/DnsRecord.ts"
-import { apexHost, type DomainName, hostWithin, isWithin } from "../domain/DomainName.ts"
-import { dataOf, dataOfAll, findingsIn, type Said } from "./findings.ts"
+import type { DomainName } from "../domain/DomainName.ts"
+import { dataOf, dataOfAll, findingsIn, keyOf, type Said } from "./findings.ts"
+import { hostsOf } from "./hostsOf.ts"
 import type { AskedName } from "./namesToAsk.ts"
 import type { NoAnswer } from "./NoAnswer.ts"
 import { existenceIn } from "./wildcardDoubts.ts"
 import type { ResourceRecord } from "./wire/decodeAnswer.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
-
-/** What one authoritative server holds at the hosts that were asked for, and which questions it left open. */
-export interface ServerReading {
-  readonly nameServer: string
-  readonly records: ReadonlyArray<ZoneRecord>
-  readonly open: ReadonlyArray<OpenQuestion>
-}
-
-/** A question without an answer; `name` is absolute and begins with `*` for a wildcard. */
-export interface OpenQuestion {
-  readonly name: string
-  readonly type: string
-  readonly reason: NoAnswer["reason"]
-}
 
 /** The records that one server has for the question for one type of one name. */
 export interface Held {
@@ -41,15 +28,6 @@ export const heldBy = (said: ReadonlyArray<Said>, below: ReadonlyArray<Said>): R
     return { name, type, records }
   })
 }
-
-/** A server's records with hosts relative to the domain, and the questions that it left open. */
-export const readingOf = (nameServer: string, held: ReadonlyArray<Held>, domain: DomainName): ServerReading => ({
-  nameServer,
-  records: zoneRecords(held, domain),
-  open: held.flatMap(({ name, records, type }) =>
-    Either.isLeft(records) ? [{ name, type, reason: records.left.reason }] : []
-  )
-})
 
 /** Every record once, with its lowest TTL. */
 export const zoneRecords = (held: ReadonlyArray<Held>, domain: DomainName): ReadonlyArray<ZoneRecord> => {
@@ -73,16 +51,7 @@ export const unanswered = (
 ): ReadonlyArray<string> => {
   const [open, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
   const answered = new Set(known.map(({ name, type }) => keyOf(name, type)))
-  return Array.dedupe([
-    ...names.flatMap(({ owner, types }) => types.map((type) => keyOf(owner, type))),
-    ...open.map(({ name, type }) => keyOf(name, type))
-  ]).filter((key) => !answered.has(key))
-}
-
-const keyOf = (name: string, type: string): string => `${name} ${type}`
-
-/** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
-export const hostsOf = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
-  const sendsElsewhere = name !== domain && isWithin(domain, name) && (type === "NS" || type === "DNAME")
-  return sendsElsewhere ? [apexHost] : Option.toArray(hostWithin(name, domain))
+  const asked = names.flatMap(({ owner, types }) => types.map((type) => keyOf(owner, type)))
+  const askedBesides = open.map(({ name, type }) => keyOf(name, type))
+  return [...new Set([...asked, ...askedBesides])].filter((key) => !answered.has(key))
 }

@@ -1,15 +1,17 @@
 import { type Error, FileSystem } from "@effect/platform"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
-import { readMasterFile } from "../dns/masterFile.ts"
-import { hostsOf } from "../dns/ServerReading.ts"
-import type { ResolvedIntent } from "../domain/Intent.ts"
-import type { Surveyed, SurveyFailed } from "../lifecycle/Survey.ts"
+import { readMasterFile } from "../../dns/masterFile.ts"
+import type { ResourceRecord } from "../../dns/wire/decodeAnswer.ts"
+import { hostsOf } from "../../dns/hostsOf.ts"
+import { type DomainName, isWithin, selfAndAncestors } from "../../domain/DomainName.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
+import type { Surveyed, SurveyFailed } from "../../lifecycle/Survey.ts"
+import { type Question, questionKey } from "../../planning/Lookup.ts"
 import { BadInput } from "./BadInput.ts"
-import { decodeCase } from "./CaseRequest.ts"
 import { type DryRun, dryRun, dryRunFrom } from "./DryRun.ts"
-import { type PlanCase, planCase } from "./PlanCase.ts"
 import type { PlanOptions } from "./PlanOptions.ts"
-import { readJson, readText } from "./readJson.ts"
+import { type PlanCase, readCase } from "./readCase.ts"
+import { readJson, readText } from "./readInput.ts"
 
 /** Finds a domain in the public DNS and plans from there. */
 export type FindOut = (intent: ResolvedIntent) => Effect.Effect<Surveyed, SurveyFailed | ConfigError.ConfigError>
@@ -46,7 +48,7 @@ const caseOf = ({ capabilities, context, domain, intent, provider, zone, zoneNam
       intent: Option.map(files.intent, unwrapped),
       zone: Option.orElseSome(files.zone, () => [])
     })
-    return yield* Either.flatMap(decodeCase(request, { errors: "all" }), planCase)
+    return yield* readCase(request, { errors: "all" })
   })
 
 /** The intent may stand alone or as in the body of the API's request. */
@@ -70,19 +72,33 @@ const unreadable = (error: Error.PlatformError): BadInput =>
       error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "this cannot be read"
   })
 
-/** The case with the records of a master file that stand at or below the domain. */
+/** The case with the records of a master file, hosts relative to the domain, at or above which the zone begins. */
 const inMasterFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
+    const { context, intent, zone } = input
     const owned = yield* Effect.flatMap(textOf(path), (text) =>
-      Either.mapLeft(
-        readMasterFile(text, { origin: input.zone.name }),
-        ({ message }) => new BadInput({ code: "malformed_zone_file", message })
-      )
+      Either.mapLeft(readMasterFile(text, { origin: zone.name }), ({ message }) => malformed(message))
     )
-    const { intent, zone } = input
+    if (!owned.some(({ name }) => isWithin(name, zone.name))) return yield* malformed(`no record lies in ${zone.name}`)
     const records = owned
       // The name servers of a zone that begins above the domain send nothing elsewhere.
       .filter(({ name, type }) => !(type === "NS" && name === zone.name && name !== intent.domain))
       .flatMap(({ name, ...record }) => hostsOf(name, record.type, intent.domain).map((host) => ({ host, ...record })))
-    return { ...input, zone: { ...zone, records } }
+    const answers = new Map([...answersAbove(intent.domain, zone.name, owned), ...context.answers])
+    return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
   }).pipe(Effect.mapError((bad) => bad.within(path)))
+
+const malformed = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
+
+/** What a file tells of the names between the domain and the apex of its zone: their CAA and DMARC records, or none. */
+const answersAbove = (domain: DomainName, zone: DomainName, owned: ReadonlyArray<ResourceRecord>) =>
+  selfAndAncestors(domain)
+    .filter((name) => name !== domain && isWithin(name, zone))
+    .flatMap((name): ReadonlyArray<Question> => [
+      { name, type: "CAA" },
+      { name: `_dmarc.${name}`, type: "TXT" }
+    ])
+    .map(({ name, type }) => {
+      const values = owned.filter((record) => record.name === name && record.type === type).map(({ value }) => value)
+      return [questionKey({ name, type }), values] as const
+    })

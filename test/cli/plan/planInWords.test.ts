@@ -2,17 +2,16 @@ import { expect, test } from "bun:test"
 import { Doc } from "@effect/printer"
 import { AnsiDoc } from "@effect/printer-ansi"
 import { Either, Option } from "effect"
-import { dryRun } from "../../src/cli/DryRun.ts"
-import { planCase } from "../../src/cli/PlanCase.ts"
-import { decodeCase } from "../../src/cli/CaseRequest.ts"
-import { planInWords } from "../../src/cli/planInWords.ts"
-import { SurveyFailed } from "../../src/lifecycle/Survey.ts"
+import { dryRun } from "../../../src/cli/plan/DryRun.ts"
+import { planInWords } from "../../../src/cli/plan/planInWords.ts"
+import { readCase } from "../../../src/cli/plan/readCase.ts"
+import { SurveyFailed } from "../../../src/lifecycle/Survey.ts"
 
 const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
 
 const runOf = (input: object) => {
   const request = { domain: "example.com", zone: [], intent: { records: [shop] }, ...input }
-  return dryRun(Either.getOrThrow(Either.flatMap(decodeCase(request, { errors: "all" }), planCase)))
+  return dryRun(Either.getOrThrow(readCase(request, { errors: "all" })))
 }
 
 const render = (doc: AnsiDoc.AnsiDoc, lineWidth = 100) =>
@@ -53,7 +52,16 @@ test("a plan is told in columns, with what it takes away and why", () => {
 })
 
 test("a plan without changes says so", () => {
-  expect(inWords({ zone: [{ ...shop, ttl: 60 }] })[5]).toBe("No changes: the zone has all that is wanted.")
+  expect(inWords({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
+    "Dry run for example.com",
+    "  zone      example.com",
+    "  basis     provider, the whole zone",
+    "  provider  Unknown provider (unknown)",
+    "",
+    "No changes: the zone has all that is wanted.",
+    "",
+    expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
+  ])
 })
 
 test("a plan that would fail says by which rule, in lines as long as the terminal", () => {

@@ -3,24 +3,29 @@ import { type Error, Terminal } from "@effect/platform"
 import { BunStream } from "@effect/platform-bun"
 import { Doc } from "@effect/printer"
 import { AnsiDoc } from "@effect/printer-ansi"
-import { Config, Console, Effect, Option, Predicate } from "effect"
+import { type Config, Console, Effect, Predicate } from "effect"
+import { endWith, exitCodes, hangUp } from "../ending.ts"
 import type { BadInput } from "./BadInput.ts"
-import { type DryRun, exitCodeOf } from "./DryRun.ts"
-import { endWith, exitCodes, hangUp } from "./exitCodes.ts"
+import { type DryRun, exitCodeOf, planJson } from "./DryRun.ts"
 import { planInWords } from "./planInWords.ts"
-import { errorJson, planJson } from "./planJson.ts"
 import { planLines } from "./planLines.ts"
 import { type FindOut, planOnce } from "./planOnce.ts"
 import { misuseOf, planOptions } from "./PlanOptions.ts"
 
-/** `plan`: shows what a connection would change, and changes nothing; `findOut` serves where no zone is given. */
-export const plan = (findOut: FindOut) =>
+/** What `plan` is given: `findOut` serves where no zone is, `noColor` tells of somebody who wants no colours. */
+export interface Surroundings {
+  readonly findOut: FindOut
+  readonly noColor: Config.Config<boolean>
+}
+
+/** `plan`: shows what a connection would change, and changes nothing. */
+export const plan = ({ findOut, noColor }: Surroundings) =>
   Command.make("plan", planOptions, (options) =>
     Effect.gen(function* () {
       yield* Effect.transposeOption(misuseOf(options))
       if (options.stdin) return yield* planLines(BunStream.stdin, write)
       const run = yield* planOnce(options, findOut)
-      yield* options.json ? writeJson(planJson(run)) : show(run)
+      yield* options.json ? writeJson(planJson(run)) : show(run, noColor)
       return exitCodeOf(run)
     }).pipe(
       Effect.catchTag("BadInput", (bad) => Effect.as(tell(bad, options), exitCodes.badInput)),
@@ -36,14 +41,13 @@ const isHangUp = ({ cause }: Error.PlatformError): boolean =>
 
 const writeJson = (value: object) => write(`${JSON.stringify(value)}\n`)
 
-/** Scripts find the error where they expect the plan. */
 const tell = (bad: BadInput, { json }: { readonly json: boolean }) =>
-  Effect.zipRight(json ? writeJson(errorJson(bad)) : Effect.void, Console.error(bad.inWords))
+  Effect.zipRight(json ? writeJson(bad.json) : Effect.void, Console.error(bad.inWords))
 
-const show = (run: DryRun) =>
+const show = (run: DryRun, noColor: Surroundings["noColor"]) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
-    const isPlain = !(yield* terminal.isTTY) || Option.isSome(yield* noColor)
+    const isPlain = !(yield* terminal.isTTY) || (yield* noColor)
     const lineWidth = (yield* terminal.columns) || defaultColumns
     const words = planInWords(run)
     const text = AnsiDoc.render(isPlain ? Doc.unAnnotate(words) : words, { style: "pretty", options: { lineWidth } })
@@ -51,6 +55,3 @@ const show = (run: DryRun) =>
   })
 
 const defaultColumns = 100
-
-/** https://no-color.org: whatever it says, unless it is empty. */
-const noColor = Config.option(Config.nonEmptyString("NO_COLOR"))

@@ -1,6 +1,6 @@
 import { Either, Option, Schema } from "effect"
-import { scanJson } from "../api/scanJson.ts"
-import { BadInput, unfit } from "./BadInput.ts"
+import { scanJson } from "../../api/scanJson.ts"
+import { BadInput } from "./BadInput.ts"
 
 /** Reads bytes as UTF-8, with or without a byte order mark. */
 export const readText = (bytes: Uint8Array): Either.Either<string, BadInput> =>
@@ -18,7 +18,7 @@ export const readJson = (text: string): Either.Either<unknown, BadInput> =>
         Either.mapLeft(parse(text), () =>
           malformed(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
         ),
-      onSome: (fault) => Either.left(new BadInput({ code: "invalid_request", message: unfit, issues: [fault] }))
+      onSome: (fault) => Either.left(BadInput.unfit([fault]))
     }
   )
 

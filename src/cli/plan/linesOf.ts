@@ -1,4 +1,4 @@
-import { Array, Option, Stream } from "effect"
+import { Array, Chunk, Option, Stream } from "effect"
 
 /** The bytes of a line without its end, or nothing if it has more than may be kept. */
 export type Line = Option.Option<Uint8Array>
@@ -15,21 +15,21 @@ export const linesOf =
 /** The beginning of a line, as it came. */
 interface Begun {
   readonly length: number
-  readonly parts: ReadonlyArray<Uint8Array>
+  readonly parts: Chunk.Chunk<Uint8Array>
 }
 
-const nothing: Begun = { length: 0, parts: [] }
+const nothing: Begun = { length: 0, parts: Chunk.empty() }
 
 /** What is too long is dropped, and its length kept. */
 const continued = ({ length, parts }: Begun, piece: Uint8Array, maxBytes: number): Begun => {
   const total = length + piece.length
-  return { length: total, parts: total > maxBytes ? [] : [...parts, piece] }
+  return { length: total, parts: total > maxBytes ? Chunk.empty() : Chunk.append(parts, piece) }
 }
 
 const ended =
   (maxBytes: number) =>
   ({ length, parts }: Begun): Line =>
-    length > maxBytes ? Option.none() : Option.some(Buffer.concat(parts))
+    length > maxBytes ? Option.none() : Option.some(Buffer.concat(Chunk.toReadonlyArray(parts)))
 
 const newline = 10
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Chunk, Effect, Stream } from "effect"
-import { planLines } from "../../src/cli/planLines.ts"
-import { effect } from "../support/effect.ts"
+import { planLines } from "../../../src/cli/plan/planLines.ts"
+import { effect } from "../../support/effect.ts"
 
 const intent = { records: [{ host: "www", type: "CNAME", value: "shops.example.net" }] }
 const flattened = { records: [{ host: "@", type: "CNAME", value: "shops.example.net" }] }

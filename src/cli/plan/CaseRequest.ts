@@ -1,8 +1,7 @@
-import { HttpApiError } from "@effect/platform"
 import { Either, ParseResult, Schema } from "effect"
-import { fromDecodeError } from "../api/InvalidRequest.ts"
-import { IntentRequest } from "../domain/Intent.ts"
-import { BadInput, unfit } from "./BadInput.ts"
+import { detailsOf } from "../../api/InvalidRequest.ts"
+import { IntentRequest } from "../../domain/Intent.ts"
+import { BadInput } from "./BadInput.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -68,15 +67,13 @@ export const CaseRequest = Schema.Struct({
 })
 export type CaseRequest = typeof CaseRequest.Type
 
-/** Reads a case; `errors: "first"` where a hostile one could have millions. */
+/** Reads the form of a case, and says of all that is wrong with it, or of the first alone, in the words of the API. */
 export const decodeCase = (
   input: unknown,
   options: { readonly errors: "all" | "first" }
 ): Either.Either<CaseRequest, BadInput> =>
-  Either.mapLeft(decode(input, options), (error) => {
-    const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
-    const { details = [] } = fromDecodeError(new HttpApiError.HttpApiDecodeError({ issues, message: unfit }))
-    return new BadInput({ code: "invalid_request", message: unfit, issues: details })
-  })
+  Either.mapLeft(decode(input, options), (error) =>
+    BadInput.unfit(detailsOf(ParseResult.ArrayFormatter.formatErrorSync(error)))
+  )
 
 const decode = Schema.decodeUnknownEither(CaseRequest)

@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { temporaryDirectory } from "../../support/TestPostgres.ts"
+
+export const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
+export const apex = { host: "@", type: "CNAME", value: "shops.example.net" }
+export const zone = [{ host: "shop", type: "A", value: "192.0.2.1", ttl: 300 }]
+
+const contents: Readonly<Record<string, unknown>> = {
+  "zone.json": zone,
+  "intent.json": { domain: "example.com", records: [shop] },
+  "shop.json": { intent: { records: [shop] } },
+  "apex.json": { intent: { records: [apex] } },
+  "broken.json": "{",
+  "wrong.json": [{ host: "shop", type: "A", value: "192.0.2.1", ttl: "300" }],
+  "twice.json": '{"records": [], "records": []}',
+  "db.example": `$ORIGIN example.com.
+$TTL 300
+@     IN SOA ns1 hostmaster 1 2 3 4 5
+@     IN NS  ns1
+shop  IN A   192.0.2.1
+shop  IN TXT "old" "-shop"
+www.example.org. IN A 192.0.2.9
+`,
+  "db.above": `@       300 IN NS  ns1
+@       300 IN CAA 0 issue "digicert.com"
+_dmarc  300 IN TXT "v=DMARC1; p=reject; sp=quarantine"
+app     300 IN A   192.0.2.1
+`,
+  "policies.json": {
+    records: [
+      { host: "@", type: "CAA", value: '0 issue "letsencrypt.org"' },
+      { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions: { inheritRootDmarc: true } }
+    ]
+  },
+  "db.broken": "@ 300 IN A 192.0.2.1\nshop 300 IN\n"
+}
+
+/** A directory with these files, for which `:` stands in the words of a command line and in what is said of them. */
+export const planFiles: Effect.Effect<{
+  readonly wordsOf: (line: string) => ReadonlyArray<string>
+  readonly shortened: (text: string) => string
+}> = Effect.promise(async () => {
+  const directory = temporaryDirectory()
+  for (const [name, content] of Object.entries(contents)) {
+    await Bun.write(`${directory}/${name}`, typeof content === "string" ? content : JSON.stringify(content))
+  }
+  return {
+    wordsOf: (line) => line.split(" ").map((word) => word.replace(/^:/, `${directory}/`)),
+    shortened: (text) => text.replaceAll(`${directory}/`, ":")
+  }
+})
