@@ -20,11 +20,14 @@ export class WireReader {
   #view: DataView
   #position = 0
   #end: number
+  #maxSteps: number
   #steps = 0
   #fault: WireFault | undefined
 
-  constructor(bytes: Uint8Array) {
+  /** `maxSteps`: labels and pointers of all names together; honest answers to a question stay far below 8,192. */
+  constructor(bytes: Uint8Array, maxSteps = 8_192) {
     this.#bytes = bytes
+    this.#maxSteps = maxSteps
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#end = bytes.length
   }
@@ -99,7 +102,7 @@ export class WireReader {
       const length = at < end ? this.#view.getUint8(at) : 0
       const next = at + 1 + (length >= pointerMark ? 1 : length)
       if (at >= end || next > end) this.#refuse("too_short")
-      else if (++this.#steps > maxSteps) this.#refuse("too_many_labels")
+      else if (++this.#steps > this.#maxSteps) this.#refuse("too_many_labels")
       else if (length === 0) {
         this.#position = after ?? next
         return labels.length === 0 ? "." : labels.join(".")
@@ -133,6 +136,3 @@ const headerLength = 12
 const pointerMark = 0xc0
 const maxLabelLength = 63
 const maxNameOctets = 255
-
-/** Labels and pointers of all names of one message together; honest ones stay far below. */
-const maxSteps = 8_192

@@ -1,5 +1,5 @@
 import type { Question } from "./decodeAnswer.ts"
-import { labelBytes } from "./labels.ts"
+import { encodeName, uint16 } from "./encodeName.ts"
 import { codeOf } from "./recordTypes.ts"
 
 /** The bytes of a question in class IN; with EDNS it allows answers of 1,232 bytes over UDP (RFC 6891). */
@@ -18,13 +18,6 @@ export const encodeQuery = (query: {
     ...uint16(1),
     ...(query.edns ? options : [])
   ])
-
-const uint16 = (value: number): ReadonlyArray<number> => [value >> 8, value & 0xff]
-
-const encodeName = (name: string): ReadonlyArray<number> =>
-  name === "." ? [0] : [...name.split(".").flatMap((label) => sized(labelBytes(label))), 0]
-
-const sized = (bytes: ReadonlyArray<number>): ReadonlyArray<number> => [bytes.length, ...bytes]
 
 /** An OPT record: the root, the type, the size in place of the class, a TTL of 0, no data. */
 const options = [0, ...uint16(codeOf("OPT")), ...uint16(1_232), 0, 0, 0, 0, 0, 0]

@@ -47,6 +47,9 @@ export type TypeName = keyof typeof codes
 /** The number of a record type. */
 export const codeOf = (type: TypeName): number => codes[type]
 
+/** The numbers of all of them. */
+export const knownCodes: ReadonlyArray<number> = Object.values(codes)
+
 /** The name of a record type; `TYPE65280` where it has none here (RFC 3597 section 5). */
 export const typeOf = (code: number): string => names.get(code) ?? `TYPE${code}`
 

@@ -1,0 +1,11 @@
+import { labelBytes } from "./labels.ts"
+
+/** The bytes of a name in the form of `labelText`, uncompressed; the root is `.`. */
+export const encodeName = (name: string): ReadonlyArray<number> =>
+  name === "." ? [0] : [...name.split(".").flatMap((label) => sized(labelBytes(label))), 0]
+
+/** Two bytes, the higher one first. */
+export const uint16 = (value: number): ReadonlyArray<number> => [(value >> 8) & 0xff, value & 0xff]
+
+/** The length in one byte, and the bytes: a label or character-string. */
+export const sized = (bytes: ReadonlyArray<number>): ReadonlyArray<number> => [bytes.length, ...bytes]

@@ -1,0 +1,116 @@
+import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } from "effect"
+import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "@effect/platform"
+import { Trouble } from "./Trouble.ts"
+
+/** What one call may cost, and what must not be quoted from its answer. */
+export interface CallLimits {
+  /** For the call with the whole of its answer. */
+  readonly time: Duration.DurationInput
+  /** Of the answer, in bytes. */
+  readonly size: number
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+}
+
+/** An answer that has arrived in full. What is not UTF-8 is replaced by U+FFFD. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly text: string
+  /** Its beginning, fit to be logged. */
+  readonly excerpt: string
+}
+
+/**
+ * Makes one call by a client that follows no redirects, which would carry the credential elsewhere. An answer of 400 and
+ * above is the trouble that it stands for; any other is for the caller to judge.
+ */
+export const call = (
+  http: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  { secrets, size, time }: CallLimits
+): Effect.Effect<HttpAnswer, Trouble> =>
+  Effect.gen(function* () {
+    // A span would carry the headers, and the provider would get ours.
+    const untraced = HttpClient.withTracerDisabledWhen(http, () => true)
+    const response = yield* Effect.mapError(untraced.execute(request), unreachable)
+    const text = yield* textOf(response.stream, size)
+    const answer = { status: response.status, text, excerpt: excerptOf(text, secrets) }
+    return answer.status < 400 ? answer : yield* troubleOf(answer, response.headers)
+  }).pipe(
+    Effect.timeoutFail({
+      duration: time,
+      onTimeout: () => new Trouble({ kind: "timed_out", detail: `no answer within ${Duration.format(time)}` })
+    })
+  )
+
+/** The body of an answer as what it has to be; anything else is malformed, whatever its status says. */
+export const decoded =
+  <A, I>(schema: Schema.Schema<A, I>) =>
+  ({ excerpt, text }: HttpAnswer): Either.Either<A, Trouble> =>
+    Either.mapLeft(
+      Schema.decodeUnknownEither(Schema.parseJson(schema))(text),
+      () => new Trouble({ kind: "malformed", detail: `not the JSON that was to be expected: ${excerpt}` })
+    )
+
+const excerptOf = (text: string, secrets: CallLimits["secrets"]): string =>
+  secrets
+    .reduce((safe, secret) => safe.replaceAll(Redacted.value(secret), "***"), text.slice(0, 4 * maxExcerpt))
+    .slice(0, maxExcerpt)
+    .replace(/[^ -~]+/g, " ")
+    .trim()
+
+const maxExcerpt = 200
+
+const unreachable = ({ reason }: HttpClientError.HttpClientError) =>
+  new Trouble({ kind: "unreachable", detail: `the call failed (${reason})` })
+
+const textOf = (
+  body: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
+  size: number
+): Effect.Effect<string, Trouble> =>
+  body.pipe(
+    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(unreachable(error)))),
+    Stream.mapAccumEffect(0, (before, chunk) => {
+      const total = before + chunk.length
+      return total <= size
+        ? Effect.succeed([total, chunk] as const)
+        : Effect.fail(new Trouble({ kind: "malformed", detail: `an answer of more than ${size} bytes` }))
+    }),
+    Stream.runCollect,
+    Effect.map((chunks) => Buffer.concat([...chunks]).toString("utf8"))
+  )
+
+const kinds: ReadonlyMap<number, Trouble["kind"]> = new Map([
+  [401, "credential_refused"],
+  [403, "forbidden"],
+  [404, "absent"],
+  [408, "timed_out"],
+  [410, "absent"],
+  [423, "locked"],
+  [429, "rate_limited"]
+])
+
+const troubleOf = ({ excerpt, status }: HttpAnswer, headers: Headers.Headers): Effect.Effect<never, Trouble> =>
+  Effect.flatMap(
+    retryAfterOf(headers),
+    (retryAfter) =>
+      new Trouble({
+        kind: kinds.get(status) ?? (status < 500 ? "rejected" : "failing"),
+        detail: `${status} ${excerpt}`.trim(),
+        ...Option.match(retryAfter, { onNone: () => ({}), onSome: (retryAfter) => ({ retryAfter }) })
+      })
+  )
+
+/** Seconds or a date (RFC 9110 section 10.2.3), at most a day. */
+const retryAfterOf = (headers: Headers.Headers): Effect.Effect<Option.Option<Duration.Duration>> =>
+  Effect.map(DateTime.now, (now) =>
+    Option.fromNullable(headers["retry-after"]).pipe(
+      Option.flatMap((text) =>
+        /^\d{1,9}$/.test(text)
+          ? Option.some(Duration.seconds(Number(text)))
+          : Option.map(DateTime.make(text.replace(/GMT$/, "+0000")), (until) =>
+              Duration.millis(Math.max(0, DateTime.distance(now, until)))
+            )
+      ),
+      Option.map(Duration.min(Duration.days(1)))
+    )
+  )

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { ProviderFailure } from "./ProviderFailure.ts"
+import type { ZoneRequest } from "./ProviderClient.ts"
+
+/**
+ * Fails unless all name servers to which the parent delegates are among those of this zone: a zone of the same name that
+ * is private, left behind or served elsewhere too must not be written.
+ */
+export const delegatedTo = (
+  zoneNameServers: ReadonlyArray<string>,
+  { nameServers, zone }: ZoneRequest
+): Effect.Effect<void, ProviderFailure> => {
+  const own = new Set(zoneNameServers.map(normal))
+  return nameServers.length > 0 && nameServers.every((name) => own.has(normal(name)))
+    ? Effect.void
+    : Effect.fail(
+        new ProviderFailure({
+          code: "authorization_zone_mismatch",
+          detail: `${zone} is delegated to ${nameServers.join(", ") || "nobody"}, and here to ${[...own].join(", ") || "nobody"}`
+        })
+      )
+}
+
+const normal = (nameServer: string): string => nameServer.toLowerCase().replace(/\.$/, "")

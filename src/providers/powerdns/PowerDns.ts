@@ -1,0 +1,96 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Either, Option, Redacted } from "effect"
+import type { Change } from "../../domain/Plan.ts"
+import { anyTtl, type Capabilities } from "../../domain/Provider.ts"
+import { delegatedTo } from "../delegatedTo.ts"
+import { defaultPatience, type Patience } from "../Patience.ts"
+import type { ProviderClient, Write, ZoneRequest, ZoneSnapshot } from "../ProviderClient.ts"
+import { ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
+import { touchedNames } from "../touched.ts"
+import { whileOpening, whileReading, whileWriting } from "../Trouble.ts"
+import { type PowerDnsApi, powerDnsApi, type PowerDnsSettings, type RrsetChange } from "./PowerDnsApi.ts"
+import { setChanges, standingAt, type ZoneSets, zoneSets } from "./ZoneSets.ts"
+
+/**
+ * A PowerDNS server with an HTTP API. A plan is written as a whole, in one transaction. It has no condition to write
+ * under: the sets are read directly before, and what is changed elsewhere between that and the write is lost.
+ */
+export const powerDns = (installation: {
+  readonly settings: PowerDnsSettings
+  readonly capabilities: Capabilities
+  readonly http: HttpClient.HttpClient
+  readonly patience?: Patience
+}): ProviderClient => ({
+  credential: "api_token",
+  limits: { capabilities: installation.capabilities, ttl: anyTtl },
+  openZone: Effect.fn("PowerDns.openZone")(function* (request) {
+    const { credential } = request
+    if (credential._tag !== "api_token" || !/^[!-~]+$/.test(Redacted.value(credential.apiToken))) return yield* noKey
+    const api = powerDnsApi(installation.http, installation.settings, {
+      apiToken: credential.apiToken,
+      patience: installation.patience ?? defaultPatience,
+      zone: request.zone
+    })
+    const { kind, rrsets } = yield* Effect.mapError(api.head, whileOpening)
+    if (!primaries.has(kind)) return yield* isCopy(kind)
+    const nameServers = rrsets.filter(({ name, type }) => type === "NS" && name.toLowerCase() === `${request.zone}.`)
+    yield* delegatedTo(
+      nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
+      request
+    )
+    return {
+      refusalOf: () => Option.none(),
+      read: Effect.map(readSets(api, request), (read) => snapshotOf(read, api, request))
+    }
+  })
+})
+
+/** What PowerDNS stores in every set-up; ALIAS, which flattens, needs a resolver that only its operator knows of. */
+export const powerDnsCapabilities: Capabilities = {
+  rootNSModification: "supported",
+  subdomainNSModification: "supported",
+  wwwRedirect: "unsupported",
+  cnameFlattening: "unknown",
+  wildcardRecords: "supported",
+  caaRecords: "supported",
+  spfRecords: "supported",
+  socialLogin: "not_applicable"
+}
+
+const noKey = new ProviderFailure({ code: "credential_invalid", detail: "PowerDNS takes an API key, in ASCII" })
+
+const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
+
+const isCopy = (kind: string) =>
+  new ProviderFailure({ code: "provider_zone_locked", detail: `the zone here is a copy (${kind}) of another server's` })
+
+const readSets = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<ZoneSets, ProviderFailure> =>
+  Effect.map(Effect.mapError(api.rrsets, whileReading), (sets) => zoneSets(sets, request))
+
+const snapshotOf = (read: ZoneSets, api: PowerDnsApi, request: ZoneRequest): ZoneSnapshot => ({
+  zone: read.zone,
+  writesFor: (changes) =>
+    Either.map(setChanges(read, changes, request), (sets) =>
+      changes.length === 0 ? [] : [writeOf({ changes, sets, read }, api, request)]
+    )
+})
+
+interface Planned {
+  readonly changes: ReadonlyArray<Change>
+  readonly sets: ReadonlyArray<RrsetChange>
+  readonly read: ZoneSets
+}
+
+const writeOf = ({ changes, read, sets }: Planned, api: PowerDnsApi, request: ZoneRequest): Write => {
+  const touched = touchedNames(changes, request)
+  return {
+    changes,
+    send: Effect.gen(function* () {
+      const now = yield* Effect.mapError(api.rrsets, whileReading)
+      if (standingAt(now, touched) !== standingAt(read.sets, touched)) return yield* hasChanged
+      yield* Effect.mapError(api.patch(sets), whileWriting)
+    }).pipe(Effect.withSpan("PowerDns.write"))
+  }
+}
+
+const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import { anyTtl } from "../../src/domain/Provider.ts"
+import { powerDnsCapabilities } from "../../src/providers/powerdns/PowerDns.ts"
+import { declaredProviders } from "../../src/providers/ProvidersFile.ts"
+import { rfc2136Capabilities } from "../../src/providers/rfc2136/Rfc2136.ts"
+import { httpClient } from "./httpClient.ts"
+
+const acmeDns = {
+  id: "acme-dns",
+  name: "Acme DNS",
+  adapter: "powerdns",
+  nameServers: ["Acme-DNS.net."],
+  settings: { baseUrl: "https://pdns.acme.example" },
+  capabilities: { cnameFlattening: "supported" }
+}
+const acmeBind = {
+  id: "acme-bind",
+  name: "Acme BIND",
+  adapter: "rfc2136",
+  nameServers: ["ns1.acme-bind.net", "ns2.acme-bind.net"],
+  settings: { server: "192.0.2.53" }
+}
+
+const read = (declarations: unknown) => declaredProviders(JSON.stringify(declarations), httpClient)
+
+const issuesOf = (text: string) =>
+  Either.match(declaredProviders(text, httpClient), {
+    onLeft: ({ message }) => message,
+    onRight: () => "accepted"
+  })
+
+describe("the file of an operator's own providers", () => {
+  test("makes providers of its declarations, whose capabilities are the adapter's where they are not named", () => {
+    const [dns, bind] = Either.getOrThrow(read([acmeDns, acmeBind]))
+    expect(dns?.suffixes).toEqual(["acme-dns.net"])
+    expect(dns?.provider).toMatchObject({
+      id: "acme-dns",
+      name: "Acme DNS",
+      implementation: "automatic",
+      availableAuthorizationMethods: ["direct_credential", "manual"],
+      authorizationInputs: { directCredential: "api_token", providerSession: "none" },
+      capabilities: { ...powerDnsCapabilities, cnameFlattening: "supported" },
+      detection: { method: "nameserver" }
+    })
+    expect(dns?.client.limits).toEqual({
+      capabilities: { ...powerDnsCapabilities, cnameFlattening: "supported" },
+      ttl: anyTtl
+    })
+    expect(bind?.suffixes).toEqual(["ns1.acme-bind.net", "ns2.acme-bind.net"])
+    expect(bind?.provider.authorizationInputs.directCredential).toBe("tsig_key")
+    expect(bind?.provider.capabilities).toEqual(rfc2136Capabilities)
+  })
+
+  test("may be empty", () => expect(read([])).toEqual(Either.right([])))
+
+  for (const [about, declaration, issue] of [
+    ["an unknown adapter", { ...acmeDns, adapter: "bind9" }, '0.adapter: Expected "powerdns" | "rfc2136"'],
+    ["settings of another adapter", { ...acmeDns, settings: acmeBind.settings }, "0.settings.server: is unexpected"],
+    ["a URL that is none", { ...acmeDns, settings: { baseUrl: "pdns:8081" } }, "0.settings.baseUrl: must be an http"],
+    ["a URL with a password", { ...acmeDns, settings: { baseUrl: "https://a:b@c" } }, "0.settings.baseUrl: must be an"],
+    ["a port that is none", { ...acmeBind, settings: { server: "a", port: 0 } }, "0.settings.port: Expected a number"],
+    ["no name server", { ...acmeDns, nameServers: [] }, "0.nameServers.0: is missing"],
+    [
+      "a name server that is none",
+      { ...acmeDns, nameServers: ["a..b"] },
+      "0.nameServers.0: the name has an empty label"
+    ],
+    ["an unknown capability", { ...acmeDns, capabilities: { flying: "supported" } }, "0.capabilities.flying: is unexp"],
+    ["a capability that is none", { ...acmeDns, capabilities: { caaRecords: "yes" } }, "0.capabilities.caaRecords: Ex"],
+    ["an id with blanks", { ...acmeDns, id: "Acme DNS" }, "0.id: must be a lower-case word like acme-dns"],
+    ["an id of the catalogue", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalogue"],
+    ["an unknown field", { ...acmeDns, apiKey: "x" }, "0.apiKey: is unexpected"]
+  ] as const)
+    test(`is refused for ${about}, and says where`, () =>
+      expect(issuesOf(JSON.stringify([declaration]))).toContain(issue))
+
+  test("is refused where two declarations claim the same id or name servers", () => {
+    const twice = [acmeDns, { ...acmeBind, id: "acme-dns", nameServers: ["x.net", "ACME-dns.net"] }]
+    expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is the id of 0 too; 1.nameServers: name servers of 0 too")
+  })
+
+  test("is refused when it is no JSON array", () => {
+    expect(issuesOf("[")).not.toBe("accepted")
+    expect(issuesOf("{}")).not.toBe("accepted")
+    expect(issuesOf("")).not.toBe("accepted")
+  })
+})

@@ -1,0 +1,38 @@
+import { Effect, Redacted } from "effect"
+import type { Capabilities } from "../../../src/domain/Provider.ts"
+import { powerDns, powerDnsCapabilities } from "../../../src/providers/powerdns/PowerDns.ts"
+import type { PowerDns } from "../../support/lab/PowerDns.ts"
+import { httpClient } from "../httpClient.ts"
+import type { Subject } from "../Subject.ts"
+
+/** The zone `glued.com` of the lab's PowerDNS. */
+export const powerDnsSubject = (pdns: PowerDns, capabilities: Partial<Capabilities> = {}): Subject => ({
+  clientAt: ({ host, port }) =>
+    powerDns({
+      settings: { baseUrl: `http://${host}:${port}`, serverId: "localhost" },
+      capabilities: { ...powerDnsCapabilities, ...capabilities },
+      http: httpClient,
+      patience: { call: "300 millis", snapshot: "300 millis" }
+    }),
+  target: { host: "127.0.0.1", port: 8081 },
+  credential: keyOf(pdns.key),
+  wrongCredentials: [keyOf("wrong"), keyOf(`${pdns.key}\n`), keyOf("schlüssel")],
+  zone: "glued.com",
+  nameServers: ["ns1.glued.com"],
+  server: pdns,
+  dump: dumpOf(pdns, "glued.com"),
+  isWrite: (request) => Buffer.from(request).includes("PATCH ")
+})
+
+const keyOf = (key: string) => ({ _tag: "api_token" as const, apiToken: Redacted.make(key) })
+
+/** Disabled records stand behind a minus. */
+const dumpOf = ({ key, url }: PowerDns, zone: string) =>
+  Effect.promise(async () => {
+    const headers = { "X-API-Key": key, Connection: "close" }
+    const answer: any = await (await fetch(`${url}/api/v1/servers/localhost/zones/${zone}.`, { headers })).json()
+    const lines: ReadonlyArray<string> = answer.rrsets.flatMap(({ name, records, ttl, type }: any) =>
+      records.map(({ content, disabled }: any) => `${name} ${disabled ? "-" : "+"} ${ttl} ${type} ${content}`)
+    )
+    return lines.filter((line) => !line.includes(" SOA ")).toSorted()
+  })
