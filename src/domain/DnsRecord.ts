@@ -44,6 +44,10 @@ export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
   optional: Schema.Boolean
 }) {}
 
+/** The same record with another value or TTL that is in normal form too: it is not checked a second time. */
+export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl">>): DnsRecord =>
+  DnsRecord.make({ ...record, ...data }, { disableValidation: true })
+
 /**
  * A record as a zone holds it: any type (`SOA`, `HTTPS`, `TYPE65280` …), `value` in the same logical form as
  * `DnsRecord` where the type is a `RecordType`, else in presentation format; `ttl` in seconds.

@@ -1,5 +1,5 @@
 import { Array, Order } from "effect"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import { HostName, nameOf } from "../../domain/DomainName.ts"
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
@@ -90,8 +90,7 @@ const resultingTtl = (
 const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>
   new Map(Array.sortWith(members, ({ ttl }) => -ttl, Order.number).map(({ role, ttl }) => [role, ttl] as const))
 
-const withTtl = (record: DnsRecord, ttl: number): DnsRecord =>
-  record.ttl === ttl ? record : DnsRecord.make({ ...record, ttl })
+const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
 /** A new priority or TTL, or more SPF, takes nothing away. */
 const dropsData = ({ after, before }: Pair): boolean =>

@@ -7,7 +7,7 @@ import {
   parseDmarc,
   policyRank
 } from "../../domain/DmarcRecord.ts"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Lookup } from "../Lookup.ts"
@@ -111,7 +111,7 @@ const settled = (
       )
   })
   return {
-    records: [DnsRecord.make({ ...wanted, value: text, ttl })],
+    records: [withData(wanted, { value: text, ttl })],
     warnings: [
       ...warnings,
       ...(new Set(existing.map(({ value }) => value)).size > 1 ? ["dmarc_duplicates_collapsed" as const] : []),

@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
 import { formatSpf, normalSpf, parseSpf, terminalOf } from "../../domain/SpfRecord.ts"
@@ -43,7 +43,7 @@ export const ruleSpf = (situation: SpfSituation): Ruling => {
     spf_include_broken: after.isBroken
   })
   return {
-    records: isSpoilt ? [] : [DnsRecord.make({ ...wanted, value, ttl })],
+    records: isSpoilt ? [] : [withData(wanted, { value, ttl })],
     warnings: isSpoilt ? [] : warnings,
     unanswered: distinct([...before, after].flatMap(({ unanswered }) => unanswered)),
     refusal: isSpoilt ? Option.some("spf_merge_impossible") : Option.none()
