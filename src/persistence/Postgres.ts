@@ -1,9 +1,11 @@
 import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { PgClient } from "@effect/sql-pg"
+import { SqlError } from "@effect/sql/SqlError"
 import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Pool } from "pg"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { GatheringSocket } from "./GatheringSocket.ts"
 import { migrate, migrationLock } from "./migrations.ts"
+import { PreparingClient } from "./PreparingClient.ts"
 import { reasonOf } from "./StoreUnavailable.ts"
 
 /** The database did not answer for about ten seconds at the start. */
@@ -16,18 +18,39 @@ const sessionOptions = "-c lock_timeout=2s"
 
 /** A pool of connections to the database of a PostgreSQL URL. */
 export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
-  PgClient.layer({
-    url: Redacted.make(withSessionOptions(Redacted.value(url))),
-    applicationName: "domain-connection-service",
-    connectTimeout,
-    maxConnections,
-    stream: () => new GatheringSocket()
-  }).pipe(
+  PgClient.layerFromPool({ acquire: openPool(url, maxConnections) }).pipe(
     Layer.mapError(
       (error) => new DatabaseNotReached({ message: `the database cannot be reached: ${reasonOf(error)}` })
     ),
     Layer.tapError(({ message }) => Effect.logWarning(message)),
     Layer.retry(Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10)))
+  )
+
+const openPool = (url: Redacted.Redacted, max: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => newPool(url, max)),
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
+  ).pipe(Effect.tap(firstAnswer))
+
+const newPool = (url: Redacted.Redacted, max: number): Pool =>
+  new Pool({
+    connectionString: withSessionOptions(Redacted.value(url)),
+    application_name: "domain-connection-service",
+    connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+    max,
+    Client: PreparingClient
+    // The pool replaces an idle connection that was cut; it tells so too, and nobody listening would end the process.
+  }).on("error", () => {})
+
+const firstAnswer = (pool: Pool) =>
+  Effect.tryPromise({
+    try: () => pool.query("select 1"),
+    catch: (cause) => new SqlError({ cause, message: "it refuses" })
+  }).pipe(
+    Effect.timeoutFail({
+      duration: connectTimeout,
+      onTimeout: () => new SqlError({ cause: undefined, message: "it does not answer" })
+    })
   )
 
 /** A pool of connections to the database that is named, else to the private one in the data directory, which it starts. */
