@@ -36,13 +36,14 @@ export const throughput: Effect.Effect<Report> = Effect.scoped(
   })
 )
 
-const names = ["service", "floor", "bunSql", "hono"] as const
+const names = ["service", "floor", "preparedFloor", "bunSql", "hono"] as const
 type Name = (typeof names)[number]
 
-/** The gates stand at the floor, which has the driver of the service: what it costs more is its own. */
+/** The gates stand at the floor, the driver of the service as it comes; the others show what more there is to have. */
 const descriptions: Readonly<Record<Name, string>> = {
   service: "this service, its dispatcher paused",
-  floor: "by hand on Bun.serve and pg, the driver of the service",
+  floor: "by hand on Bun.serve and pg, the driver of the service, its statements not prepared",
+  preparedFloor: "the same with prepared statements, such as the service has; no gate",
   bunSql: "by hand on Bun.serve and Bun.SQL, the fastest driver there is; no gate",
   hono: "what a user would write instead: Hono on Bun with postgres.js"
 }
@@ -109,13 +110,20 @@ const comparisonOf = (turns: ReadonlyArray<Turn>, endpoint: EndpointName): Compa
       clientMicros: medianOf("clientMicros")
     }
   }
-  const medians = { service: of("service"), floor: of("floor"), bunSql: of("bunSql"), hono: of("hono") }
+  const medians = {
+    service: of("service"),
+    floor: of("floor"),
+    preparedFloor: of("preparedFloor"),
+    bunSql: of("bunSql"),
+    hono: of("hono")
+  }
   const serviceTo = ({ perSecond }: Load) => medians.service.perSecond / perSecond
   return {
     endpoint,
     medians,
     serviceTo: {
       floor: serviceTo(medians.floor),
+      preparedFloor: serviceTo(medians.preparedFloor),
       bunSql: serviceTo(medians.bunSql),
       hono: serviceTo(medians.hono)
     }
