@@ -1,4 +1,5 @@
 import { HttpServerRequest } from "@effect/platform"
+import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Data, Effect, Option, Schema, Stream } from "effect"
 import { InvalidRequest } from "./InvalidRequest.ts"
 import { scanJson } from "./scanJson.ts"
@@ -53,7 +54,7 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
   const declared = Option.fromNullable(request.headers["content-length"])
   if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
   return Option.isSome(declared)
-    ? Effect.mapBoth(request.arrayBuffer, { onFailure: () => cutOff, onSuccess: (buffer) => new Uint8Array(buffer) })
+    ? Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => cutOff })
     : readChunks(request)
 }
 
