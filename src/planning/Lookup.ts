@@ -9,6 +9,14 @@ export interface Question {
 /** `name TYPE`, by which the answer to a question is found. */
 export const questionKey = ({ name, type }: Question): string => `${name} ${type}`
 
+/** How many aliases resolvers follow: on longer chains and on loops they give up. */
+export const maxAliases = 8
+
+/** Each question once, in the order in which they came. */
+export const distinct = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => [
+  ...new Map(questions.map((question) => [questionKey(question), question])).values()
+]
+
 /**
  * The values that a resolver would give, aliases followed, each in the logical form of `ZoneRecord.value` (an MX is its
  * target): empty where there is no such record or no such name. Where that is not known, what has to be asked: the same

@@ -1,7 +1,7 @@
-import { DnsRecord } from "../domain/DnsRecord.ts"
+import { type DnsRecord, withData } from "../domain/DnsRecord.ts"
 import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
-import { isApex, type LiveZone } from "./zone/LiveZone.ts"
 import { type Keyed, keyOf, type Role, roleOf } from "./Role.ts"
+import { isApex, type LiveZone } from "./zone/LiveZone.ts"
 
 /** A wanted record with the role it would play in the zone, and where in the intent it was asked for. */
 export interface Wanted extends Keyed {
@@ -28,7 +28,7 @@ export const wantedIn = (
     const asked = { index, options: intent.records[index]?.advancedDmarcOptions }
     return ttl === record.ttl
       ? wantedAs(record, asked, zone)
-      : wantedAs(DnsRecord.make({ ...record, ttl }), { ...asked, adjustedTtl: ttl }, zone)
+      : wantedAs(withData(record, { ttl }), { ...asked, adjustedTtl: ttl }, zone)
   })
 
 /** A record that is wanted because of one of the intent. */

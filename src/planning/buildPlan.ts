@@ -9,17 +9,17 @@ import { blocksIssuance } from "./caa/blocksIssuance.ts"
 import { consequencesIn } from "./changes/consequences.ts"
 import { diff, type HostDiff, type Row } from "./changes/diff.ts"
 import { digestOf } from "./changes/digest.ts"
-import { flattenedApex } from "./zone/flattenedApex.ts"
-import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
-import type { Question } from "./Lookup.ts"
+import { safeOrder } from "./changes/safeOrder.ts"
+import { inOrder, planWarnings, warningsAt } from "./changes/warnings.ts"
+import { zoneAfter } from "./changes/zoneAfter.ts"
+import { distinct, type Question } from "./Lookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type Refusal, type RefusalCode, refusalRules } from "./Refusal.ts"
 import { type Ruled, rulePolicies } from "./rulePolicies.ts"
-import { safeOrder } from "./changes/safeOrder.ts"
 import { separateAtAliases, separateServable } from "./servable.ts"
-import { inOrder, planWarnings, warningsAt } from "./changes/warnings.ts"
 import { wantedIn } from "./Wanted.ts"
-import { zoneAfter } from "./changes/zoneAfter.ts"
+import { flattenedApex } from "./zone/flattenedApex.ts"
+import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
 import { lazyZoneLookup, zoneLookup } from "./zone/zoneLookup.ts"
 
 /** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
@@ -32,7 +32,7 @@ export interface PlanInput {
 
 /**
  * `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
- * optional record that was left out as `<TYPE> <host> <code>`; `unanswered` is what the context did not tell.
+ * optional record that was left out as `<TYPE> <host> <code>`; `unanswered` is what the context did not tell, each once.
  */
 export interface Planned {
   readonly effectiveIntent: EffectiveIntent
@@ -90,7 +90,7 @@ const planRefused = ({ code, wanted: { asked, record } }: Refusal, unanswered: R
     host: record.host,
     type: record.type,
     rule: refusalRules[code],
-    unanswered
+    unanswered: distinct(unanswered)
   })
 
 const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
@@ -119,7 +119,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
     ]),
     digest: digestOf({ domain: zone.domain, zone: zone.name, changes }),
     optionalFailures: refusals.map(({ code, wanted: { record } }) => `${record.type} ${record.host} ${code}`),
-    unanswered: [...outcome.unanswered, ...issuance.unanswered]
+    unanswered: distinct([...outcome.unanswered, ...issuance.unanswered])
   }
 }
 
@@ -137,14 +137,16 @@ const issuanceAfter = (
   return blocksIssuance({ domain: zone.domain, issuers, wanted: records, lookup })
 }
 
-const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({
+/** The row of a plan in the words of the contract. */
+export const changeOf = ({ after, before }: Row, destructive: boolean): Change => ({
   action: before === undefined ? "create" : after === undefined ? "delete" : "update",
   ...(before === undefined ? {} : { before: recordOf(before) }),
   ...(after === undefined ? {} : { after: { ...after } }),
   destructive
 })
 
-const recordOf = ({ host, priority, ttl, type, value }: LiveRecord): ChangeRecord => ({
+/** A live record in the words of the contract. */
+export const recordOf = ({ host, priority, ttl, type, value }: LiveRecord): ChangeRecord => ({
   host,
   type,
   value,

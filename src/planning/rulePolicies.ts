@@ -1,17 +1,17 @@
 import { Array, Either, Option, Order } from "effect"
 import { DnsRecord, noTarget } from "../domain/DnsRecord.ts"
-import { type DomainName, HostName, nameOf } from "../domain/DomainName.ts"
+import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Warning } from "../domain/Plan.ts"
 import { ruleCaa } from "./caa/ruleCaa.ts"
 import { ruleDmarc } from "./dmarc/ruleDmarc.ts"
-import { type LiveRecord, type LiveZone } from "./zone/LiveZone.ts"
 import type { Lookup, Question } from "./Lookup.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Ruling } from "./Ruling.ts"
 import { ruleSpf } from "./spf/ruleSpf.ts"
 import { byHost, type Wanted, wantedAs } from "./Wanted.ts"
+import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 
 /** What is wanted once the rules of SPF, DMARC and CAA have had their say, in the order of the intent. */
 export interface Ruled {
@@ -185,7 +185,7 @@ const rules: { readonly [_ in Subject]: (question: Case) => Ruling } = {
   other: asWanted
 }
 
-const nameIn = ({ group, zone }: Case) => nameOf(HostName.make(group[0].record.host), zone.domain)
+const nameIn = ({ group, zone }: Case) => nameOf(group[0].record.host, zone.domain)
 
 const liveAt = ({ group, zone }: Case): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
 

@@ -1,12 +1,12 @@
 import { Array, Either, Option } from "effect"
-import { HostName, nameOf } from "../domain/DomainName.ts"
+import { nameOf } from "../domain/DomainName.ts"
 import { onceOnlyKind } from "../domain/onceOnlyKind.ts"
 import type { Capabilities } from "../domain/Provider.ts"
 import { excludes } from "./changes/conflicts.ts"
-import { isApex, type LiveZone, selfAndAbove, serves } from "./zone/LiveZone.ts"
 import type { Refusal, RefusalCode } from "./Refusal.ts"
 import { isSameSet } from "./Role.ts"
 import { byHost, type Wanted } from "./Wanted.ts"
+import { isApex, type LiveZone, selfAndAbove, serves } from "./zone/LiveZone.ts"
 
 /** Separates what can stand in the zone from what cannot. */
 export const separateServable = (
@@ -53,7 +53,7 @@ const isDelegatedByIntent: Rule = ({ record, role }, { wantedAt, zone }) => {
   const delegations = selfAndAbove(record.host)
     .flatMap(wantedAt)
     .filter((other) => other.role === "DELEGATION")
-  const name = nameOf(HostName.make(record.host), zone.domain)
+  const name = nameOf(record.host, zone.domain)
   const isGlue = (role === "A" || role === "AAAA") && delegations.some((other) => other.record.value === name)
   return role !== "DELEGATION" && delegations.length > 0 && !isGlue
 }

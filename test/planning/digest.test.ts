@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { exampleCom, planned, wantedOf, zoneOf } from "../support/zones.ts"
 import { digestOf } from "../../src/planning/changes/digest.ts"
+import { exampleCom, planned, wantedOf, zoneOf } from "../support/zones.ts"
 
 const wanted = wantedOf("www 300 A 192.0.2.1", "@ 600 MX 5 mx.example.net")
 

@@ -7,7 +7,9 @@ import { Resolver } from "../../src/dns/Resolver.ts"
 import { ZoneReader } from "../../src/dns/ZoneReader.ts"
 import { parseNetwork } from "../../src/domain/Address.ts"
 import { resolveIntent, type ResolvedIntent } from "../../src/domain/Intent.ts"
-import { Survey } from "../../src/lifecycle/Survey.ts"
+import { Planner } from "../../src/lifecycle/zone/Planner.ts"
+import { Survey } from "../../src/lifecycle/zone/Survey.ts"
+import { Providers } from "../../src/providers/Providers.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { replacing } from "../support/lab/RrsetChange.ts"
@@ -19,6 +21,7 @@ import { roundTrips } from "./roundTrip/roundTrips.ts"
 const surveys = Layer.unwrapEffect(
   Effect.map(Lab, ({ resolver }) =>
     Survey.layer.pipe(
+      Layer.provide(Layer.merge(Planner.layer, Providers.layer([]))),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
       Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
       Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" }))

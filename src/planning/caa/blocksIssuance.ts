@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { CaaProperty, CaaScope } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { DomainName, HostName, isWithin, nameOf } from "../../domain/DomainName.ts"
-import type { Lookup, Question } from "../Lookup.ts"
+import { DomainName, isWithin, nameOf } from "../../domain/DomainName.ts"
+import { distinct, type Lookup, type Question } from "../Lookup.ts"
 import { allows, caaEntries, caaSet, type CaaSet } from "./CaaSet.ts"
 import { type RelevantSet, relevantSet } from "./relevantSet.ts"
 
@@ -34,10 +34,9 @@ export const blocksIssuance = (
     const set = sets.get(name)
     return set !== undefined && !allows(set, scope, issuer)
   }
-  const questions = climbs.flatMap(({ unanswered }) => unanswered)
   return {
     blocked: certificates.some(isShutOut),
-    unanswered: [...new Map(questions.map((question) => [question.name, question])).values()]
+    unanswered: distinct(climbs.flatMap(({ unanswered }) => unanswered))
   }
 }
 
@@ -68,7 +67,7 @@ const isSite = ({ host, type }: DnsRecord): boolean =>
 const nameIn =
   (domain: DomainName) =>
   ({ host }: DnsRecord): DomainName =>
-    nameOf(HostName.make(host), domain)
+    nameOf(host, domain)
 
 const wildcard = "*."
 

@@ -1,9 +1,9 @@
 import { Array, Option, Order } from "effect"
 import { isScope } from "../../domain/CaaProperty.ts"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import type { Lookup, Question } from "../Lookup.ts"
+import { distinct, type Lookup, type Question } from "../Lookup.ts"
 import type { Ruling } from "../Ruling.ts"
 import { allows, caaEntries, type CaaEntry, caaSet, type CaaSet, meaningOf, restricts } from "./CaaSet.ts"
 import { relevantSet } from "./relevantSet.ts"
@@ -25,13 +25,13 @@ export interface CaaSituation {
  * without it, so that nobody is shut out who was allowed before. Where nothing is needed it is the set that is there.
  */
 export const ruleCaa = (situation: CaaSituation): Ruling => {
-  const { counting, unanswered } = whatCounts(situation)
-  const wanted = spelledAs(caaEntries(valuesOf(situation.existing)), caaEntries(valuesOf(situation.wanted)))
+  const existing = caaEntries(valuesOf(situation.existing))
+  const { counting, unanswered } = whatCounts(situation, existing)
+  const wanted = spelledAs(existing, caaEntries(valuesOf(situation.wanted)))
   const others = wanted.filter(({ tag }) => !isScope(tag))
   const sets = counting.map((entries) => caaSet([...entries, ...others]))
   const needed = wanted.filter(isNeeded(situation, sets))
-  const entries =
-    needed.length === 0 ? completed([caaEntries(valuesOf(situation.existing))], []) : completed(counting, needed)
+  const entries = completed(needed.length === 0 ? [existing] : counting, needed)
   const served = new Set(valuesOf(situation.existing))
   const resulting = new Set(valuesOf(entries))
   const isSufficient = (entry: CaaEntry): boolean =>
@@ -65,14 +65,13 @@ interface Counting {
 }
 
 /** The set of the host, else the ones that it inherits: aliases and wildcards come and go by the same plan. */
-const whatCounts = ({ afterwards, existing, lookup, name }: CaaSituation): Counting => {
-  if (existing.length > 0) return { counting: [caaEntries(valuesOf(existing))], unanswered: [] }
+const whatCounts = ({ afterwards, lookup, name }: CaaSituation, existing: ReadonlyArray<CaaEntry>): Counting => {
+  if (existing.length > 0) return { counting: [existing], unanswered: [] }
   const today = relevantSet(name, lookup)
   const then = relevantSet(name, afterwards)
-  const questions = [...today.unanswered, ...then.unanswered]
   return {
     counting: [caaEntries(today.values), caaEntries(then.values)],
-    unanswered: Array.dedupeWith(questions, (one, other) => one.name === other.name)
+    unanswered: distinct([...today.unanswered, ...then.unanswered])
   }
 }
 
@@ -116,12 +115,11 @@ const recordsOf = (entries: ReadonlyArray<CaaEntry>, { existing, wanted }: CaaSi
   if (!Array.isNonEmptyReadonlyArray(wanted)) return []
   const asked = new Map(wanted.map((record) => [record.value, record]))
   const ttls = new Map(existing.map(({ ttl, value }) => [value, ttl]))
-  const [{ host }] = wanted
+  const [first] = wanted
   const ttl = Math.min(...wanted.map((record) => record.ttl))
   const optional = wanted.every((record) => record.optional)
   return entries.map(
-    ({ value }) =>
-      asked.get(value) ?? DnsRecord.make({ host, type: "CAA", value, ttl: ttls.get(value) ?? ttl, optional })
+    ({ value }) => asked.get(value) ?? withData(first, { value, ttl: ttls.get(value) ?? ttl, optional })
   )
 }
 

@@ -20,17 +20,22 @@ const conflicts: { readonly [_ in Role]: Conflict } = {
   DELEGATION: { replaces: "set", excludes: "all" }
 }
 
+/** What no intent can ask for comes only where a zone is restored, and stands beside everything but a CNAME. */
+const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "nothing", excludes: ["CNAME"] }
+
+const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
+
 /** Which members of its own set a wanted record replaces: all, those of its kind (`onceOnlyKind`), or none. */
-export const replaces = (wanted: Role): Conflict["replaces"] => conflicts[wanted].replaces
+export const replaces = (wanted: string): Conflict["replaces"] => conflictOf(wanted).replaces
 
 /** Whether live records of another role cannot stand beside the wanted one. */
-export const excludes = (wanted: Role, other: string): boolean => {
-  const excluded = conflicts[wanted].excludes
+export const excludes = (wanted: string, other: string): boolean => {
+  const excluded = conflictOf(wanted).excludes
   return wanted !== other && (excluded === "all" || excluded.includes(other))
 }
 
 /** Whether live records of another role must be gone before the wanted one can be stored. */
-export const needsRoom = (wanted: Role, other: string): boolean =>
+export const needsRoom = (wanted: string, other: string): boolean =>
   excludes(wanted, other) && !(canOverlap.has(wanted) && canOverlap.has(other))
 
 const canOverlap: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])

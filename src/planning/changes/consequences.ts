@@ -1,11 +1,18 @@
-import { Array } from "effect"
-import { apexHost, HostName, nameOf } from "../../domain/DomainName.ts"
+import { nameOf } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import type { HostDiff, Row } from "./diff.ts"
-import { addressPath } from "../zone/addressPath.ts"
-import { answeringHost, type LiveZone, selfAndAbove, sendersOf, serves, targetsOf } from "../zone/LiveZone.ts"
 import type { ElsewhereWanted } from "../PlanContext.ts"
 import { keyOf } from "../Role.ts"
+import { addressPath } from "../zone/addressPath.ts"
+import {
+  answeringHost,
+  type LiveZone,
+  selfAndAbove,
+  sendersOf,
+  serves,
+  targetsOf,
+  wildcardFor
+} from "../zone/LiveZone.ts"
+import type { HostDiff, Row } from "./diff.ts"
 
 /** Tells of a row what else it takes away from what is served today, beyond the record that it replaces. */
 export const consequencesIn = (
@@ -54,8 +61,8 @@ const takesFromOthers = (others: ReadonlyArray<ElsewhereWanted>) => {
 const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   const brought = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
   return (row: Row): boolean => {
-    const [fresh, [encloser = apexHost]] = Array.span(selfAndAbove(row.host), (name) => !zone.names.has(name))
-    const served = zone.recordsAt(encloser === apexHost ? "*" : `*.${encloser}`)
+    const served = zone.recordsAt(wildcardFor(zone, row.host))
+    const fresh = selfAndAbove(row.host).filter((name) => !zone.names.has(name))
     return fresh.some((name) => served.some(({ role }) => brought.get(name)?.has(role) !== true))
   }
 }
@@ -69,7 +76,7 @@ const hidesRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
     diffs.flatMap(({ settled }) => settled.map(([record]) => (record.type === "NS" ? record.value : "")))
   )
   const isHidden = (host: string): boolean => {
-    const mayBeGlue = nameServers.has(nameOf(HostName.make(host), zone.domain))
+    const mayBeGlue = nameServers.has(nameOf(host, zone.domain))
     return zone.recordsAt(host).some(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
   }
   const hiding = new Set(

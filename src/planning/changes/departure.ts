@@ -1,10 +1,10 @@
 import { noTarget } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
-import { excludes, replaces } from "./conflicts.ts"
-import type { LiveRecord } from "../zone/LiveZone.ts"
 import { isSameSet, type Role } from "../Role.ts"
 import type { Wanted } from "../Wanted.ts"
+import type { LiveRecord } from "../zone/LiveZone.ts"
+import { excludes, replaces } from "./conflicts.ts"
 
 /** The host where wanted and live records meet; `name` is its full name. */
 export interface Meeting {

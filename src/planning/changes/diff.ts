@@ -1,14 +1,13 @@
 import { Array, Order } from "effect"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
-import { HostName, nameOf } from "../../domain/DomainName.ts"
+import { nameOf } from "../../domain/DomainName.ts"
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
-import { departure, type Meeting } from "./departure.ts"
-import { type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
-import { type Pair, pairUp } from "./pairUp.ts"
-import type { Role } from "../Role.ts"
 import { isSpfAddition } from "../spf/isSpfAddition.ts"
 import { byHost, type Wanted } from "../Wanted.ts"
+import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
+import { departure, type Meeting } from "./departure.ts"
+import { type Pair, pairUp } from "./pairUp.ts"
 
 /** One row of a plan: a record that goes, one that comes, or one that takes the place of another. */
 export interface Row extends Pair {
@@ -21,7 +20,7 @@ export interface Row extends Pair {
 /** What becomes of one host; `settled` gives for each wanted record the one that results, with the TTL it will have. */
 export interface HostDiff {
   readonly host: string
-  readonly roles: ReadonlySet<Role>
+  readonly roles: ReadonlySet<string>
   readonly settled: ReadonlyArray<readonly [wanted: DnsRecord, result: DnsRecord]>
   readonly rows: ReadonlyArray<Row>
   /** What stays although the provider answers for it with addresses of its own. */
@@ -34,7 +33,7 @@ export interface HostDiff {
 export const diff = (wanted: ReadonlyArray<Wanted>, zone: LiveZone): ReadonlyArray<HostDiff> =>
   [...byHost(wanted)].map(([host, records]) =>
     diffHost(host, {
-      name: nameOf(HostName.make(host), zone.domain),
+      name: nameOf(host, zone.domain),
       wanted: records,
       live: zone.recordsAt(host)
     })
@@ -93,7 +92,7 @@ const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
 /** A new priority or TTL, or more SPF, takes nothing away. */
-const dropsData = ({ after, before }: Pair): boolean =>
+export const dropsData = ({ after, before }: Pair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
   !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))

@@ -1,12 +1,12 @@
 import { Array } from "effect"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import type { ChangeRecord } from "../../domain/Plan.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
 /** What goes and what comes in its place; one of both may be missing. */
 export interface Pair {
   readonly before?: LiveRecord
-  readonly after?: DnsRecord
+  readonly after?: ChangeRecord
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Pair {
  * which a host has only one, then the last one with the last one, unless one of the two is of a kind of its own. The
  * rest goes and comes unpaired.
  */
-export const pairUp = (going: ReadonlyArray<LiveRecord>, coming: ReadonlyArray<DnsRecord>): ReadonlyArray<Pair> => {
+export const pairUp = (going: ReadonlyArray<LiveRecord>, coming: ReadonlyArray<ChangeRecord>): ReadonlyArray<Pair> => {
   const byData = match(({ value }) => value, { pairs: [], going, coming })
   const byKind = match(kindOf, byData)
   const [lastGoing, lastComing] = [byKind.going, byKind.coming].map((left) => left.map(kindOf).join())
@@ -26,21 +26,20 @@ export const pairUp = (going: ReadonlyArray<LiveRecord>, coming: ReadonlyArray<D
 interface Matching {
   readonly pairs: ReadonlyArray<Required<Pair>>
   readonly going: ReadonlyArray<LiveRecord>
-  readonly coming: ReadonlyArray<DnsRecord>
+  readonly coming: ReadonlyArray<ChangeRecord>
 }
 
 /** Pairs those whose identity is the same, in their order; those without an identity stay unpaired. */
-const match = (
-  identityOf: (record: LiveRecord | DnsRecord) => string | undefined,
-  { coming, going, pairs }: Matching
-): Matching => {
+const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undefined, matching: Matching): Matching => {
+  const { coming, going, pairs } = matching
+  if (going.length === 0 || coming.length === 0) return matching
   const heirs = Map.groupBy(coming, identityOf)
   const found = [...Map.groupBy(going, identityOf)].flatMap(([identity, records]) =>
     identity === undefined
       ? []
       : Array.zipWith(records, heirs.get(identity) ?? [], (before, after) => ({ before, after }))
   )
-  const paired = new Set<LiveRecord | DnsRecord>(found.flatMap(({ after, before }) => [before, after]))
+  const paired = new Set<LiveRecord | ChangeRecord>(found.flatMap(({ after, before }) => [before, after]))
   return {
     pairs: [...pairs, ...found],
     going: going.filter((record) => !paired.has(record)),
@@ -49,7 +48,7 @@ const match = (
 }
 
 /** What a host can have only once: an alias, or a TXT record of a kind. */
-const kindOf = (record: LiveRecord | DnsRecord): string | undefined =>
+const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
   aliases.has(record.type) ? "alias" : onceOnlyKind(record)
 
 const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

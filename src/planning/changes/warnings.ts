@@ -1,3 +1,4 @@
+import { maxStringLength } from "../../domain/DnsRecord.ts"
 import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -37,12 +38,14 @@ const isAlias = (role: string): boolean => role === "CNAME" || role === "ALIAS"
 
 const addressing: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "WEB"])
 const delegating: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
-const maxCharacterString = 255
 
 const rules: ReadonlyArray<readonly [Warning, Applies]> = [
   ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && onceOnlyKind(row.before) === "DKIM"],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
-  ["cname_removed", (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && ![...roles].some(isAlias)],
+  [
+    "cname_removed",
+    (row, roles) => isAlias(row.role) && isDisplaced(row, roles) && roles.size > 0 && ![...roles].some(isAlias)
+  ],
   [
     "address_records_replaced",
     (row, roles) => addressing.has(row.role) && row.dropsData && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
@@ -63,7 +66,7 @@ const rules: ReadonlyArray<readonly [Warning, Applies]> = [
   ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],
   [
     "txt_value_split",
-    ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxCharacterString
+    ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxStringLength
   ],
   // The name servers of the zone itself count as much as a large part of it.
   ["plan_large_deletion", ({ role }) => role === "NS"]

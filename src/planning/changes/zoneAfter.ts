@@ -1,5 +1,5 @@
-import type { HostDiff } from "./diff.ts"
 import { type LiveZone, withRecordsAt } from "../zone/LiveZone.ts"
+import type { HostDiff } from "./diff.ts"
 
 /** The zone as a plan leaves it. */
 export const zoneAfter = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): LiveZone =>

@@ -3,8 +3,8 @@ import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
 import { formatSpf, normalSpf, parseSpf, terminalOf } from "../../domain/SpfRecord.ts"
-import { type SpfTerm } from "../../domain/SpfTerm.ts"
-import { type Lookup, type Question, questionKey } from "../Lookup.ts"
+import type { SpfTerm } from "../../domain/SpfTerm.ts"
+import { distinct, type Lookup } from "../Lookup.ts"
 import type { Ruling } from "../Ruling.ts"
 import { joined, type LiveSpf, policyOf, readLive, withoutFail } from "./livePolicy.ts"
 import { mergeSpf, permittedBy } from "./mergeSpf.ts"
@@ -90,7 +90,3 @@ const soundPolicies = ([first, ...others]: ReadonlyArray<LiveSpf>): ReadonlyArra
   first === undefined || first.isBroken || others.length > 0 ? [] : [first.terms]
 
 const warningsFor = (facts: Facts): ReadonlyArray<Warning> => Warning.literals.filter((warning) => facts[warning])
-
-const distinct = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => [
-  ...new Map(questions.map((question) => [questionKey(question), question])).values()
-]

@@ -103,7 +103,7 @@ const answeredBy =
     Either.map(isName(question.name) ? lookup(question) : Either.right([]), (values) => ({ ...question, values }))
 
 /** What the grammar allows and no query can hold counts as a name that does not exist. */
-const isName = (name: string): boolean =>
+export const isName = (name: string): boolean =>
   name.length <= 253 && name.split(".").every((label) => label !== "" && label.length <= 63)
 
 const hasTooManyNames = ({ type, values }: Answer): boolean => type === "MX" && values.length > maxNamesPerMx

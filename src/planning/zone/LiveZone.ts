@@ -1,6 +1,6 @@
-import { Array, Either, Order } from "effect"
+import { Array, Order } from "effect"
 import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, HostName, nameOf, parseTarget } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, nameOf, targetFrom } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 import { isSpf, spfSenders } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
@@ -72,14 +72,17 @@ export const sendersOf = (zone: LiveZone): ReadonlySet<string> =>
     [...zone.byHost].flatMap(([host, records]) =>
       records
         .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
-        .flatMap(({ value }) => spfSenders(value, nameOf(HostName.make(host), zone.domain)))
+        .flatMap(({ value }) => spfSenders(value, nameOf(host, zone.domain)))
     )
   )
 
 /** The host whose records answer for a host: its own, or the wildcard's where nothing is at or below it (RFC 4592). */
-export const answeringHost = (zone: LiveZone, host: string): string => {
-  if (zone.names.size === 0 || zone.names.has(host)) return host
-  const encloser = selfAndAbove(host).find((above) => above === apexHost || zone.names.has(above)) ?? apexHost
+export const answeringHost = (zone: LiveZone, host: string): string =>
+  zone.names.size === 0 || zone.names.has(host) ? host : wildcardFor(zone, host)
+
+/** The wildcard that answers for a host as long as nothing is at or below it: the one at its closest encloser. */
+export const wildcardFor = (zone: LiveZone, host: string): string => {
+  const encloser = selfAndAbove(host).find((above) => zone.names.has(above)) ?? apexHost
   return encloser === apexHost ? "*" : `*.${encloser}`
 }
 
@@ -107,13 +110,14 @@ const normalRecords = (
 }
 
 /** What signing and the zone itself need is nobody's to change, and private types belong to the provider. */
-const isTouchable = (record: ZoneRecord): boolean => {
+export const isTouchable = (record: ZoneRecord): boolean => {
   const type = typeOf(record)
   const number = type.startsWith("TYPE") ? Number(type.slice("TYPE".length)) : 0
   return !untouchable.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)
 }
 
-const untouchable = new Set(["SOA", "RRSIG", "NSEC", "NSEC3", "NSEC3PARAM", "DNSKEY", "CDS", "CDNSKEY"])
+/** The types that the zone and its signing keep for themselves. */
+export const untouchable: ReadonlySet<string> = new Set("SOA RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY".split(" "))
 
 /** RFC 6895 section 3.1. */
 const firstPrivateType = 65_280
@@ -126,15 +130,10 @@ const normalRecord = (
   host: string,
   zone: Pick<LiveZone, "domain" | "name" | "ttl">
 ): LiveRecord => {
-  const type = typeOf(record)
-  const role = record.web === true ? "WEB" : liveRoleOf(type, isApex(zone, host))
-  const data = {
-    value: valueOf(type, record.value),
-    ...(hasPriority(type) && record.priority !== undefined ? { priority: record.priority } : {})
-  }
+  const data = normalData(record)
+  const role = record.web === true ? "WEB" : liveRoleOf(data.type, isApex(zone, host))
   return {
     host,
-    type,
     role,
     ttl: ttlOf(record, zone.ttl),
     ...data,
@@ -143,15 +142,25 @@ const normalRecord = (
   }
 }
 
+/** What a record says, in normal form. */
+export const normalData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "value" | "priority"> => {
+  const type = typeOf(record)
+  return {
+    type,
+    value: valueOf(type, record.value),
+    ...(hasPriority(type) && record.priority !== undefined ? { priority: record.priority } : {})
+  }
+}
+
 const valueOf = (type: string, value: string): string => {
-  if (isName.has(type) && value !== noTarget) return nameFrom(value)
+  if (isName.has(type) && value !== noTarget) return targetFrom(value)
   const normal = normalValue(type, value.toWellFormed())
   const places = namesIn.get(type)
   return places === undefined
     ? normal
     : normal
         .split(/\s+/)
-        .map((field, place) => (places.includes(place) && field !== noTarget ? nameFrom(field) : field))
+        .map((field, place) => (places.includes(place) && field !== noTarget ? targetFrom(field) : field))
         .join(" ")
 }
 
@@ -167,9 +176,6 @@ const namesIn: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
   ["SRV", [2]],
   ["NAPTR", [5]]
 ])
-
-const nameFrom = (value: string): string =>
-  Either.getOrElse(parseTarget(value), () => value.toWellFormed().toLowerCase().replace(/\.$/, ""))
 
 /** RFC 2181 section 8: what is out of range counts as zero; what the provider calls automatic as what it serves. */
 const ttlOf = ({ ttl }: ZoneRecord, { automatic }: TtlRange): number =>

@@ -1,6 +1,7 @@
 import { Array, Option } from "effect"
 import { noTarget } from "../../domain/DnsRecord.ts"
 import { hostWithin } from "../../domain/DomainName.ts"
+import { maxAliases } from "../Lookup.ts"
 import { answeringHost, type LiveZone } from "./LiveZone.ts"
 
 /**
@@ -8,9 +9,6 @@ import { answeringHost, type LiveZone } from "./LiveZone.ts"
  * those of the aliases on the way.
  */
 export const addressPath = (zone: LiveZone, name: string): ReadonlyArray<string> => pathOf(zone, name, maxAliases)
-
-/** Resolvers give up on longer chains and on loops. */
-const maxAliases = 8
 
 const pathOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
   Option.match(hostWithin(name, zone.domain), {

@@ -1,8 +1,8 @@
 import { Array, Either } from "effect"
 import { apexHost } from "../../domain/DomainName.ts"
-import { isApex, type LiveRecord, type LiveZone, withRecordsAt } from "./LiveZone.ts"
 import type { Lookup, Question } from "../Lookup.ts"
 import type { Wanted } from "../Wanted.ts"
+import { isApex, type LiveRecord, type LiveZone, withRecordsAt } from "./LiveZone.ts"
 
 /**
  * A provider that flattens a CNAME at the apex shows only its addresses in public: where those are the addresses of the

@@ -1,9 +1,9 @@
 import { Either, Option } from "effect"
 import { noTarget } from "../../domain/DnsRecord.ts"
 import { type DomainName, hostWithin, isWithin } from "../../domain/DomainName.ts"
-import { answeringHost, isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
-import { type Lookup, type Question, questionKey } from "../Lookup.ts"
+import { type Lookup, maxAliases, type Question, questionKey } from "../Lookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
+import { answeringHost, isApex, type LiveRecord, type LiveZone, selfAndAbove, serves } from "./LiveZone.ts"
 
 /** Answers from the zone what the zone holds, and everything else from the context. */
 export const zoneLookup = (zone: LiveZone, context: PlanContext): Lookup =>
@@ -37,9 +37,6 @@ export const lazyZoneLookup = (domain: DomainName, zoneOf: () => LiveZone, { ans
     return answer
   }
 }
-
-/** Resolvers give up on longer chains and on loops. */
-const maxAliases = 8
 
 /** The host of a name that this zone and no other answers for. */
 const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { Option } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { Lookup, Question } from "../../../src/planning/Lookup.ts"
 import { relevantSet } from "../../../src/planning/caa/relevantSet.ts"
+import type { Lookup, Question } from "../../../src/planning/Lookup.ts"
 import { lookupBy } from "../../support/lookups.ts"
 
 const shop = DomainName.make("shop.example.co.uk")

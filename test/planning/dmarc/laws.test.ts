@@ -2,10 +2,10 @@ import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import { dmarcOptionIssues } from "../../../src/domain/dmarcOptions.ts"
 import { dmarcRefusal, isDmarc, isValidDmarc, parseDmarc } from "../../../src/domain/DmarcRecord.ts"
-import { lookupBy } from "../../support/lookups.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type DmarcSituation, ruleDmarc } from "../../../src/planning/dmarc/ruleDmarc.ts"
+import { lookupBy } from "../../support/lookups.ts"
 
 const policy = fc.constantFrom("none", "quarantine", "reject", "Reject")
 

@@ -97,23 +97,9 @@ export const names = {
       *       A      192.0.2.7
       app     A      192.0.2.8
       *.deep  CNAME  web.hostprov.net.`,
-    wanted: [
-      "* 300 A 203.0.113.7",
-      "app 300 A 203.0.113.8",
-      "text 300 TXT hello",
-      "*.deep 300 CNAME shop.hostprov.net",
-      "one.deep 300 A 192.0.2.9",
-      "*.new 300 MX 10 mx1.mailprov.net"
-    ],
+    wanted: besideWildcards,
     changes: 6,
-    served: [
-      "* 300 A 203.0.113.7",
-      "app 300 A 203.0.113.8",
-      "text 300 TXT hello",
-      "*.deep 300 CNAME shop.hostprov.net",
-      "one.deep 300 A 192.0.2.9",
-      "*.new 300 MX 10 mx1.mailprov.net"
-    ]
+    served: besideWildcards
   }),
 
   wildalias: (): RoundTrip => ({
@@ -169,3 +155,12 @@ export const names = {
     served: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"]
   })
 }
+
+const besideWildcards = [
+  "* 300 A 203.0.113.7",
+  "app 300 A 203.0.113.8",
+  "text 300 TXT hello",
+  "*.deep 300 CNAME shop.hostprov.net",
+  "one.deep 300 A 192.0.2.9",
+  "*.new 300 MX 10 mx1.mailprov.net"
+]

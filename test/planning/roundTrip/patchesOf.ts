@@ -1,6 +1,6 @@
 import { Array } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
-import { type DomainName, HostName, nameOf } from "../../../src/domain/DomainName.ts"
+import { type DomainName, nameOf } from "../../../src/domain/DomainName.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
 import { replacing, type RrsetChange } from "../../support/lab/RrsetChange.ts"
@@ -26,7 +26,7 @@ export const patchesOf = (
 const isSameSet = (one: ZoneRecord, other: ZoneRecord): boolean => one.host === other.host && one.type === other.type
 
 const resourceRecord = (record: ZoneRecord, domain: DomainName) => ({
-  name: `${nameOf(HostName.make(record.host), domain)}.`,
+  name: `${nameOf(record.host, domain)}.`,
   type: record.type,
   ttl: record.ttl,
   data: dataOf(record)

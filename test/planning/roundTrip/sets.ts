@@ -125,23 +125,9 @@ export const sets = {
       site        CNAME  web.hostprov.net.
       six   60    CNAME  web.hostprov.net.
       mail        CNAME  web.hostprov.net.`,
-    wanted: [
-      "bar 300 CNAME web.hostprov.net",
-      "foo 300 TXT hello",
-      "site 300 A 192.0.2.1",
-      "site 300 AAAA 2001:db8::1",
-      "six 300 CNAME shop.hostprov.net",
-      "mail 300 MX 10 mx1.mailprov.net"
-    ],
+    wanted: exchanged,
     changes: 29,
-    served: [
-      "bar 300 CNAME web.hostprov.net",
-      "foo 300 TXT hello",
-      "site 300 A 192.0.2.1",
-      "site 300 AAAA 2001:db8::1",
-      "six 300 CNAME shop.hostprov.net",
-      "mail 300 MX 10 mx1.mailprov.net"
-    ]
+    served: exchanged
   }),
 
   glue: ({ domain }: Place): RoundTrip => ({
@@ -152,25 +138,9 @@ export const sets = {
       www.shop  A    192.0.2.2
       self      A    192.0.2.9
       self      TXT  "hello"`,
-    wanted: [
-      `shop 300 NS ns1.shop.${domain}`,
-      `shop 300 NS ns2.shop.${domain}`,
-      "ns1.shop 300 A 192.0.2.53",
-      "ns2.shop 300 A 192.0.2.54",
-      "ns2.shop 300 AAAA 2001:db8::54",
-      `self 300 NS self.${domain}`,
-      "self 300 A 192.0.2.9"
-    ],
+    wanted: delegations(domain),
     changes: 9,
-    served: [
-      `shop 300 NS ns1.shop.${domain}`,
-      `shop 300 NS ns2.shop.${domain}`,
-      "ns1.shop 300 A 192.0.2.53",
-      "ns2.shop 300 A 192.0.2.54",
-      "ns2.shop 300 AAAA 2001:db8::54",
-      `self 300 NS self.${domain}`,
-      "self 300 A 192.0.2.9"
-    ]
+    served: delegations(domain)
   }),
 
   extreme: (): RoundTrip => ({
@@ -210,6 +180,25 @@ const everyType = [
   '@ 300 CAA 0 issue "letsencrypt.org"',
   "shop 300 NS ns1.otherprov.net",
   "shop 300 NS ns2.otherprov.net"
+]
+
+const exchanged = [
+  "bar 300 CNAME web.hostprov.net",
+  "foo 300 TXT hello",
+  "site 300 A 192.0.2.1",
+  "site 300 AAAA 2001:db8::1",
+  "six 300 CNAME shop.hostprov.net",
+  "mail 300 MX 10 mx1.mailprov.net"
+]
+
+const delegations = (domain: string): ReadonlyArray<string> => [
+  `shop 300 NS ns1.shop.${domain}`,
+  `shop 300 NS ns2.shop.${domain}`,
+  "ns1.shop 300 A 192.0.2.53",
+  "ns2.shop 300 A 192.0.2.54",
+  "ns2.shop 300 AAAA 2001:db8::54",
+  `self 300 NS self.${domain}`,
+  "self 300 A 192.0.2.9"
 ]
 
 const longestLabel = "x".repeat(63)
