@@ -34,8 +34,14 @@ export const isReachable = (address: string, allowed: ReadonlyArray<Network> = [
   })
 
 /** The canonical text of an IPv4 (dotted decimal) or IPv6 (RFC 5952) address, where the input is one. */
-export const canonicalAddress = (input: string): Option.Option<string> =>
-  Option.map(parseAddress(input), ({ family, value }) => (family === 4 ? format4(value) : format6(value)))
+export const canonicalAddress = (input: string): Option.Option<string> => Option.map(parseAddress(input), format)
+
+/** The same, where the address is of this family. */
+export const canonicalAddressOf = (family: 4 | 6, input: string): Option.Option<string> =>
+  Option.map(
+    Option.filter(parseAddress(input), (address) => address.family === family),
+    format
+  )
 
 /** 4 or 6, where the input is an address in its ordinary notation. */
 export const familyOf = (input: string): Option.Option<4 | 6> => Option.map(parseAddress(input), (_) => _.family)
@@ -74,6 +80,8 @@ const withEmbedded4 = (input: string): string => {
     onSome: ({ value }) => `${input.slice(0, start)}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`
   })
 }
+
+const format = ({ family, value }: Address): string => (family === 4 ? format4(value) : format6(value))
 
 const format4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".")
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EffectiveIntent, Intent } from "./Intent.ts"
-import { Plan } from "./Plan.ts"
+import { Leftover, Plan } from "./Plan.ts"
 import { Provider } from "./Provider.ts"
 import { ApplicationId, TenantId } from "./Tenancy.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -88,6 +88,10 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   occurredAt: Timestamp
 }) {}
 
+/** Whether the records of a connection are to come into the zone, or to leave it again. */
+export const Direction = Schema.Literal("connect", "restore").annotations({ identifier: "Direction" })
+export type Direction = typeof Direction.Type
+
 /** A domain connection as the API shows it (spec 2.1). A field that does not apply is absent, never null. */
 export class Connection extends Schema.Class<Connection>("Connection")({
   id: ConnectionId,
@@ -96,12 +100,22 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   intent: Intent,
   effectiveIntent: EffectiveIntent,
   state: ConnectionState,
+  direction: Schema.optionalWith(
+    Direction.annotations({
+      description: "`restore` once the records are to be taken out again: every plan from then on is one that does so."
+    }),
+    { exact: true }
+  ),
   provider: Schema.optionalWith(Provider, { exact: true }),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
   optionalFailures: Schema.Array(Schema.String).annotations({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),
+  leftovers: Schema.optionalWith(
+    Schema.Array(Leftover).annotations({ description: "What had to stay when the connection was taken out, and why." }),
+    { exact: true }
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

@@ -1,5 +1,5 @@
-import { Either, Option, Schema } from "effect"
-import { canonicalAddress, familyOf } from "./Address.ts"
+import { Either, Schema } from "effect"
+import { canonicalAddressOf } from "./Address.ts"
 import { parseTarget } from "./DomainName.ts"
 
 /** The record types that an intent may ask for. */
@@ -44,8 +44,8 @@ export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
   optional: Schema.Boolean
 }) {}
 
-/** The same record with another value or TTL that is in normal form too: it is not checked a second time. */
-export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl">>): DnsRecord =>
+/** The same record with other data that are in normal form too: it is not checked a second time. */
+export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional">>): DnsRecord =>
   DnsRecord.make({ ...record, ...data }, { disableValidation: true })
 
 /**
@@ -85,6 +85,9 @@ const recordTypes: ReadonlySet<string> = new Set(RecordType.literals)
 /** MX and SRV carry a priority, the others do not. */
 export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV"
 
+/** The most bytes that one string of a TXT record holds (RFC 1035 section 3.3). */
+export const maxStringLength = 255
+
 /** The target that stands for "there is none": null MX (RFC 7505), SRV (RFC 2782). */
 export const noTarget = "."
 
@@ -93,9 +96,7 @@ const refuse = (code: string, message: string): Either.Either<never, ValueRefuse
 const address =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueRefused> =>
-    Option.contains(familyOf(value), family)
-      ? Either.fromOption(canonicalAddress(value), () => notAnAddress(family))
-      : Either.left(notAnAddress(family))
+    Either.fromOption(canonicalAddressOf(family, value), () => notAnAddress(family))
 
 const notAnAddress = (family: 4 | 6): ValueRefused => ({
   code: `value_is_no_ipv${family}_address`,

@@ -1,4 +1,4 @@
-import { Either, Option, Schema } from "effect"
+import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII } from "tr46"
 
@@ -38,6 +38,13 @@ export const parseTarget = (input: string): Either.Either<DomainName, NameRefuse
     : parseName(name, "host")
 }
 
+/** The name that a record of a zone points to: as `parseTarget` reads it, and one that makes no sense in small letters. */
+export const targetFrom = (input: string): string =>
+  Either.getOrElse(parseTarget(input), () => plainName(input.toWellFormed()))
+
+/** A name as a server or provider writes it, in lower case and without the dot at its end. */
+export const plainName = (name: string): string => withoutTrailingDot(name.toLowerCase())
+
 /**
  * Reads `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
  * outside the domain is refused.
@@ -60,8 +67,8 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
 }
 
 /** The full name of a host. */
-export const nameOf = (host: HostName, domain: DomainName): DomainName =>
-  DomainName.make(host === "@" ? domain : `${host}.${domain}`)
+export const nameOf = (host: string, domain: DomainName): DomainName =>
+  host === "@" ? domain : asDomain(`${host}.${domain}`)
 
 /** The host of a name that is the domain or lies below it, both in normal form: the reverse of `nameOf`. */
 export const hostWithin = (name: string, domain: DomainName): Option.Option<string> => {
@@ -76,8 +83,11 @@ export const isWithin = (name: string, ancestor: string): boolean =>
 /** The name and its ancestors, longest first, without the root: `a.b.c` gives `a.b.c`, `b.c`, `c`. */
 export const selfAndAncestors = (name: DomainName): ReadonlyArray<DomainName> => {
   const labels = name.split(".")
-  return labels.map((_, depth) => DomainName.make(labels.slice(depth).join(".")))
+  return labels.map((_, depth) => asDomain(labels.slice(depth).join(".")))
 }
+
+/** `DomainName.make` would run a schema for every name of a zone. */
+const asDomain = Brand.nominal<DomainName>()
 
 const maxNameLength = 253
 const maxLabelLength = 63
@@ -102,12 +112,12 @@ const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefuse
 
 const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, NameRefused> => {
   if (name === "") return refuse(`${subject}_is_empty`, `the ${subject} is empty`)
-  if (dropsOrMerges(name)) {
+  if (!isAscii(name) && dropsOrMerges(name)) {
     return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
   }
   const ascii = isAscii(name) && !/(^|\.)xn--/i.test(name) ? name.toLowerCase() : toAscii(name)
   if (ascii === null) return refuse(`${subject}_not_idna`, "the name is no valid internationalised name (UTS 46)")
-  return Either.map(checkLabels(ascii, subject), (checked) => DomainName.make(checked))
+  return Either.map(checkLabels(ascii, subject), asDomain)
 }
 
 const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, NameRefused> => {

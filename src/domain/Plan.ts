@@ -61,7 +61,7 @@ export const PlanDigest = Schema.String.pipe(
 )
 export type PlanDigest = typeof PlanDigest.Type
 
-/** The record of a zone before or after a change. Types that no intent can ask for appear in `before` only. */
+/** The record of a zone before or after a change. Of types that no intent can ask for only a restore brings records. */
 export const ChangeRecord = Schema.Struct({ ...DnsRecord.fields, type: Schema.String }).annotations({
   identifier: "ChangeRecord"
 })
@@ -81,13 +81,35 @@ export const Change = Schema.Struct({
 }).annotations({ identifier: "Change" })
 export type Change = typeof Change.Type
 
+/** Where the records that a plan starts from were read. */
+export const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
+  identifier: "PlanBasis",
+  description: "Where the records that the plan starts from were read."
+})
+
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   digest: PlanDigest,
-  basis: Schema.Literal("public_dns", "provider").annotations({
-    description: "Where the records that the plan starts from were read."
-  }),
+  basis: PlanBasis,
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),
   expiresAt: Timestamp
 }) {}
+
+/** One record by what it says, whatever its TTL. */
+export const NamedRecord = ChangeRecord.pipe(Schema.pick("host", "type", "value", "priority")).annotations({
+  identifier: "NamedRecord"
+})
+export type NamedRecord = typeof NamedRecord.Type
+
+/** What was not put back, or not taken out, when a connection was taken out of its zone, and why. */
+export const Leftover = Schema.Struct({
+  record: ChangeRecord,
+  reason: Schema.Literal(
+    "changed_since",
+    "wanted_by_another_connection",
+    "older_than_thirty_days",
+    "target_does_not_resolve"
+  )
+}).annotations({ identifier: "Leftover" })
+export type Leftover = typeof Leftover.Type

@@ -1,6 +1,6 @@
 import { Array } from "effect"
 import { type DnsRecord, noTarget } from "./DnsRecord.ts"
-import { type DomainName, HostName, nameOf } from "./DomainName.ts"
+import { type DomainName, nameOf } from "./DomainName.ts"
 import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
 import { onceOnlyKind } from "./onceOnlyKind.ts"
 
@@ -8,7 +8,7 @@ import { onceOnlyKind } from "./onceOnlyKind.ts"
 export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<IntentIssue> => {
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: Glue = (record) =>
-    (record.type === "A" || record.type === "AAAA") && nameServers.has(nameOf(HostName.make(record.host), domain))
+    (record.type === "A" || record.type === "AAAA") && nameServers.has(nameOf(record.host, domain))
   return records.flatMap((record, index) =>
     Array.take(records, index).flatMap((earlier, earlierIndex) =>
       rules

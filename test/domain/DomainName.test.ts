@@ -147,7 +147,7 @@ describe("the host of a record", () => {
   test("is the same host when its full name is read, with or without a trailing dot", () =>
     fc.assert(
       fc.property(host, (host) => {
-        const full = nameOf(HostName.make(host), exampleCom)
+        const full = nameOf(host, exampleCom)
         expect([host, full, `${full}.`].map(readHost)).toEqual(Array(3).fill(Either.right(HostName.make(host))))
       })
     ))

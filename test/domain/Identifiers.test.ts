@@ -22,6 +22,18 @@ effect("ids of one kind sort by the time of their making", () =>
   }).pipe(Effect.provide(Identifiers.layer))
 )
 
+effect("ids of one millisecond sort in the order of their making too, and after those of a clock that was ahead", () =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    yield* TestClock.setTime(1_767_225_600_000)
+    const ids = yield* Effect.replicateEffect(next("evt"), 10_000)
+    yield* TestClock.setTime(1_767_225_599_000)
+    const all = [...ids, yield* next("evt"), yield* next("evt")]
+    expect(all.toReversed().toSorted()).toEqual(all)
+    expect(new Set(all.map((id) => id.length))).toEqual(new Set([30]))
+  }).pipe(Effect.provide(Identifiers.layer))
+)
+
 effect("no two ids are equal, even of one millisecond", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
