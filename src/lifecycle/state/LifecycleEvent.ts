@@ -1,0 +1,69 @@
+import { Data, type Option } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
+import type { EffectiveIntent } from "../../domain/Intent.ts"
+import type { Leftover, NamedRecord, Plan } from "../../domain/Plan.ts"
+import type { Consent } from "../../domain/Progress.ts"
+import type { Provider } from "../../domain/Provider.ts"
+
+/** What servers answer, compared with what is wanted; `unknown` where none of them answered. */
+export type Verdict = "right" | "wrong" | "unknown"
+
+/** A plan with what it is a plan to. */
+export interface PlanMade {
+  readonly plan: Plan
+  readonly effectiveIntent: EffectiveIntent
+  readonly optionalFailures: ReadonlyArray<string>
+  /** What will be otherwise than it was, if the plan takes the connection out of its zone. */
+  readonly leftovers?: ReadonlyArray<Leftover>
+}
+
+/** What can happen to a connection. */
+export type LifecycleEvent = Data.TaggedEnum<{
+  /** The domain was looked at in public. */
+  Discovered: PlanMade & { readonly provider: Provider }
+  DiscoveryFailed: { readonly code: FailureCode; readonly provider: Option.Option<Provider> }
+  /** The customer enters the records by hand. */
+  ManualChosen: {}
+  /** The customer has gone to the provider to let the service in. */
+  AuthorizationOpened: {}
+  /** The customer came back without, or not in time, or wants another way; `because` is what to tell of it. */
+  AuthorizationClosed: { readonly because: Option.Option<FailureCode> }
+  /** A credential is held; a consent that came with it counts for the plan that will be made. */
+  Authorized: { readonly consent: Option.Option<Consent> }
+  /** The customer wants to choose another way than by hand. */
+  ManualGivenUp: {}
+  /** A plan was made from the provider's zone; `wrote` says whether something of an earlier one may be there. */
+  Planned: PlanMade & { readonly wrote?: boolean }
+  /** Somebody who may agreed to exactly this plan. */
+  Approved: {}
+  /** Records that would stay away are to come back too, so that another plan is needed. */
+  PutBackNamed: { readonly putBack: ReadonlyArray<NamedRecord> }
+  /** The plan is too old, or the zone is no longer what it was made from; nothing was written. */
+  PlanLapsed: {}
+  /** Every change of the plan is in the zone. */
+  Applied: {}
+  /**
+   * The servers were asked. `repair` is what they lack; `isSure` says whether a miss counts without a second look, and
+   * `timeIsUp` whether the state has lasted for as long as it may.
+   */
+  Checked: {
+    readonly authoritative: Verdict
+    readonly inPublic: Verdict
+    readonly repair: Option.Option<Plan>
+    readonly isSure: boolean
+    readonly timeIsUp: boolean
+  }
+  /** Somebody asked for a check now. */
+  RecheckRequested: {}
+  /** Whatever was going on cannot go on; `wrote` says whether something may be in the zone. */
+  Failed: { readonly code: FailureCode; readonly wrote: boolean }
+  Retried: {}
+  /** The records are to be taken out again. */
+  DisconnectRequested: { readonly credentialHeld: boolean }
+  /** What was to be taken out is out, or `plan` tells the customer what to take out; `leftovers` is what had to stay. */
+  Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
+  /** Nobody came in time. */
+  Expired: {}
+  Canceled: {}
+}>
+export const LifecycleEvent = Data.taggedEnum<LifecycleEvent>()

@@ -1,0 +1,225 @@
+import { Array, Data, DateTime, Either, Option } from "effect"
+import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
+import { Plan } from "../../domain/Plan.ts"
+import { Progress, type Standing } from "../../domain/Progress.ts"
+import { refusalOf } from "./Approval.ts"
+import { failureIn } from "./failures.ts"
+import { LifecycleEvent, type PlanMade } from "./LifecycleEvent.ts"
+import { isBound } from "./isBound.ts"
+import { transitions } from "./transitions.ts"
+
+/** The event cannot happen to the connection as it stands. */
+export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
+  readonly from: ConnectionState
+  readonly event: LifecycleEvent["_tag"]
+}> {}
+
+/** The only place where a connection changes its state; `now` becomes `updatedAt`. */
+export const advance = (
+  standing: Standing,
+  event: LifecycleEvent,
+  now: DateTime.Utc
+): Either.Either<Standing, IllegalTransition> => {
+  const from = standing.connection.state
+  const illegal = new IllegalTransition({ from, event: event._tag })
+  const allowed = transitions[event._tag][from]
+  if (allowed === undefined || isRuledOut(standing, event)) return Either.left(illegal)
+  const after = outcomeOf(standing, event, now)
+  return Array.contains(allowed, after.to)
+    ? Either.right(entered(standing, { ...after, event }, now))
+    : Either.left(illegal)
+}
+
+/** What is in the zone cannot be left there, and what is not there cannot be taken out, nor twice. */
+const isRuledOut = (standing: Standing, { _tag }: LifecycleEvent): boolean => {
+  const { direction, state } = standing.connection
+  if (_tag === "Canceled" || _tag === "Expired") return isBound(standing)
+  if (_tag === "PutBackNamed") return direction !== "restore"
+  if (_tag !== "DisconnectRequested") return false
+  return direction === "restore" ? state !== "failed" : !isBound(standing) && !served.has(state)
+}
+
+/** The states in which the records are in the zone, whoever brought them there. */
+const served: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
+
+/** What an event changes: the state, and fields of the connection and of its progress. */
+interface Outcome {
+  readonly to: ConnectionState
+  readonly shows?: Partial<Connection>
+  readonly keeps?: Partial<Progress>
+  readonly fails?: FailureCode
+}
+
+const outcomeOf = (standing: Standing, event: LifecycleEvent, now: DateTime.Utc): Outcome => {
+  const { connection, progress } = standing
+  const { direction, state } = connection
+  const stay: Outcome = { to: state }
+  const outcomes: Outcomes = {
+    Discovered: ({ provider, ...made }) => ({
+      to: state === "requested" ? afterDiscovery(made, provider) : afterSurvey(state, made),
+      shows: { provider, ...shownOf(made) },
+      keeps: { surveying: false }
+    }),
+    DiscoveryFailed: ({ code, provider }) => ({
+      ...(state === "requested" ? failing(code) : stay),
+      shows: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
+      keeps: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
+    }),
+    ManualChosen: () => ({
+      to: direction === "restore" ? "disconnecting" : "awaiting_manual",
+      keeps: { byHand: true }
+    }),
+    ManualGivenUp: () => ({ to: "awaiting_authorization", keeps: { surveying: true } }),
+    AuthorizationOpened: () => ({ to: "authorizing" }),
+    AuthorizationClosed: ({ because }) => ({
+      to: "awaiting_authorization",
+      ...Option.match(because, { onNone: () => ({}), onSome: (code) => ({ fails: code }) })
+    }),
+    Authorized: ({ consent }) => ({
+      to: "authorized",
+      keeps: { byHand: false, consent: Option.getOrUndefined(consent) }
+    }),
+    Planned: (made) => ({
+      to: afterPlanning(standing, made, now),
+      shows: shownOf(made),
+      keeps: { proven: true, wrote: progress.wrote || made.wrote === true }
+    }),
+    Approved: () => ({ to: direction === "restore" ? "disconnecting" : "applying" }),
+    PutBackNamed: ({ putBack }) => ({ to: "authorized", keeps: { consent: undefined, putBack } }),
+    PlanLapsed: () => ({ to: "authorized", keeps: { consent: undefined } }),
+    Applied: () => ({ to: "verifying", keeps: { wrote: true } }),
+    Checked: (seen) => afterCheck(standing, seen, now),
+    RecheckRequested: () => ({ ...stay, keeps: { urgent: true } }),
+    Failed: ({ code, wrote }) => ({ to: "failed", fails: code, keeps: { wrote: progress.wrote || wrote } }),
+    Retried: () =>
+      state === "degraded"
+        ? { ...stay, keeps: { surveying: true } }
+        : resumed(connection.failure?.resumeState ?? "failed"),
+    DisconnectRequested: ({ credentialHeld }) => ({
+      to: credentialHeld || !progress.wrote ? "disconnecting" : "awaiting_authorization",
+      shows: { direction: "restore" },
+      keeps: { surveying: true, checks: 0 }
+    }),
+    Restored: ({ leftovers, plan }) => ({ to: "disconnected", shows: { leftovers, plan } }),
+    Expired: () => ({ to: "expired" }),
+    Canceled: () => ({ to: "canceled" })
+  }
+  return LifecycleEvent.$match(event, outcomes)
+}
+
+type Outcomes = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => Outcome }
+
+const failing = (code: FailureCode): Outcome => ({ to: "failed", fails: code })
+
+const shownOf = ({ effectiveIntent, leftovers, optionalFailures, plan }: PlanMade) => ({
+  effectiveIntent,
+  optionalFailures,
+  plan,
+  ...(leftovers === undefined ? {} : { leftovers })
+})
+
+const afterDiscovery = (
+  { plan }: PlanMade,
+  provider: { readonly availableAuthorizationMethods: ReadonlyArray<string> }
+) =>
+  plan.changes.length === 0
+    ? "verifying"
+    : provider.availableAuthorizationMethods.some((method) => method !== "manual")
+      ? "awaiting_authorization"
+      : "awaiting_manual"
+
+/** A degraded connection that lacks nothing any more waits for its next check. */
+const afterSurvey = (state: ConnectionState, { plan }: PlanMade): ConnectionState =>
+  state === "degraded" && plan.changes.length > 0 ? "awaiting_authorization" : state
+
+const afterPlanning = ({ connection, progress }: Standing, { plan }: PlanMade, now: DateTime.Utc): ConnectionState => {
+  const write = connection.direction === "restore" ? "disconnecting" : "applying"
+  if (plan.changes.length === 0) return write === "applying" ? "verifying" : write
+  const { consent } = progress
+  return consent !== undefined && Option.isNone(refusalOf(plan, consent, now)) ? write : "planned"
+}
+
+/** A retry begins where the failure says; what leads to an authorization is looked at anew. */
+const resumed = (to: ConnectionState): Outcome => ({ to, keeps: { surveying: to === "awaiting_authorization" } })
+
+type Seen = Extract<LifecycleEvent, { readonly _tag: "Checked" }>
+
+const afterCheck = ({ connection, progress }: Standing, seen: Seen, now: DateTime.Utc): Outcome => {
+  const { authoritative, inPublic, isSure, repair, timeIsUp } = seen
+  const keeps = { checks: progress.checks + 1, urgent: false }
+  const stay: Outcome = { to: connection.state, keeps }
+  switch (connection.state) {
+    case "awaiting_manual":
+      if (authoritative === "right")
+        return { to: "verifying", keeps: { entered: enteredBy(connection, progress, now) } }
+      if (!timeIsUp) return stay
+      return progress.wrote ? failing("manual_setup_timeout") : { to: "expired" }
+    case "verifying":
+      if (authoritative === "right" && inPublic !== "wrong") return activated(connection, progress)
+      return timeIsUp ? { to: "failed", fails: verificationFailure(progress, seen) } : stay
+    case "active":
+      if (authoritative === "unknown") return stay
+      if (authoritative === "right") return { ...stay, keeps: { ...keeps, missedAt: undefined } }
+      return isSure
+        ? { to: "degraded", shows: repairShown(repair) }
+        : { ...stay, keeps: { ...keeps, missedAt: progress.missedAt ?? now } }
+    default:
+      return authoritative === "right" ? { to: "active" } : { ...stay, shows: repairShown(repair) }
+  }
+}
+
+/** What the plan asked of the customer is there now. */
+const enteredBy = ({ plan }: Connection, { entered }: Progress, at: DateTime.Utc): Progress["entered"] => [
+  ...entered,
+  ...(plan?.changes ?? []).map((change) => ({ change, at }))
+]
+
+const repairShown = (repair: Option.Option<Plan>): Partial<Connection> =>
+  Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
+
+/** Records that were there, or that anybody could have entered, do not say who asked for them. */
+const activated = ({ plan }: Connection, { proven }: Progress): Outcome => ({
+  to: "active",
+  ...(proven || plan === undefined
+    ? {}
+    : {
+        shows: {
+          plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
+        }
+      })
+})
+
+const verificationFailure = ({ wrote }: Progress, { authoritative }: Seen): FailureCode =>
+  wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
+
+/** The connection in its new state: what belonged to the old one only is gone. */
+const entered = ({ connection, progress }: Standing, { event, fails, keeps, shows, to }: Change, now: DateTime.Utc) => {
+  const { failure, plan, ...shown } = { ...connection, ...shows }
+  const isNew = to !== connection.state
+  const { consent, ...kept } = {
+    ...progress,
+    ...(isNew ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
+    ...keeps
+  }
+  return {
+    connection: Connection.make({
+      ...shown,
+      ...(plan === undefined || isOutdated(event, kept.wrote) ? {} : { plan }),
+      ...(failure === undefined || (isNew && to !== "canceled") ? {} : { failure }),
+      ...(fails === undefined
+        ? {}
+        : { failure: failureIn(to === "failed" ? connection : { ...shown, state: to }, fails, now) }),
+      state: to,
+      updatedAt: now
+    }),
+    // A consent waits for the one plan that is made next.
+    progress: Progress.make(to === "authorized" && consent !== undefined ? { ...kept, consent } : kept)
+  }
+}
+
+/** Once the records are to go, the plan that brought them says nothing any more. */
+const isOutdated = ({ _tag }: LifecycleEvent, wrote: boolean): boolean => _tag === "DisconnectRequested" && wrote
+
+interface Change extends Outcome {
+  readonly event: LifecycleEvent
+}

@@ -1,0 +1,80 @@
+import type { ConnectionState } from "../../domain/Connection.ts"
+import type { LifecycleEvent } from "./LifecycleEvent.ts"
+
+type Leads = { readonly [From in ConnectionState]?: ReadonlyArray<ConnectionState> }
+
+/** The table of transitions: where each event may lead from each state. The diagram of the README is drawn from it. */
+export const transitions: { readonly [Event in LifecycleEvent["_tag"]]: Leads } = {
+  Discovered: {
+    requested: ["awaiting_authorization", "awaiting_manual", "verifying"],
+    awaiting_authorization: ["awaiting_authorization"],
+    degraded: ["awaiting_authorization", "degraded"]
+  },
+  DiscoveryFailed: {
+    requested: ["failed"],
+    awaiting_authorization: ["awaiting_authorization"],
+    degraded: ["degraded"]
+  },
+  ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },
+  ManualGivenUp: { awaiting_manual: ["awaiting_authorization"] },
+  AuthorizationOpened: { awaiting_authorization: ["authorizing"] },
+  AuthorizationClosed: { authorizing: ["awaiting_authorization"] },
+  Authorized: { awaiting_authorization: ["authorized"], authorizing: ["authorized"] },
+  Planned: { authorized: ["planned", "applying", "verifying", "disconnecting"] },
+  Approved: { planned: ["applying", "disconnecting"] },
+  PutBackNamed: { planned: ["authorized"] },
+  PlanLapsed: { planned: ["authorized"], applying: ["authorized"], disconnecting: ["authorized"] },
+  Applied: { applying: ["verifying"] },
+  Checked: {
+    awaiting_manual: ["awaiting_manual", "verifying", "expired", "failed"],
+    verifying: ["verifying", "active", "failed"],
+    active: ["active", "degraded"],
+    degraded: ["degraded", "active"]
+  },
+  RecheckRequested: {
+    awaiting_manual: ["awaiting_manual"],
+    verifying: ["verifying"],
+    active: ["active"],
+    degraded: ["degraded"]
+  },
+  Failed: {
+    authorizing: ["failed"],
+    authorized: ["failed"],
+    applying: ["failed"],
+    verifying: ["failed"],
+    disconnecting: ["failed"]
+  },
+  Retried: {
+    failed: [
+      "requested",
+      "awaiting_authorization",
+      "authorizing",
+      "authorized",
+      "applying",
+      "awaiting_manual",
+      "verifying",
+      "disconnecting"
+    ],
+    degraded: ["degraded"]
+  },
+  DisconnectRequested: {
+    awaiting_authorization: ["awaiting_authorization"],
+    authorizing: ["awaiting_authorization"],
+    planned: ["disconnecting", "awaiting_authorization"],
+    awaiting_manual: ["awaiting_authorization"],
+    verifying: ["disconnecting", "awaiting_authorization"],
+    active: ["disconnecting", "awaiting_authorization"],
+    degraded: ["disconnecting", "awaiting_authorization"],
+    failed: ["disconnecting", "awaiting_authorization"]
+  },
+  Restored: { disconnecting: ["disconnected"] },
+  Expired: { awaiting_authorization: ["expired"], planned: ["expired"] },
+  Canceled: {
+    requested: ["canceled"],
+    awaiting_authorization: ["canceled"],
+    authorizing: ["canceled"],
+    planned: ["canceled"],
+    awaiting_manual: ["canceled"],
+    failed: ["canceled"]
+  }
+}
