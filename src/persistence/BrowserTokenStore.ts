@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { type ConnectionId, ConnectionState, finalStates } from "../domain/Connection.ts"
+import { ConnectionId, ConnectionState, finalStates } from "../domain/Connection.ts"
 import { Origin } from "../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
 import { ConnectionNotFound, type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
@@ -40,6 +40,14 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
     /** The token of this hash if it is good: not expired nor revoked, its key good, its connection not over. */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<FoundToken>, StoreUnavailable>
+    /** Takes a code, once, and keeps a token in its place; none if the code is not good. */
+    readonly redeem: (
+      code: Uint8Array,
+      token: Pick<NewToken, "hash" | "origin" | "lifetimeSeconds">
+    ) => Effect.Effect<
+      Option.Option<{ readonly connectionId: ConnectionId; readonly expiresAt: DateTime.Utc }>,
+      StoreUnavailable
+    >
     /** Revokes every token of a connection. */
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
@@ -71,6 +79,24 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
             and (k.expires_at is null or k.expires_at > now()) and c.state <> all(${finalStates})`
         return Option.map(Array.head(yield* decodeFound(rows)), foundToken)
       }, orUnavailable),
+      redeem: Effect.fnUntraced(function* (code, token) {
+        const rows = yield* sql`
+          with redeemed as (
+            update browser_tokens t set revoked_at = now() from connections c, api_keys k
+            where t.hash = ${code} and t.origin = ${noOriginYet} and t.revoked_at is null and t.expires_at > now()
+              and c.id = t.connection_id and c.state <> all(${finalStates})
+              and k.id = t.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+            returning t.connection_id, t.api_key_id
+          )
+          insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
+          select ${token.hash}::bytea, connection_id, api_key_id, ${token.origin},
+            now() + ${token.lifetimeSeconds} * interval '1 second'
+          from redeemed returning connection_id, expires_at`
+        return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
+          connectionId: row.connection_id,
+          expiresAt: DateTime.unsafeFromDate(row.expires_at)
+        }))
+      }, orUnavailable),
       revoke: Effect.fn("BrowserTokenStore.revoke")(
         (tenancy, connectionId) => sql`
           update browser_tokens t set revoked_at = now() from connections c
@@ -82,6 +108,9 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
     }))
   )
 }
+
+/** The origin of what is not a token yet but a code for one: no browser ever sends it. */
+export const noOriginYet = Origin.make("")
 
 /** Says that a connection in this final state takes no more tokens. */
 export const connectionEnded = (state: ConnectionState): ConnectionEnded =>
@@ -108,3 +137,5 @@ const decodeFound = decodeRows(FoundRow)
 const decodeIssued = decodeRows(
   Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
 )
+
+const decodeRedeemed = decodeRows(Schema.Struct({ connection_id: ConnectionId, expires_at: Schema.ValidDateFromSelf }))

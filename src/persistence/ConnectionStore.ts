@@ -1,10 +1,11 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
-import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../domain/Connection.ts"
 import type { Idempotency } from "../domain/Idempotency.ts"
+import { noProgress, Progress, type Standing } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
-import type { TimelineEvent } from "../domain/TimelineEvent.ts"
-import { decodeRows } from "./rows.ts"
+import { type Advanced, docOf, dueAt, stepWritten } from "./Advanced.ts"
+import { decodeRows, wasWritten } from "./rows.ts"
 import { orUnavailable, sqlState, type StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** There is no such connection, or it belongs to somebody else: from outside these are the same. */
@@ -23,41 +24,23 @@ export interface StoredConnection {
   readonly version: number
 }
 
-/** What became of a creation: made now, made earlier under the same key, or refused for the use of its key. */
-export type Creation = Data.TaggedEnum<{
-  Created: { readonly stored: StoredConnection }
-  Replayed: { readonly stored: StoredConnection }
-  KeyReused: {}
-  InProgress: {}
-}>
-export const Creation = Data.taggedEnum<Creation>()
-
-/** The work that the lifecycle does on its own. */
-export type Phase = "discover"
-
-/** A connection whose phase is to be run now. */
-export interface DuePhase {
-  readonly connectionId: ConnectionId
-  readonly phase: Phase
-  readonly attempt: number
-}
-
-/** The right of one run to write one connection, until another run claims it or anybody else writes. */
-export interface Claim {
-  readonly connection: Connection
-  readonly attempt: number
-  readonly claim: number
+/** A connection as it stands, for a command that is to change it. */
+export interface StandingConnection extends Standing {
   readonly version: number
 }
 
-/** A connection after one step, as `advance` returned it, with the phase that is to follow. */
-export interface Advanced {
-  readonly connection: Connection
-  readonly event: TimelineEvent
-  readonly phase: Option.Option<Phase>
-}
+/** What became of a write: done now, done earlier under the same key, refused for the use of its key, or come too late. */
+export type Commit = Data.TaggedEnum<{
+  Done: { readonly stored: StoredConnection }
+  Replayed: { readonly stored: StoredConnection }
+  KeyReused: {}
+  InProgress: {}
+  /** Somebody else has written the connection since it was read. */
+  Stale: {}
+}>
+export const Commit = Data.taggedEnum<Commit>()
 
-/** The connections and all that is written together with them. Every write is one statement. */
+/** The connections, as servers and browsers make, read and command them. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   ConnectionStore,
   {
@@ -66,76 +49,122 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       first: Advanced,
       idempotency: Option.Option<Idempotency>
-    ) => Effect.Effect<Creation, StoreUnavailable>
+    ) => Effect.Effect<Commit, StoreUnavailable>
     /** What an earlier request under this key made, if there was one. */
     readonly replay: (
       tenancy: Tenancy,
       idempotency: Idempotency
-    ) => Effect.Effect<Option.Option<Creation>, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<Commit>, StoreUnavailable>
     readonly find: (
       tenancy: Tenancy,
       id: ConnectionId
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
-    /** Takes up to `limit` due phases, each under a new attempt; one that does not move is due again in `againSeconds`. */
-    readonly takeDue: (limit: number, againSeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
-    /** Claims a connection for one run of a phase; none if the attempt is no longer the one that is wanted. */
-    readonly claim: (due: DuePhase) => Effect.Effect<Option.Option<Claim>, StoreUnavailable>
-    /** Writes a step; false if the claim is no longer good, in which case nothing is written. */
-    readonly save: (claim: Claim, advanced: Advanced) => Effect.Effect<boolean, StoreUnavailable>
+    readonly standing: (
+      tenancy: Tenancy,
+      id: ConnectionId
+    ) => Effect.Effect<StandingConnection, ConnectionNotFound | StoreUnavailable>
+    /** Writes what a command did to the connection as it was read, with its idempotency record, all or none. */
+    readonly change: (
+      tenancy: Tenancy,
+      read: StandingConnection,
+      advanced: Advanced,
+      idempotency: Option.Option<Idempotency>
+    ) => Effect.Effect<Commit, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     ConnectionStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const inserted = (tenancy: Tenancy, { connection, event, phase }: Advanced, source: Statement.Fragment) => sql`
-        created as (
-          insert into connections (id, application_id, tenant_id, state, phase, due_at, doc)
-          select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
-            ${Option.getOrNull(phase)}::text, ${dueNow(phase)}, source.doc
-          from ${source} as source
-          returning id
-        ), event as (
-          insert into connection_events (id, connection_id, to_state, failure)
-          select ${event.id}, id, ${event.to}, ${event.failure ?? null}::text from created
-        )
-        select count(*)::int as written from created`
+      const inserted = (tenancy: Tenancy, first: Advanced, source: Statement.Fragment) => {
+        const { connection } = first.standing
+        return sql`
+          created as (
+            insert into connections (id, application_id, tenant_id, state, domain, phase, due_at, doc, created_at)
+            select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
+              ${connection.effectiveIntent.domain}, ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
+              ${dueAt(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
+            from ${source} as source
+            returning id
+          ), event as (
+            insert into connection_events (id, connection_id, to_state)
+            select e.id, created.id, e."to" from created, jsonb_to_recordset(${JSON.stringify(first.events)}::jsonb)
+              as e(id text, "to" text)
+          )
+          select count(*)::int as written from created`
+      }
 
-      const dueNow = (phase: Option.Option<Phase>) => (Option.isSome(phase) ? sql`now()` : sql`null::timestamptz`)
+      /** The idempotency record of an effect, unless there is one of the last 24 hours already. */
+      const claimed = (tenancy: Tenancy, { fingerprint, key, route }: Idempotency, stored: StoredConnection) => sql`
+        insert into idempotency_keys as k
+          (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
+        select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprint}, ${stored.id},
+          ${stored.state}, ${stored.doc}, ${stored.version}`
+
+      const unlessClaimed = sql`
+        on conflict (application_id, tenant_id, route, key) do update
+          set fingerprint = excluded.fingerprint, connection_id = excluded.connection_id, state = excluded.state,
+            doc = excluded.doc, version = excluded.version, created_at = now()
+          where k.created_at <= now() - interval '24 hours'
+        returning doc`
 
       const createPlainly = (tenancy: Tenancy, first: Advanced) => {
-        const stored = storedFirst(first.connection)
+        const stored = storedAs(first, 1)
         const write = sql`with ${inserted(tenancy, first, sql`(select ${stored.doc}::text as doc)`)}`
-        return Effect.as(write, Creation.Created({ stored }))
+        return Effect.as(write, Commit.Done({ stored }))
       }
 
       const createOnce = Effect.fnUntraced(function* (tenancy: Tenancy, first: Advanced, idempotency: Idempotency) {
-        const stored = storedFirst(first.connection)
+        const stored = storedAs(first, 1)
         const rows = yield* sql`
-          with claimed as (
-            insert into idempotency_keys as k
-              (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
-            values (${tenancy.applicationId}, ${tenancy.tenantId}, ${idempotency.route}, ${idempotency.key},
-              ${idempotency.fingerprint}, ${stored.id}, ${stored.state}, ${stored.doc})
-            on conflict (application_id, tenant_id, route, key) do update
-              set fingerprint = excluded.fingerprint, connection_id = excluded.connection_id,
-                state = excluded.state, doc = excluded.doc, created_at = now()
-              where k.created_at <= now() - interval '24 hours'
-            returning doc
-          ), ${inserted(tenancy, first, sql`claimed`)}`
-        if (yield* wasWritten(rows)) return Creation.Created({ stored })
-        return Option.getOrElse(yield* replay(tenancy, idempotency), () => Creation.InProgress())
+          with claimed as (${claimed(tenancy, idempotency, stored)} ${unlessClaimed}),
+          ${inserted(tenancy, first, sql`claimed`)}`
+        if (yield* wasWritten(rows)) return Commit.Done({ stored })
+        return Option.getOrElse(yield* replay(tenancy, idempotency), () => Commit.InProgress())
+      })
+
+      const ofTenant = (tenancy: Tenancy, id: ConnectionId) =>
+        sql`id = ${id} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`
+
+      const changePlainly = Effect.fnUntraced(function* (
+        tenancy: Tenancy,
+        { connection, version }: StandingConnection,
+        advanced: Advanced
+      ) {
+        const target = sql`${ofTenant(tenancy, connection.id)} and version = ${version}`
+        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*)::int as written from saved`
+        return (yield* wasWritten(rows)) ? Commit.Done({ stored: storedAs(advanced, version + 1) }) : Commit.Stale()
+      })
+
+      const changeOnce = Effect.fnUntraced(function* (
+        tenancy: Tenancy,
+        { connection, version }: StandingConnection,
+        advanced: Advanced,
+        idempotency: Idempotency
+      ) {
+        const stored = storedAs(advanced, version + 1)
+        const rows = yield* sql`
+          with target as (
+            select id from connections where ${ofTenant(tenancy, connection.id)} and version = ${version} for update
+          ), claimed as (
+            ${claimed(tenancy, idempotency, stored)} from target ${unlessClaimed}
+          ), ${stepWritten(sql, advanced, sql`id in (select target.id from target, claimed)`)}
+          select count(*)::int as written from saved`
+        if (yield* wasWritten(rows)) return Commit.Done({ stored })
+        return Option.getOrElse(yield* replay(tenancy, idempotency), () => Commit.Stale())
       })
 
       const replay = Effect.fnUntraced(function* (tenancy: Tenancy, idempotency: Idempotency) {
         const rows = yield* sql`
-          select fingerprint, connection_id, state, doc from idempotency_keys
+          select fingerprint, connection_id, state, doc, version from idempotency_keys
           where application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
             and route = ${idempotency.route} and key = ${idempotency.key}
             and created_at > now() - interval '24 hours'`
         return Option.map(Array.head(yield* decodeReplays(rows)), (row) =>
           row.fingerprint === idempotency.fingerprint
-            ? Creation.Replayed({ stored: { id: row.connection_id, state: row.state, doc: row.doc, version: 1 } })
-            : Creation.KeyReused()
+            ? Commit.Replayed({
+                stored: { id: row.connection_id, state: row.state, doc: row.doc, version: row.version }
+              })
+            : Commit.KeyReused()
         )
       })
 
@@ -145,63 +174,39 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             onNone: () => createPlainly(tenancy, first),
             onSome: (known) =>
               Effect.catchIf(createOnce(tenancy, first, known), isLockTimeout, () =>
-                Effect.succeed(Creation.InProgress())
+                Effect.succeed(Commit.InProgress())
               )
           }).pipe(orUnavailable),
         replay: Effect.fn("ConnectionStore.replay")(replay, orUnavailable),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
-            select id, state, doc, version from connections
-            where id = ${id} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`
+            select id, state, doc, version from connections where ${ofTenant(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeStored(rows)), () => ConnectionNotFound.error)
         }, orUnavailable),
-        takeDue: Effect.fn("ConnectionStore.takeDue")(function* (limit, againSeconds) {
+        standing: Effect.fn("ConnectionStore.standing")(function* (tenancy, id) {
           const rows = yield* sql`
-            update connections set attempt = attempt + 1, due_at = now() + ${againSeconds} * interval '1 second'
-            where id in (
-              select id from connections where due_at <= now() order by due_at limit ${limit} for update skip locked
-            )
-            returning id as "connectionId", phase, attempt`
-          return yield* decodeDue(rows)
+            select doc as connection, progress, version from connections where ${ofTenant(tenancy, id)}`
+          const row = yield* Effect.mapError(Array.head(yield* decodeStanding(rows)), () => ConnectionNotFound.error)
+          return { ...row, progress: row.progress ?? noProgress(row.connection) }
         }, orUnavailable),
-        claim: Effect.fn("ConnectionStore.claim")(function* (due) {
-          const rows = yield* sql`
-            update connections set claim = claim + 1
-            where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
-            returning doc as connection, attempt, claim, version`
-          return Array.head(yield* decodeClaims(rows))
-        }, orUnavailable),
-        save: Effect.fn("ConnectionStore.save")(function* (claim, { connection, event, phase }) {
-          const rows = yield* sql`
-            with saved as (
-              update connections set state = ${connection.state}, doc = ${docOf(connection)}, version = version + 1,
-                phase = ${Option.getOrNull(phase)}::text, due_at = ${dueNow(phase)}, updated_at = now()
-              where id = ${connection.id} and attempt = ${claim.attempt} and claim = ${claim.claim}
-                and version = ${claim.version}
-              returning id
-            ), event as (
-              insert into connection_events (id, connection_id, from_state, to_state, failure)
-              select ${event.id}, id, ${event.from ?? null}::text, ${event.to}, ${event.failure ?? null}::text from saved
-            )
-            select count(*)::int as written from saved`
-          return yield* wasWritten(rows)
-        }, orUnavailable)
+        change: (tenancy, read, advanced, idempotency) =>
+          Option.match(idempotency, {
+            onNone: () => changePlainly(tenancy, read, advanced),
+            onSome: (known) =>
+              Effect.catchIf(changeOnce(tenancy, read, advanced, known), isLockTimeout, () =>
+                Effect.succeed(Commit.InProgress())
+              )
+          }).pipe(orUnavailable)
       }
     })
   )
 }
 
-/** The wire form of a connection, as it is kept and answered. */
-export const docOf = Schema.encodeSync(Schema.parseJson(Connection))
-
-/** Reads a kept connection back. */
-export const connectionOf = Schema.decodeSync(Schema.parseJson(Connection))
-
-const storedFirst = (connection: Connection): StoredConnection => ({
+const storedAs = ({ standing: { connection } }: Advanced, version: number): StoredConnection => ({
   id: connection.id,
   state: connection.state,
   doc: docOf(connection),
-  version: 1
+  version
 })
 
 /** The columns of a stored connection. */
@@ -219,27 +224,18 @@ const decodeReplays = decodeRows(
     fingerprint: Schema.String,
     connection_id: ConnectionId,
     state: ConnectionState,
-    doc: Schema.String
-  })
-)
-
-const decodeDue = decodeRows(
-  Schema.Struct({ connectionId: ConnectionId, phase: Schema.Literal("discover"), attempt: Schema.Int })
-)
-
-const decodeClaims = decodeRows(
-  Schema.Struct({
-    connection: Schema.parseJson(Connection),
-    attempt: Schema.Int,
-    claim: Schema.Int,
+    doc: Schema.String,
     version: Schema.Int
   })
 )
 
-const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Int }))
-
-const wasWritten = (rows: unknown): Effect.Effect<boolean> =>
-  Effect.map(decodeWritten(rows), (counts) => counts.some(({ written }) => written === 1))
+const decodeStanding = decodeRows(
+  Schema.Struct({
+    connection: Schema.parseJson(Connection),
+    progress: Schema.NullOr(Schema.parseJson(Progress)),
+    version: Schema.Int
+  })
+)
 
 /** `lock_not_available`: the first request under this key has held it for longer than `lock_timeout`. */
 const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(sqlState(error), "55P03")

@@ -84,7 +84,11 @@ const engineTables = Effect.scoped(
     migrationLock,
     Effect.scoped(
       Layer.build(
-        Layer.provide(Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer), ShardingConfig.layerDefaults)
+        Layer.provide(
+          Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer),
+          // With the table of locks, which only a cluster uses.
+          ShardingConfig.layer({ shardLockDisableAdvisory: true })
+        )
       )
     )
   )

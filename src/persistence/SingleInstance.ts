@@ -41,7 +41,9 @@ const lock = Effect.gen(function* () {
   const connection = yield* sql.reserve
   const [row] = yield* connection.executeValues("select pg_try_advisory_lock(727001)", [])
   if (row?.[0] === true) return connection
-  return yield* new AnotherInstanceRuns({ message: "another instance of the service runs on this database" })
+  return yield* new AnotherInstanceRuns({
+    message: "another instance of the service runs on this database; set CLUSTER=true"
+  })
 })
 
 /** As if an operator had asked: what is in flight ends well. */

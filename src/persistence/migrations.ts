@@ -2,11 +2,21 @@ import { Migrator, SqlClient } from "@effect/sql"
 import { Duration, Effect, Schedule } from "effect"
 import connections from "./migrations/0001_connections.ts"
 import keys from "./migrations/0002_keys.ts"
+import credentials from "./migrations/0003_credentials.ts"
+import journal from "./migrations/0004_journal.ts"
+import lifecycle from "./migrations/0005_lifecycle.ts"
+import retention from "./migrations/0006_retention.ts"
+import oauth from "./migrations/0007_oauth.ts"
 
 /** Every file of `migrations/`, by its name; they only ever add, so that old and new code can share a database. */
 export const migrations = {
   "0001_connections": connections,
-  "0002_keys": keys
+  "0002_keys": keys,
+  "0003_credentials": credentials,
+  "0004_journal": journal,
+  "0005_lifecycle": lifecycle,
+  "0006_retention": retention,
+  "0007_oauth": oauth
 }
 
 /** Brings the schema up to date. Processes that start together wait for each other. */

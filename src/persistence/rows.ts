@@ -5,3 +5,9 @@ export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.Array(row))
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
 }
+
+const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Int }))
+
+/** Whether a statement that answers `written`, the number of rows of its effect, had one. */
+export const wasWritten = (rows: unknown): Effect.Effect<boolean> =>
+  Effect.map(decodeWritten(rows), (counts) => counts.some(({ written }) => written === 1))

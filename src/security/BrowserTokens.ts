@@ -2,7 +2,12 @@ import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted } fro
 import type { ConnectionId } from "../domain/Connection.ts"
 import type { Origin } from "../domain/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
-import { BrowserTokenStore, type ConnectionEnded, type FoundToken } from "../persistence/BrowserTokenStore.ts"
+import {
+  BrowserTokenStore,
+  noOriginYet,
+  type ConnectionEnded,
+  type FoundToken
+} from "../persistence/BrowserTokenStore.ts"
 import type { ConnectionNotFound } from "../persistence/ConnectionStore.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
@@ -31,6 +36,16 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     ) => Effect.Effect<IssuedToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
     /** What the token opens; whether the browser stands at the token's origin is for the caller to compare. */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<FoundToken, Unauthenticated | StoreUnavailable>
+    /** A code for a link, with which whoever has it gets one token, once, within a day: `dcs_<43 base62>`. */
+    readonly share: (
+      tenancy: Tenancy,
+      request: Omit<TokenRequest, "origin">
+    ) => Effect.Effect<IssuedToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
+    /** Exchanges a code for a token that is bound to this origin. */
+    readonly redeem: (
+      code: Redacted.Redacted,
+      origin: Origin
+    ) => Effect.Effect<IssuedToken & { readonly connectionId: ConnectionId }, Unauthenticated | StoreUnavailable>
     /** Revokes every token of a connection, from the next request on. */
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
@@ -56,7 +71,33 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             Option.match({ onNone: () => Unauthenticated.error, onSome: Effect.succeed })
           )
         }),
+        share: Effect.fnUntraced(function* (tenancy, request) {
+          const code = `dcs_${randomBase62(43)}`
+          const expiresAt = yield* store.insert(tenancy, {
+            ...request,
+            origin: noOriginYet,
+            hash: sha256(code),
+            lifetimeSeconds: Duration.toSeconds(linkLifetime)
+          })
+          return { token: Redacted.make(code), expiresAt }
+        }),
+        redeem: Effect.fnUntraced(function* (code, origin) {
+          const token = `dct_${randomBase62(43)}`
+          const redeemed = yield* store.redeem(sha256(Redacted.value(code)), {
+            origin,
+            hash: sha256(token),
+            lifetimeSeconds: Duration.toSeconds(hostedLifetime)
+          })
+          const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
+          return { token: Redacted.make(token), connectionId, expiresAt }
+        }),
         revoke: store.revoke
       }))
     )
 }
+
+/** A link may lie in a mailbox overnight. */
+const linkLifetime = Duration.hours(24)
+
+/** Nobody renews the token of the hosted page, so that it lasts for as long as any token may. */
+const hostedLifetime = Duration.hours(1)

@@ -1,7 +1,8 @@
 import { SqlClient, type SqlError } from "@effect/sql"
-import { Context, Duration, Effect, Layer, TestClock } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
 import type { ConnectionId } from "../../src/domain/Connection.ts"
 import type { TimelineEvent } from "../../src/domain/TimelineEvent.ts"
+import { type CredentialOwner, keepCredential, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
 /** What a test of the stores does and sees behind their back. */
@@ -12,6 +13,12 @@ export class Backstage extends Context.Tag("test/Backstage")<
     readonly pass: (time: Duration.DurationInput) => Effect.Effect<void, SqlError.SqlError>
     /** The timeline of a connection, oldest first. */
     readonly eventsOf: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
+    /** Keeps a credential, as it is kept together with a step of its connection. */
+    readonly keep: (
+      owner: CredentialOwner,
+      sealed: SealedCredential,
+      lifetimeSeconds: number
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** Removes all that is kept. */
     readonly clear: Effect.Effect<void, SqlError.SqlError>
   }
@@ -21,7 +28,11 @@ export class Backstage extends Context.Tag("test/Backstage")<
     Backstage,
     Effect.map(Tables, (tables) => ({
       pass: TestClock.adjust,
-      eventsOf: (id) => Effect.sync(() => tables.connections.get(id)?.events ?? []),
+      eventsOf: (id) => Effect.sync(() => tables.connections.get(id)?.events.map(Struct.omit("occurredAt")) ?? []),
+      keep: (owner, sealed, lifetimeSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          tables.credentials.set(owner.connectionId, { owner, sealed, expiresAt: now + lifetimeSeconds * 1_000 })
+        }),
       clear: Effect.sync(() => Object.values(tables).forEach((table) => table.clear()))
     }))
   )
@@ -37,7 +48,11 @@ export class Backstage extends Context.Tag("test/Backstage")<
             ["connection_events", "created_at"],
             ["idempotency_keys", "created_at"],
             ["api_keys", "created_at", "expires_at", "revoked_at", "last_used_at"],
-            ["browser_tokens", "created_at", "expires_at", "revoked_at"]
+            ["browser_tokens", "created_at", "expires_at", "revoked_at"],
+            ["credentials", "created_at", "expires_at"],
+            ["oauth_sessions", "expires_at"],
+            ["leases", "until"],
+            ["journal", "planned_at", "settled_at"]
           ],
           ([table = "", ...columns]) =>
             sql`update ${sql(table)} set ${sql.csv(
@@ -55,7 +70,12 @@ export class Backstage extends Context.Tag("test/Backstage")<
             from connection_events where connection_id = ${id} order by id`,
           (rows) => rows.map(({ event }) => event)
         ),
-      clear: Effect.asVoid(sql`truncate connections, connection_events, idempotency_keys, api_keys, browser_tokens`)
+      keep: (owner, sealed, lifetimeSeconds) =>
+        Effect.asVoid(keepCredential(sql, sealed, lifetimeSeconds, sql`connections where id = ${owner.connectionId}`)),
+      clear: Effect.asVoid(
+        sql`truncate connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
+          credentials, leases, journal`
+      )
     }))
   )
 }

@@ -3,7 +3,9 @@ import { expect, test } from "bun:test"
 import { Arbitrary, Effect, FastCheck as fc, Fiber, Layer, Option } from "effect"
 import { Connection, ConnectionId } from "../../src/domain/Connection.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { connectionOf, ConnectionStore, Creation, docOf } from "../../src/persistence/ConnectionStore.ts"
+import { connectionOf, docOf } from "../../src/persistence/Advanced.ts"
+import { Commit, ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { PhaseStore } from "../../src/persistence/PhaseStore.ts"
 import { concurrent } from "./concurrent.ts"
 import { freshPool } from "./freshDatabase.ts"
 import { create, firstStep, ours } from "./someConnection.ts"
@@ -15,27 +17,27 @@ const elsewhere = { id: ConnectionId.make("con_elsewhere"), state: "requested" a
 concurrent("a creation waits for another one under its key, and is its replay when that commits", () =>
   Effect.gen(function* () {
     const creation = yield* createMeanwhile("commit", () => waitingSession)
-    expect(creation).toEqual(Creation.Replayed({ stored: elsewhere }))
+    expect(creation).toEqual(Commit.Replayed({ stored: elsewhere }))
   })
 )
 
 concurrent("a creation waits for another one under its key, and is made when that is rolled back", () =>
   Effect.gen(function* () {
     const creation = yield* createMeanwhile("rollback", () => waitingSession)
-    expect(creation._tag).toBe("Created")
+    expect(creation._tag).toBe("Done")
   })
 )
 
 concurrent("a creation is in progress when another one under its key takes longer than two seconds", () =>
   Effect.gen(function* () {
     const creation = yield* createMeanwhile("commit", Fiber.await)
-    expect(creation).toEqual(Creation.InProgress())
+    expect(creation).toEqual(Commit.InProgress())
   })
 )
 
 concurrent("a phase that somebody else is taking is passed over, not waited for", () =>
   Effect.gen(function* () {
-    const store = yield* ConnectionStore
+    const store = yield* PhaseStore
     const sql = yield* SqlClient.SqlClient
     const [held, free] = [yield* create(), yield* create()]
     const other = yield* sql.reserve
@@ -76,6 +78,6 @@ const createMeanwhile = <E, R>(
     return yield* Fiber.join(creating)
   }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
 
-const storeOnFreshDatabase = Layer.mergeAll(Identifiers.layer, ConnectionStore.layer).pipe(
+const storeOnFreshDatabase = Layer.mergeAll(Identifiers.layer, ConnectionStore.layer, PhaseStore.layer).pipe(
   Layer.provideMerge(freshPool)
 )

@@ -13,7 +13,7 @@ concurrent("a second instance on the same database stops and says why, until the
       yield* start
       expect(yield* Effect.flip(start)).toMatchObject({
         _tag: "AnotherInstanceRuns",
-        message: "another instance of the service runs on this database"
+        message: "another instance of the service runs on this database; set CLUSTER=true"
       })
     }).pipe(Effect.scoped)
     yield* start

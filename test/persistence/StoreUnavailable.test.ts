@@ -6,7 +6,9 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
 import { type ConnectionNotFound, ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { ConnectionViews } from "../../src/persistence/ConnectionViews.ts"
 import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
+import { PhaseStore } from "../../src/persistence/PhaseStore.ts"
 import type { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { keyOf } from "./apiKeyContract.ts"
@@ -27,7 +29,7 @@ concurrent("a write whose database connection is cut is unavailable and writes n
       return yield* Fiber.join(creating)
     })
     expect(yield* whileLocked("connections", cutOff)).toBe(unavailable)
-    const found = healthyAgain(store.find(ours, first.connection.id))
+    const found = healthyAgain(store.find(ours, first.standing.connection.id))
     expect(yield* refusalOf(found)).toBe("ConnectionNotFound: there is no such connection")
     yield* create()
   }).pipe(Effect.provide(storesOnFreshDatabase))
@@ -113,7 +115,14 @@ concurrent("a statement that breaks a rule of the tables is a defect, not an out
 const unavailable = "StoreUnavailable: the database cannot be reached; try again shortly"
 
 const storesOn = (database: TestDatabase) =>
-  Layer.mergeAll(ConnectionStore.layer, ApiKeyStore.layer, BrowserTokenStore.layer, DatabaseReadiness.layer).pipe(
+  Layer.mergeAll(
+    ConnectionStore.layer,
+    ConnectionViews.layer,
+    PhaseStore.layer,
+    ApiKeyStore.layer,
+    BrowserTokenStore.layer,
+    DatabaseReadiness.layer
+  ).pipe(
     Layer.provideMerge(poolOn(database)),
     Layer.provideMerge(Identifiers.layer),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))
@@ -129,13 +138,15 @@ const callsOf = (
 ): ReadonlyArray<Effect.Effect<unknown, ConnectionNotFound | StoreUnavailable, StoresInUse>> => [
   create(),
   Effect.flatMap(ConnectionStore, ({ find }) => find(ours, id)),
-  Effect.flatMap(ConnectionStore, ({ takeDue }) => takeDue(1, 60)),
+  Effect.flatMap(ConnectionStore, ({ standing }) => standing(ours, id)),
+  Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60)),
+  Effect.flatMap(ConnectionViews, ({ list }) => list(ours, {}, { limit: 1 })),
   Effect.flatMap(ApiKeyStore, ({ find }) => find(Buffer.from("a hash"), Option.some(id))),
   Effect.flatMap(ApiKeyStore, ({ list }) => list),
   Effect.flatMap(BrowserTokenStore, ({ find }) => find(Buffer.from("a hash")))
 ]
 
-type StoresInUse = ConnectionStore | ApiKeyStore | BrowserTokenStore | Identifiers
+type StoresInUse = ConnectionStore | ConnectionViews | PhaseStore | ApiKeyStore | BrowserTokenStore | Identifiers
 
 /** A pool notices that a connection was cut when it uses it, which costs one statement. */
 const healthyAgain = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,19 +1,23 @@
 import { expect } from "bun:test"
-import { Array, Effect, Option } from "effect"
+import { Array, Effect, Option, Record } from "effect"
 import { ConnectionId, ConnectionState, type Connection } from "../../src/domain/Connection.ts"
 import type { Idempotency } from "../../src/domain/Idempotency.ts"
+import { noProgress } from "../../src/domain/Progress.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
-import { type Advanced, connectionOf, ConnectionStore, Creation, docOf } from "../../src/persistence/ConnectionStore.ts"
+import { connectionOf, docOf } from "../../src/persistence/Advanced.ts"
+import { Commit, ConnectionStore, type StoredConnection } from "../../src/persistence/ConnectionStore.ts"
+import { PhaseStore } from "../../src/persistence/PhaseStore.ts"
 import { Backstage } from "./Backstage.ts"
-import { create, firstStep, foreign, moveInto, ours, refusalOf, stepInto } from "./someConnection.ts"
+import { atOnce, create, firstStep, foreign, moveInto, ours, refusalOf, stepInto } from "./someConnection.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 /** What every `ConnectionStore` promises. */
 export const connectionContract = (test: StoreTest): void => {
   creation(test)
   idempotency(test)
-  duePhases(test)
-  claims(test)
+  standings(test)
+  changes(test)
+  changesUnderKeys(test)
 }
 
 const creation = (test: StoreTest) => {
@@ -21,10 +25,11 @@ const creation = (test: StoreTest) => {
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const first = yield* firstStep()
-      const stored = { id: first.connection.id, state: "requested" as const, doc: docOf(first.connection), version: 1 }
-      expect(yield* store.create(ours, first, Option.none())).toEqual(Creation.Created({ stored }))
+      const { connection } = first.standing
+      const stored = { id: connection.id, state: "requested" as const, doc: docOf(connection), version: 1 }
+      expect(yield* store.create(ours, first, Option.none())).toEqual(Commit.Done({ stored }))
       expect(yield* store.find(ours, stored.id)).toEqual(stored)
-      expect(yield* eventsOf(first.connection)).toEqual([first.event])
+      expect(yield* eventsOf(connection)).toEqual(first.events)
     }))
 
   test("finds nothing for another tenant or application, as if there were no such connection", () =>
@@ -56,7 +61,7 @@ const idempotency = (test: StoreTest) => {
       const first = yield* createWith(known)
       yield* moveInto("awaiting_manual")
       const again = yield* createWith(known)
-      expect(again.creation).toEqual(Creation.Replayed({ stored: yield* createdIn(first) }))
+      expect(again.creation).toEqual(Commit.Replayed({ stored: yield* createdIn(first) }))
       expect(yield* isKept(again.connection)).toBe(false)
       expect(yield* replay(known)).toEqual(Option.some(again.creation))
     }))
@@ -65,9 +70,9 @@ const idempotency = (test: StoreTest) => {
     Effect.gen(function* () {
       yield* createWith(known)
       const reused = yield* createWith({ ...known, fingerprint: "another body" })
-      expect(reused.creation).toEqual(Creation.KeyReused())
+      expect(reused.creation).toEqual(Commit.KeyReused())
       expect(yield* isKept(reused.connection)).toBe(false)
-      expect(yield* replay({ ...known, fingerprint: "another body" })).toEqual(Option.some(Creation.KeyReused()))
+      expect(yield* replay({ ...known, fingerprint: "another body" })).toEqual(Option.some(Commit.KeyReused()))
     }))
 
   test("a key means nothing to another tenant, another application, another route or another key", () =>
@@ -80,7 +85,7 @@ const idempotency = (test: StoreTest) => {
       ]
       for (const [idempotency, tenancy] of others) {
         expect(yield* replay(idempotency, tenancy)).toEqual(Option.none())
-        expect((yield* createWith(idempotency, tenancy)).creation._tag).toBe("Created")
+        expect((yield* createWith(idempotency, tenancy)).creation._tag).toBe("Done")
       }
     }))
 
@@ -96,14 +101,14 @@ const idempotency = (test: StoreTest) => {
       const anew = yield* createWith({ ...known, fingerprint: "another body" })
       expect(yield* isKept(anew.connection)).toBe(true)
       expect((yield* createWith({ ...known, fingerprint: "another body" })).creation).toEqual(
-        Creation.Replayed({ stored: yield* createdIn(anew) })
+        Commit.Replayed({ stored: yield* createdIn(anew) })
       )
     }))
 
   test("fifty creations at once under one key make exactly one connection", () =>
     Effect.gen(function* () {
       const made = yield* Effect.forEach(Array.range(1, 50), () => createWith(known), { concurrency: "unbounded" })
-      const [first, ...others] = made.filter(({ creation }) => creation._tag === "Created")
+      const [first, ...others] = made.filter(({ creation }) => creation._tag === "Done")
       expect(others).toEqual([])
       const stored = yield* createdIn(first)
       expect(made.filter(({ creation }) => creation._tag === "Replayed")).toHaveLength(49)
@@ -120,130 +125,115 @@ const idempotency = (test: StoreTest) => {
     }))
 }
 
-const duePhases = (test: StoreTest) => {
-  test("takes each due phase once, as its first attempt, and at most as many as asked for", () =>
+const standings = (test: StoreTest) => {
+  test("a new connection stands at its beginning", () =>
     Effect.gen(function* () {
-      const { takeDue } = yield* ConnectionStore
-      const ids = yield* Effect.replicateEffect(create(), 3)
-      const takes = [yield* takeDue(2, 60), yield* takeDue(2, 60), yield* takeDue(2, 60)]
-      expect(takes.map((taken) => taken.length)).toEqual([2, 1, 0])
-      expect(byId(takes.flat())).toEqual(ids.map(({ id }) => ({ connectionId: id, phase: "discover", attempt: 1 })))
+      const store = yield* ConnectionStore
+      const connection = yield* create()
+      const standing = { connection, progress: noProgress(connection), version: 1 }
+      expect(yield* store.standing(ours, connection.id)).toEqual(standing)
     }))
 
-  test("a phase that does not move is due again after the given time, as the next attempt", () =>
+  test("nothing stands for another tenant or application, as if there were no such connection", () =>
     Effect.gen(function* () {
-      const { takeDue } = yield* ConnectionStore
-      const { pass } = yield* Backstage
+      const store = yield* ConnectionStore
       const { id } = yield* create()
-      yield* takeDue(1, 60)
-      yield* pass("59 seconds")
-      expect(yield* takeDue(1, 60)).toEqual([])
-      yield* pass("1 second")
-      expect(yield* takeDue(1, 60)).toEqual([{ connectionId: id, phase: "discover", attempt: 2 }])
-    }))
-
-  test("takes first what has been due for longest", () =>
-    Effect.gen(function* () {
-      const { takeDue } = yield* ConnectionStore
-      const { pass } = yield* Backstage
-      const early = yield* create()
-      yield* takeDue(1, 60)
-      yield* pass("1 second")
-      const late = yield* create()
-      yield* pass("60 seconds")
-      expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([late.id])
-      expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([early.id])
-    }))
-
-  test("takers at the same time never get the same phase", () =>
-    Effect.gen(function* () {
-      const { takeDue } = yield* ConnectionStore
-      const created = yield* Effect.replicateEffect(create(), 20)
-      const takes = yield* Effect.replicateEffect(takeDue(5, 60), 8).pipe(Effect.withConcurrency("unbounded"))
-      const rest = yield* takeDue(20, 60)
-      expect(byId([...takes.flat(), ...rest]).map(({ connectionId }) => connectionId)).toEqual(
-        created.map(({ id }) => id)
-      )
+      const missing = yield* refusalOf(store.standing(ours, ConnectionId.make("con_missing")))
+      expect(missing).toBe("ConnectionNotFound: there is no such connection")
+      for (const tenancy of foreign) expect(yield* refusalOf(store.standing(tenancy, id))).toBe(missing)
     }))
 }
 
-const claims = (test: StoreTest) => {
-  test("a claim holds the connection as it is, and each one has a higher number", () =>
+const changes = (test: StoreTest) => {
+  test("a change writes the connection, its progress, its events and what is due, as the next version", () =>
     Effect.gen(function* () {
-      const { store, due, connection } = yield* taken
-      const claimed = { connection, attempt: 1, version: 1 }
-      expect(yield* store.claim(due)).toEqual(Option.some({ ...claimed, claim: 1 }))
-      expect(yield* store.claim(due)).toEqual(Option.some({ ...claimed, claim: 2 }))
-    }))
-
-  test("nothing can be claimed for another attempt, for a phase that was done, or for no connection", () =>
-    Effect.gen(function* () {
-      const { store, due, claim, connection } = yield* claimed
-      for (const attempt of [0, 2]) expect(yield* store.claim({ ...due, attempt })).toEqual(Option.none())
-      expect(yield* store.claim({ ...due, connectionId: ConnectionId.make("con_missing") })).toEqual(Option.none())
-      yield* store.save(claim, yield* stepInto(connection, "awaiting_manual"))
-      expect(yield* store.claim(due)).toEqual(Option.none())
-    }))
-
-  test("saving writes the connection, its event and the next version, and ends what was due", () =>
-    Effect.gen(function* () {
-      const { pass } = yield* Backstage
-      const { store, claim, connection } = yield* claimed
-      const step = yield* stepInto(connection, "failed")
-      expect(yield* store.save(claim, step)).toBe(true)
-      expect(yield* store.find(ours, connection.id)).toEqual({
-        id: connection.id,
-        state: "failed",
-        doc: docOf(step.connection),
+      const { change, find, read, standing, step } = yield* aboutToChange()
+      const stored = {
+        id: read.connection.id,
+        state: "active" as const,
+        doc: docOf(step.standing.connection),
         version: 2
-      })
-      expect((yield* eventsOf(connection)).slice(1)).toEqual([
-        { id: step.event.id, from: "requested", to: "failed", failure: "discovery_timeout" }
+      }
+      expect(yield* change(ours)).toEqual(Commit.Done({ stored }))
+      expect(yield* find(ours, stored.id)).toEqual(stored)
+      expect(yield* standing(ours, stored.id)).toEqual({ ...step.standing, version: 2 })
+      expect((yield* eventsOf(read.connection)).slice(1)).toEqual([...step.events])
+      expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(2, 60))).toEqual([
+        { connectionId: stored.id, phase: "verify", attempt: 1 }
       ])
-      yield* pass("1 day")
-      expect(yield* store.takeDue(1, 60)).toEqual([])
     }))
 
-  test("a step saved with a phase is due at once, as the next attempt", () =>
+  test("a change is stale once somebody else has written, and nothing is written", () =>
     Effect.gen(function* () {
-      const { store, due, claim, connection } = yield* claimed
-      yield* store.save(claim, yield* stepInto(connection, "requested", Option.some("discover")))
-      expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, attempt: 2 }])
+      const { change, read } = yield* aboutToChange()
+      yield* moveInto("awaiting_manual")
+      for (const key of withAndWithoutKey) {
+        expect(yield* leaving(read.connection, change(ours, key))).toEqual(Commit.Stale())
+      }
+      expect(yield* replay(known)).toEqual(Option.none())
     }))
 
-  test("a claim fences the one before it", () =>
+  test("nobody else can change a connection", () =>
     Effect.gen(function* () {
-      const { store, due, claim, connection } = yield* claimed
-      const newer = yield* Effect.flatten(store.claim(due))
-      yield* expectRefused(claim, yield* stepInto(connection, "awaiting_manual"))
-      expect(yield* store.save(newer, yield* stepInto(connection, "awaiting_authorization"))).toBe(true)
+      const { change, read } = yield* aboutToChange()
+      for (const tenancy of foreign) {
+        for (const key of withAndWithoutKey) {
+          expect(yield* leaving(read.connection, change(tenancy, key))).toEqual(Commit.Stale())
+        }
+        expect(yield* replay(known, tenancy)).toEqual(Option.none())
+      }
     }))
 
-  test("a newer attempt fences the claim of the older one", () =>
+  test("of fifty changes at once that have read the same one is written", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      const commits = yield* atOnceFifty(() => change(ours))
+      expect(tally(commits)).toEqual({ Done: 1, Stale: 49 })
+      expect(yield* eventsOf(read.connection)).toHaveLength(2)
+    }))
+}
+
+const changesUnderKeys = (test: StoreTest) => {
+  test("the same key and body give what the first change left, though the connection has moved on", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      const first = yield* change(ours, Option.some(known))
+      yield* moveInto("degraded")
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const again = yield* leaving(read.connection, changeAgain(ours, Option.some(known)))
+      expect(first._tag === "Done" && again).toEqual(Commit.Replayed({ stored: storedIn(first) }))
+      expect(storedIn(first).version).toBe(2)
+      expect(yield* replay(known)).toEqual(Option.some(again))
+    }))
+
+  test("another body under the same key is refused and nothing is written", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      yield* change(ours, Option.some(known))
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const reused = changeAgain(ours, Option.some({ ...known, fingerprint: "another body" }))
+      expect(yield* leaving(read.connection, reused)).toEqual(Commit.KeyReused())
+    }))
+
+  test("a key that was used 24 hours ago is free", () =>
     Effect.gen(function* () {
       const { pass } = yield* Backstage
-      const { store, claim, connection } = yield* claimed
-      yield* pass("60 seconds")
-      yield* store.takeDue(1, 60)
-      yield* expectRefused(claim, yield* stepInto(connection, "awaiting_manual"))
+      const { change, read } = yield* aboutToChange()
+      yield* change(ours, Option.some(known))
+      yield* pass("1 day")
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const anew = yield* changeAgain(ours, Option.some({ ...known, fingerprint: "another body" }))
+      expect(anew._tag).toBe("Done")
+      expect(storedIn(anew).version).toBe(3)
     }))
 
-  test("a claim is good for one step", () =>
+  test("fifty changes at once under one key are one change", () =>
     Effect.gen(function* () {
-      const { store, claim, connection } = yield* claimed
-      yield* store.save(claim, yield* stepInto(connection, "awaiting_authorization"))
-      yield* expectRefused(claim, yield* stepInto(connection, "canceled"))
-    }))
-
-  test("of two steps saved at once under one claim one is written", () =>
-    Effect.gen(function* () {
-      const { store, claim, connection } = yield* claimed
-      const steps = [yield* stepInto(connection, "awaiting_manual"), yield* stepInto(connection, "failed")]
-      const saved = yield* Effect.forEach(steps, (step) => store.save(claim, step), { concurrency: 2 })
-      expect(saved.toSorted()).toEqual([false, true])
-      const [, written, ...more] = yield* eventsOf(connection)
-      expect(more).toEqual([])
-      expect(written).toEqual(steps[saved.indexOf(true)]?.event)
+      const { change, read } = yield* aboutToChange()
+      const commits = yield* atOnceFifty(() => change(ours, Option.some(known)))
+      expect(tally(commits)).toEqual({ Done: 1, Replayed: 49 })
+      expect(new Set(commits.map((commit) => JSON.stringify(storedIn(commit)))).size).toBe(1)
+      expect(yield* eventsOf(read.connection)).toHaveLength(2)
     }))
 }
 
@@ -254,42 +244,58 @@ const createWith = (idempotency: Idempotency, tenancy = ours) =>
     const store = yield* ConnectionStore
     const first = yield* firstStep(tenancy)
     const creation = yield* store.create(tenancy, first, Option.some(idempotency))
-    return { creation, connection: first.connection }
+    return { creation, connection: first.standing.connection }
   })
 
 const replay = (idempotency: Idempotency, tenancy = ours) =>
   Effect.flatMap(ConnectionStore, (store) => store.replay(tenancy, idempotency))
 
-const createdIn = (made: { readonly creation: Creation } | undefined) =>
-  made?.creation._tag === "Created" ? Effect.succeed(made.creation.stored) : Effect.dieMessage("was not created")
+const createdIn = (made: { readonly creation: Commit } | undefined) =>
+  made?.creation._tag === "Done" ? Effect.succeed(made.creation.stored) : Effect.dieMessage("was not created")
 
 const isKept = ({ applicationId, id, tenantId }: Connection) =>
   Effect.flatMap(ConnectionStore, (store) => Effect.isSuccess(store.find({ applicationId, tenantId }, id)))
 
 const eventsOf = ({ id }: Connection) => Effect.flatMap(Backstage, (backstage) => backstage.eventsOf(id))
 
-const byId = <A extends { readonly connectionId: string }>(rows: ReadonlyArray<A>) =>
-  rows.toSorted((one, other) => one.connectionId.localeCompare(other.connectionId))
+const withAndWithoutKey: ReadonlyArray<Option.Option<Idempotency>> = [Option.none(), Option.some(known)]
 
-/** One connection whose discovery was taken. */
-const taken = Effect.gen(function* () {
-  const store = yield* ConnectionStore
-  const connection = yield* create()
-  const due = yield* Effect.flatten(Effect.map(store.takeDue(1, 60), Array.head))
-  return { store, connection, due }
-})
-
-/** One connection whose discovery was taken and claimed. */
-const claimed = Effect.gen(function* () {
-  const { store, connection, due } = yield* taken
-  return { store, connection, due, claim: yield* Effect.flatten(store.claim(due)) }
-})
-
-const expectRefused = (claim: Parameters<ConnectionStore["Type"]["save"]>[0], step: Advanced) =>
+/** A connection as it was read, a step that makes it active, and the change to write that. */
+const aboutToChange = (of?: Connection) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
-    const kept = Effect.all([store.find(ours, step.connection.id), eventsOf(step.connection)])
-    const before = yield* kept
-    expect(yield* store.save(claim, step)).toBe(false)
-    expect(yield* kept).toEqual(before)
+    const { id } = of ?? (yield* create())
+    const read = yield* store.standing(ours, id)
+    const step = yield* stepInto(read, "active", { next: atOnce("verify") })
+    const change = (tenancy: Tenancy, key: Option.Option<Idempotency> = Option.none()) =>
+      store.change(tenancy, read, step, key)
+    return { ...store, read, step, change }
   })
+
+const atOnceFifty = <A, E, R>(effect: () => Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.range(1, 50), effect, { concurrency: "unbounded" })
+
+/** How many of each kind there are. */
+const tally = (commits: ReadonlyArray<Commit>) =>
+  Record.map(
+    Array.groupBy(commits, ({ _tag }) => _tag),
+    (those) => those.length
+  )
+
+/** Runs an effect and asserts that the connection and its timeline stay as they are. */
+const leaving = <A, E, R>(connection: Connection, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const kept = Effect.all([
+      Effect.flatMap(ConnectionStore, ({ standing }) => standing(ours, connection.id)),
+      eventsOf(connection)
+    ])
+    const before = yield* kept
+    const outcome = yield* effect
+    expect(yield* kept).toEqual(before)
+    return outcome
+  })
+
+const storedIn = (commit: Commit): StoredConnection => {
+  if ("stored" in commit) return commit.stored
+  throw new Error(`nothing is stored by ${commit._tag}`)
+}

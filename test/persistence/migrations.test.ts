@@ -35,7 +35,11 @@ live("processes that start at once on an empty database all find every table, ma
           "cluster_replies",
           "connection_events",
           "connections",
-          "idempotency_keys"
+          "credentials",
+          "idempotency_keys",
+          "journal",
+          "leases",
+          "observations"
         ])
       )
     }).pipe(Effect.provide(pool))

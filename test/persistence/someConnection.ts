@@ -4,8 +4,11 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
 import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
 import { Provider } from "../../src/domain/Provider.ts"
+import { noProgress, Progress, type Standing } from "../../src/domain/Progress.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
-import { type Advanced, ConnectionStore, type Phase } from "../../src/persistence/ConnectionStore.ts"
+import { type Advanced, CredentialStep, type Due, SessionStep } from "../../src/persistence/Advanced.ts"
+import { ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { PhaseStore } from "../../src/persistence/PhaseStore.ts"
 import { tenancyOf } from "../support/apiUnderTest.ts"
 import { capabilities } from "../support/zones.ts"
 
@@ -45,46 +48,64 @@ export const inState = (connection: Connection, state: ConnectionState): Connect
     state,
     ...(state === "requested" ? {} : { provider: someProvider, plan: somePlan }),
     ...(state === "failed" ? { failure: someFailure } : {}),
+    ...(state === "disconnecting" || state === "disconnected" ? { direction: "restore" } : {}),
+    ...(state === "disconnected" ? { leftovers: [someLeftover] } : {}),
     optionalFailures: ["CAA @ record_type_unsupported"],
     updatedAt: DateTime.add(someTime, { minutes: 1 })
   })
 
 /** A new connection in the store, due for its discovery. */
-export const create = (tenancy: Tenancy = ours) =>
+export const create = (tenancy: Tenancy = ours, how: Partial<Connection> = {}) =>
   Effect.gen(function* () {
-    const first = yield* firstStep(tenancy)
+    const first = yield* firstStep(tenancy, how)
     yield* Effect.flatMap(ConnectionStore, (store) => store.create(tenancy, first, Option.none()))
-    return first.connection
+    return first.standing.connection
   })
 
 /** What the store is to write at the creation of a connection. */
-export const firstStep = (tenancy: Tenancy = ours) =>
+export const firstStep = (tenancy: Tenancy = ours, how: Partial<Connection> = {}) =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
-    const connection = requested(tenancy, yield* next("con"))
-    const event = { id: yield* next("evt"), to: connection.state }
-    return { connection, event, phase: Option.some("discover") } satisfies Advanced
+    const connection = Connection.make({ ...requested(tenancy, yield* next("con")), ...how })
+    return {
+      standing: { connection, progress: noProgress(connection) },
+      events: [{ id: yield* next("evt"), to: connection.state }],
+      next: atOnce("discover"),
+      credential: CredentialStep.Keep(),
+      session: SessionStep.Keep(),
+      observations: Option.none()
+    } satisfies Advanced
   })
 
-/** What the store is to write when a connection enters a state. */
-export const stepInto = (from: Connection, state: ConnectionState, phase: Option.Option<Phase> = Option.none()) =>
+/** What the store is to write when a connection enters a state; nothing is due then unless told otherwise. */
+export const stepInto = (from: Standing, state: ConnectionState, beside: Partial<Advanced> = {}) =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
-    const connection = inState(from, state)
+    const connection = inState(from.connection, state)
     const failure = connection.failure === undefined ? {} : { failure: connection.failure.code }
-    return { connection, event: { id: yield* next("evt"), from: from.state, to: state, ...failure }, phase }
+    return {
+      standing: { connection, progress: someProgress },
+      events: [{ id: yield* next("evt"), from: from.connection.state, to: state, ...failure }],
+      next: Option.none(),
+      credential: CredentialStep.Keep(),
+      session: SessionStep.Keep(),
+      observations: Option.none(),
+      ...beside
+    } satisfies Advanced
   })
+
+export const atOnce = (phase: Due["phase"]): Option.Option<Due> => Option.some({ phase, inSeconds: 0 })
 
 /** Takes the one connection that is due and brings it into a state, as a phase does. */
-export const moveInto = (state: ConnectionState) =>
+export const moveInto = (state: ConnectionState, beside: Partial<Advanced> = {}) =>
   Effect.gen(function* () {
-    const store = yield* ConnectionStore
+    const store = yield* PhaseStore
     const [due] = yield* store.takeDue(1, 60)
     if (due === undefined) return yield* Effect.dieMessage("no connection is due")
-    const claim = yield* Effect.flatten(store.claim(due))
-    const step = yield* stepInto(claim.connection, state)
+    const claim = yield* Effect.flatten(store.claim(due, 60))
+    const step = yield* stepInto(claim, state, beside)
     yield* store.save(claim, step)
-    return step.connection
+    return step.standing.connection
   })
 
 /** What a store said when it refused: an error as a plain value. */
@@ -93,6 +114,20 @@ export const refusalOf = <A, E extends { readonly _tag: string; readonly message
 ) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)
 
 const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+
+/** Differs in every field from that of a new connection. */
+const someProgress = Progress.make({
+  enteredAt: DateTime.add(someTime, { minutes: 1 }),
+  checks: 3,
+  missedAt: DateTime.add(someTime, { minutes: 2 }),
+  consent: { digest: PlanDigest.make(`sha-256:${"f".repeat(64)}`), acknowledged: ["mx_replaced"] },
+  putBack: [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }],
+  proven: true,
+  wrote: true,
+  byHand: true,
+  surveying: true,
+  urgent: true
+})
 
 export const someProvider = Provider.make({
   id: "acme-dns",
@@ -124,3 +159,5 @@ const someFailure = Failure.make({
   resumeState: "requested",
   occurredAt: someTime
 })
+
+const someLeftover = { record: { ...record, value: "mx.example.org" }, reason: "target_does_not_resolve" } as const

@@ -6,8 +6,8 @@ import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
 import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { create, ours, refusalOf } from "../persistence/someConnection.ts"
-import { effect } from "../support/effect.ts"
 import { storesInMemory } from "../support/apiUnderTest.ts"
+import { effect } from "../support/effect.ts"
 import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 describe("an API key", () => {

@@ -1,20 +1,20 @@
 import { expect } from "bun:test"
 import { Cause, Duration, Effect, Inspectable, Layer, Logger, LogLevel, Option, Redacted } from "effect"
 import { Origin } from "../../src/domain/Origin.ts"
+import { CredentialStore } from "../../src/persistence/CredentialStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { Credentials } from "../../src/security/Credentials.ts"
+import { parseMasterKeys } from "../../src/security/MasterKey.ts"
+import { MasterKeys } from "../../src/security/MasterKeys.ts"
 import { create, ours } from "../persistence/someConnection.ts"
 import { effect } from "../support/effect.ts"
+import { apiToken, keepSealed, ownerOf, withoutKeys } from "./credentialsInMemory.ts"
+import { masterKey, sealingWith } from "../support/sealing.ts"
 import { issueKey, securityInMemory } from "./securityInMemory.ts"
 
 effect("no key and no token is readable in what is logged, printed, thrown or encoded", () => {
-  const seen: Array<string> = []
-  const see = (value: unknown) =>
-    seen.push(`${value}`, JSON.stringify(value), Bun.inspect(value, { depth: 9 }), Inspectable.toStringUnknown(value))
-  const everything = Logger.replace(
-    Logger.defaultLogger,
-    Logger.make(({ annotations, cause, message }) => see([message, Cause.pretty(cause), [...annotations]]))
-  )
+  const { everything, see, showing } = watch()
   return Effect.gen(function* () {
     const keys = yield* ApiKeys
     const tokens = yield* BrowserTokens
@@ -28,12 +28,63 @@ effect("no key and no token is readable in what is logged, printed, thrown or en
       Effect.flip(Effect.sandbox(keys.authenticate(first.key, Option.none()))),
       Effect.flip(Effect.sandbox(tokens.verify(first.key)))
     ])
-    const everyValue = [first, successor, token, found, verified, yield* keys.list, ...failures]
-    everyValue.forEach(see)
-    yield* Effect.log(everyValue)
+    yield* see([first, successor, token, found, verified, yield* keys.list, ...failures])
     yield* Effect.logError("failed", ...failures)
     const secrets = [first.key, successor.key, token.token].map((secret) => Redacted.value(secret).slice(12))
-    expect(seen.length).toBeGreaterThan(30)
-    expect(seen.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([])
+    expect(showing(secrets)).toEqual([])
   }).pipe(Logger.withMinimumLogLevel(LogLevel.All), Effect.provide(Layer.merge(securityInMemory, everything)))
 })
+
+effect("no credential and no master key is either, whether all goes well or not", () => {
+  const { everything, see, showing } = watch()
+  const [secret, other] = ["a-secret-of-a-customer", "another-secret-of-theirs"]
+  return Effect.gen(function* () {
+    const { live, reseal, seal, unseal } = yield* Credentials
+    const [owner, stranger] = [ownerOf(yield* create()), ownerOf(yield* create())]
+    const credential = apiToken(secret)
+    const sealed = yield* keepSealed(owner, credential)
+    const opened = yield* unseal(owner, sealed)
+    const nameless = { _tag: "username_api_key", username: "", apiKey: Redacted.make(other) } as const
+    const failures = yield* Effect.all([
+      Effect.flip(Effect.sandbox(unseal(stranger, sealed))),
+      Effect.flip(Effect.sandbox(unseal(owner, { ...sealed, keyVersion: 9 }))),
+      Effect.flip(Effect.sandbox(seal(owner, nameless)))
+    ])
+    const old = yield* Effect.flatMap(Credentials, (older) => older.seal(owner, credential)).pipe(
+      Effect.provide(sealingWith(masterKey(1)))
+    )
+    yield* Effect.flatMap(CredentialStore, ({ replace }) => replace({ owner, sealed }, old))
+    yield* see([credential, sealed, opened, yield* live(owner), yield* reseal, yield* live(owner), ...failures])
+    yield* see([yield* MasterKeys, parseMasterKeys(masterKey(2, 1)), yield* CredentialStore])
+    yield* Effect.logError("failed", ...failures)
+    const keys = masterKey(2, 1).split(",")
+    const texts = [secret, other, ...keys.map((key) => key.slice(2))]
+    expect(showing(texts.flatMap((text) => [text, btoa(text), Buffer.from(text).toString("hex")]))).toEqual([])
+  }).pipe(
+    Logger.withMinimumLogLevel(LogLevel.All),
+    Effect.provide(Layer.merge(Layer.provideMerge(sealingWith(masterKey(2, 1)), withoutKeys), everything))
+  )
+})
+
+/** Collects what can be read of values in every way in which they come to light, and of all that is logged. */
+const watch = () => {
+  const seen: Array<string> = []
+  const look = (value: unknown) =>
+    seen.push(`${value}`, JSON.stringify(value), Bun.inspect(value, { depth: 9 }), Inspectable.toStringUnknown(value))
+  return {
+    everything: Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ annotations, cause, message }) => look([message, Cause.pretty(cause), [...annotations]]))
+    ),
+    /** Looks at each of these values, and at all of them in the log. */
+    see: (values: ReadonlyArray<unknown>) => {
+      values.forEach(look)
+      return Effect.log(values)
+    },
+    /** What of all that was seen shows one of these. */
+    showing: (secrets: ReadonlyArray<string>) => {
+      expect(seen.length).toBeGreaterThan(30)
+      return seen.filter((text) => secrets.some((secret) => text.includes(secret)))
+    }
+  }
+}

@@ -4,19 +4,31 @@ import type { Origin } from "../../../src/domain/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { TimelineEvent } from "../../../src/domain/TimelineEvent.ts"
 import type { StoredKey } from "../../../src/persistence/ApiKeyStore.ts"
-import type { Phase } from "../../../src/persistence/ConnectionStore.ts"
+import type { Phase } from "../../../src/persistence/Advanced.ts"
+import type { StoredConnection } from "../../../src/persistence/ConnectionStore.ts"
+import type { CredentialOwner, SealedCredential } from "../../../src/persistence/CredentialStore.ts"
+import type { JournalEntry } from "../../../src/persistence/Journal.ts"
+import type { LeaseGuard } from "../../../src/persistence/LeaseStore.ts"
 
 export interface ConnectionRow {
   readonly tenancy: Tenancy
   readonly id: ConnectionId
+  readonly domain: string
+  readonly createdAt: number
   state: ConnectionState
   doc: string
+  /** As it is kept; absent until the first step. */
+  progress?: string
   version: number
   phase: Option.Option<Phase>
   dueAt: Option.Option<number>
   attempt: number
   claim: number
-  readonly events: Array<TimelineEvent>
+  readonly events: Array<EventRow>
+}
+
+export interface EventRow extends TimelineEvent {
+  readonly occurredAt: number
 }
 
 export interface IdempotencyRow {
@@ -24,6 +36,7 @@ export interface IdempotencyRow {
   readonly connectionId: ConnectionId
   readonly state: ConnectionState
   readonly doc: string
+  readonly version: number
   readonly createdAt: number
 }
 
@@ -35,28 +48,72 @@ export interface TokenRow {
   revoked: boolean
 }
 
+export interface CredentialRow {
+  readonly owner: CredentialOwner
+  readonly sealed: SealedCredential
+  readonly expiresAt: number
+}
+
+export interface OAuthSessionRow {
+  readonly owner: CredentialOwner
+  readonly ticketHash: string
+  readonly stateHash?: string
+  readonly browserHash?: string
+  readonly sealed: SealedCredential
+  readonly expiresAt: number
+}
+
+export interface LeaseRow {
+  readonly owner: string
+  readonly claim: number
+  until: number
+}
+
 /** What the in-memory stores share, as the tables of PostgreSQL are shared by the real ones. */
 export class Tables extends Context.Tag("test/Tables")<
   Tables,
   {
     readonly connections: Map<ConnectionId, ConnectionRow>
+    readonly observations: Map<ConnectionId, string>
     readonly idempotency: Map<string, IdempotencyRow>
     readonly keys: Map<string, StoredKey>
     readonly tokens: Map<string, TokenRow>
+    readonly credentials: Map<ConnectionId, CredentialRow>
+    readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
+    readonly leases: Map<string, LeaseRow>
+    readonly journal: Map<number, JournalEntry>
   }
 >() {
   static readonly layer = Layer.sync(Tables, () => ({
     connections: new Map(),
+    observations: new Map(),
     idempotency: new Map(),
     keys: new Map(),
-    tokens: new Map()
+    tokens: new Map(),
+    credentials: new Map(),
+    oauthSessions: new Map(),
+    leases: new Map(),
+    journal: new Map()
   }))
 }
 
 export const sameTenancy = (one: Tenancy, other: Tenancy): boolean =>
   one.applicationId === other.applicationId && one.tenantId === other.tenantId
 
+/** What a store gives of a connection. */
+export const storedIn = ({ doc, id, state, version }: ConnectionRow): StoredConnection => ({ id, state, doc, version })
+
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 export const isGood = (key: StoredKey | undefined, now: number): key is StoredKey =>
   key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now)
+
+export const areHeld = (
+  leases: ReadonlyMap<string, LeaseRow>,
+  guards: ReadonlyArray<LeaseGuard>,
+  now: number
+): boolean =>
+  guards.every(({ claim, key }) => {
+    const lease = leases.get(key)
+    return lease !== undefined && lease.claim === claim && lease.until > now
+  })

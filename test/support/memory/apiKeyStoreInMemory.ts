@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import type { ApiKeyId } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewKey, type StoredKey } from "../../../src/persistence/ApiKeyStore.ts"
-import { hex, isGood, sameTenancy, Tables } from "./Tables.ts"
+import { hex, isGood, sameTenancy, storedIn, Tables } from "./Tables.ts"
 
 /** API keys in a map, with the same promises as the table of PostgreSQL. */
 export const apiKeyStoreInMemory = Layer.effect(
@@ -27,7 +27,7 @@ export const apiKeyStoreInMemory = Layer.effect(
               const tenancy = { applicationId, tenantId }
               const connection = Option.flatMapNullable(connectionId, (wanted) => connections.get(wanted)).pipe(
                 Option.filter((row) => sameTenancy(row.tenancy, tenancy)),
-                Option.map((row) => ({ id: row.id, state: row.state, doc: row.doc, version: row.version }))
+                Option.map(storedIn)
               )
               return { id, tenancy, scopes, connection }
             })

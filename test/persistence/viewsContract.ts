@@ -1,0 +1,174 @@
+import { expect } from "bun:test"
+import { DateTime, Effect, Option } from "effect"
+import { type Connection, ConnectionId, ConnectionState } from "../../src/domain/Connection.ts"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import { EffectiveIntent } from "../../src/domain/Intent.ts"
+import type { Tenancy } from "../../src/domain/Tenancy.ts"
+import { ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { type ConnectionFilter, ConnectionViews, type Page } from "../../src/persistence/ConnectionViews.ts"
+import { PhaseStore } from "../../src/persistence/PhaseStore.ts"
+import { Backstage } from "./Backstage.ts"
+import { create, foreign, moveInto, ours } from "./someConnection.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `ConnectionViews` promises. */
+export const viewsContract = (test: StoreTest): void => {
+  lists(test)
+  timelines(test)
+  observing(test)
+  zones(test)
+}
+
+const lists = (test: StoreTest) => {
+  test("a list holds the connections of its tenant only, oldest first, as they are kept", () =>
+    Effect.gen(function* () {
+      const { find } = yield* ConnectionStore
+      const made = yield* Effect.replicateEffect(create(), 3)
+      for (const tenancy of foreign) yield* create(tenancy)
+      yield* moveInto("awaiting_manual")
+      expect(yield* list()).toEqual(yield* Effect.forEach(made, ({ id }) => find(ours, id)))
+      expect((yield* list({}, { limit: 50 }, foreign[0])).length).toBe(1)
+    }))
+
+  test("a list goes on behind the id where its part before ended", () =>
+    Effect.gen(function* () {
+      const ids = (yield* Effect.replicateEffect(create(), 5)).map(({ id }) => id)
+      expect(yield* idsOf(list({}, { limit: 2 }))).toEqual(ids.slice(0, 2))
+      expect(yield* idsOf(list({}, { limit: 2, after: ids[1] ?? "" }))).toEqual(ids.slice(2, 4))
+      expect(yield* idsOf(list({}, { limit: 2, after: ids[3] ?? "" }))).toEqual(ids.slice(4))
+      expect(yield* idsOf(list({}, { limit: 2, after: ids[4] ?? "" }))).toEqual([])
+    }))
+
+  test("a list can be narrowed to a state, a domain, a time, and all of them", () =>
+    Effect.gen(function* () {
+      const early = yield* createAt("example.com", "2026-01-01T00:00:00.000Z")
+      yield* moveInto("active")
+      const other = yield* createAt("example.org", "2026-01-02T00:00:00.000Z")
+      const late = yield* createAt("example.com", "2026-01-02T00:00:00.001Z")
+      const example = DomainName.make("example.com")
+      const createdAfter = DateTime.toDateUtc(other.createdAt)
+      expect(yield* idsOf(list({ state: "active" }))).toEqual([early.id])
+      expect(yield* idsOf(list({ state: "failed" }))).toEqual([])
+      expect(yield* idsOf(list({ domain: example }))).toEqual([early.id, late.id])
+      expect(yield* idsOf(list({ domain: DomainName.make("shop.example.com") }))).toEqual([])
+      expect(yield* idsOf(list({ createdAfter }))).toEqual([late.id])
+      expect(yield* idsOf(list({ createdAfter: DateTime.toDateUtc(early.createdAt) }))).toEqual([other.id, late.id])
+      expect(yield* idsOf(list({ state: "requested", domain: example, createdAfter }))).toEqual([late.id])
+      expect(yield* idsOf(list({ state: "active", domain: example, createdAfter }))).toEqual([])
+    }))
+}
+
+const timelines = (test: StoreTest) => {
+  test("a timeline tells every step with its moment, newest last", () =>
+    Effect.gen(function* () {
+      const { pass } = yield* Backstage
+      const { id } = yield* create()
+      yield* create()
+      yield* pass("1 minute")
+      yield* moveInto("failed")
+      const told = yield* timeline(id)
+      expect(told.map(({ failure, from, to }) => ({ from, to, failure }))).toEqual([
+        { from: null, to: "requested", failure: null },
+        { from: "requested", to: "failed", failure: "discovery_timeout" }
+      ])
+      const [one, other] = told.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt))
+      expect((other ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(60_000)
+    }))
+
+  test("a timeline goes on behind the id where its part before ended", () =>
+    Effect.gen(function* () {
+      const connection = yield* create()
+      yield* moveInto("failed")
+      const [first, second] = yield* timeline(connection.id)
+      expect(yield* timeline(connection.id, { limit: 1 })).toEqual(first === undefined ? [] : [first])
+      expect(yield* timeline(connection.id, { limit: 1, after: first?.id ?? "" })).toEqual(
+        second === undefined ? [] : [second]
+      )
+      expect(yield* timeline(connection.id, { limit: 1, after: second?.id ?? "" })).toEqual([])
+    }))
+
+  test("there is no timeline of what is not there", () =>
+    Effect.gen(function* () {
+      yield* create()
+      expect(yield* timeline(ConnectionId.make("con_missing"))).toEqual([])
+    }))
+}
+
+const observing = (test: StoreTest) => {
+  test("nobody has looked at a new connection, and nobody is about to verify it", () =>
+    Effect.gen(function* () {
+      const { observations } = yield* ConnectionViews
+      const unseen = { doc: Option.none(), nextCheckAt: Option.none() }
+      expect(yield* observations((yield* create()).id)).toEqual(unseen)
+      expect(yield* observations(ConnectionId.make("con_missing"))).toEqual(unseen)
+    }))
+
+  test("what was seen last is told with the moment of the next look", () =>
+    Effect.gen(function* () {
+      const { observations } = yield* ConnectionViews
+      const { pass } = yield* Backstage
+      const { id } = yield* create()
+      const next = Option.some({ phase: "verify" as const, inSeconds: 3_600 })
+      yield* moveInto("active", { observations: Option.some('{"records":[]}'), next })
+      const before = yield* observations(id)
+      expect(before.doc).toEqual(Option.some('{"records":[]}'))
+      yield* pass("59 minutes")
+      expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60))).toEqual([])
+      yield* pass("1 minute")
+      expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60))).toHaveLength(1)
+      expect(Option.isSome(before.nextCheckAt)).toBe(true)
+    }))
+
+  test("what is due and is no verification is no next look", () =>
+    Effect.gen(function* () {
+      const { observations } = yield* ConnectionViews
+      const { id } = yield* create()
+      yield* moveInto("planned", { next: Option.some({ phase: "expire", inSeconds: 60 }) })
+      expect((yield* observations(id)).nextCheckAt).toEqual(Option.none())
+    }))
+}
+
+const zones = (test: StoreTest) => {
+  test("in a zone are the connections of all tenants at or below its apex, and no look-alike", () =>
+    Effect.gen(function* () {
+      const apex = yield* createIn("example.com")
+      const strange = yield* createIn("example.com", foreign[0])
+      const below = yield* createIn("shop.example.com", foreign[1])
+      const deep = yield* createIn("a.b.example.com")
+      for (const domain of ["notexample.com", "example.org", "com.example", "examplexcom.net", "example.com.net"]) {
+        yield* createIn(domain)
+      }
+      expect(yield* inZone("example.com")).toEqual([apex, strange, below, deep])
+      expect(yield* inZone("b.example.com")).toEqual([deep])
+      expect(yield* inZone("ample.com")).toEqual([])
+      expect(yield* inZone("e.com")).toEqual([])
+    }))
+
+  test("in a zone are those in the states that are asked for, as they are now", () =>
+    Effect.gen(function* () {
+      const views = yield* ConnectionViews
+      yield* createIn("example.com")
+      const moved = yield* moveInto("active")
+      yield* createIn("example.com")
+      expect(yield* views.inZone(DomainName.make("example.com"), ["active", "degraded"])).toEqual([moved])
+      expect(yield* views.inZone(DomainName.make("example.com"), ["applying"])).toEqual([])
+      expect(yield* views.inZone(DomainName.make("example.com"), [])).toEqual([])
+    }))
+}
+
+const list = (filter: ConnectionFilter = {}, page: Page = { limit: 50 }, tenancy: Tenancy = ours) =>
+  Effect.flatMap(ConnectionViews, (views) => views.list(tenancy, filter, page))
+
+const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: ConnectionId }>, E, R>) =>
+  Effect.map(listed, (connections) => connections.map(({ id }) => id))
+
+const timeline = (id: ConnectionId, page: Page = { limit: 50 }) =>
+  Effect.flatMap(ConnectionViews, (views) => views.timeline(id, page))
+
+const inZone = (zone: string) =>
+  Effect.flatMap(ConnectionViews, (views) => views.inZone(DomainName.make(zone), ConnectionState.literals))
+
+const createIn = (domain: string, tenancy: Tenancy = ours, more: Partial<Connection> = {}) =>
+  create(tenancy, { effectiveIntent: EffectiveIntent.make({ domain, records: [] }), ...more })
+
+const createAt = (domain: string, time: string) => createIn(domain, ours, { createdAt: DateTime.unsafeMake(time) })

@@ -1,0 +1,239 @@
+import { describe, expect, test } from "bun:test"
+import { Arbitrary, Effect, FastCheck as fc, Layer, Logger, Option, Redacted, TestClock } from "effect"
+import { ConnectionId } from "../../src/domain/Connection.ts"
+import { Credential } from "../../src/domain/Credential.ts"
+import { type CredentialOwner, CredentialStore, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
+import { Credentials } from "../../src/security/Credentials.ts"
+import { MasterKeys } from "../../src/security/MasterKeys.ts"
+import { Backstage } from "../persistence/Backstage.ts"
+import { create, foreign, ours, refusalOf } from "../persistence/someConnection.ts"
+import { tenancyOf } from "../support/apiUnderTest.ts"
+import { effect } from "../support/effect.ts"
+import { hex, Tables } from "../support/memory/Tables.ts"
+import { apiToken, keepSealed, ownerOf, withoutKeys } from "./credentialsInMemory.ts"
+import { masterKey, sealingWith } from "../support/sealing.ts"
+
+describe("a sealed credential", () => {
+  test("of any kind opens for its owner with all that was in it, and for nobody else", async () => {
+    const tried = new Set<string>()
+    const property = fc.asyncProperty(Arbitrary.make(Credential), fc.nat(), (credential, bit) =>
+      Effect.gen(function* () {
+        const { seal, unseal } = yield* Credentials
+        const sealed = yield* seal(owner, credential)
+        expect(revealed(yield* unseal(owner, sealed))).toEqual(revealed(credential))
+        for (const other of others) expect(yield* isOpen(other, sealed)).toBe(false)
+        for (const changed of [...flipped(sealed, bit), { ...sealed, keyVersion: 1 }]) {
+          expect(yield* isOpen(owner, changed)).toBe(false)
+        }
+        tried.add(credential._tag)
+      }).pipe(inMemory(masterKey(2, 1)), Effect.runPromise)
+    )
+    await fc.assert(property, { numRuns: 200 })
+    expect(tried.size).toBe(Credential.members.length)
+  })
+
+  effect("keeps every character of a secret", () =>
+    Effect.gen(function* () {
+      const { seal, unseal } = yield* Credentials
+      const secret = `"\\\0\n${String.fromCharCode(0xd800)}😀ü${"x".repeat(100_000)}`
+      const opened = yield* unseal(owner, yield* seal(owner, apiToken(secret)))
+      expect(revealed(opened)).toEqual(revealed(apiToken(secret)))
+    }).pipe(inMemory())
+  )
+
+  effect("names the newest key, and holds the nonce of 96 bits and the tag of 128", () =>
+    Effect.gen(function* () {
+      const { seal } = yield* Credentials
+      const sealed = yield* seal(owner, apiToken("a token"))
+      const { length } = JSON.stringify({ _tag: "api_token", apiToken: "a token" })
+      expect([sealed.keyVersion, sealed.nonce.length, sealed.ciphertext.length]).toEqual([2, 12, length + 16])
+    }).pipe(inMemory(masterKey(2, 1)))
+  )
+
+  effect("opens under no other key version, even if that holds the same key", () =>
+    Effect.gen(function* () {
+      const { seal } = yield* Credentials
+      const sealed = yield* seal(owner, apiToken("a token"))
+      expect([yield* isOpen(owner, sealed), yield* isOpen(owner, { ...sealed, keyVersion: 1 })]).toEqual([true, false])
+    }).pipe(inMemory(`2:${masterKey(1).slice(2)},${masterKey(1)}`))
+  )
+
+  effect("is never the same twice", () =>
+    Effect.gen(function* () {
+      const { seal } = yield* Credentials
+      const all = yield* Effect.replicateEffect(seal(owner, apiToken("a token")), 500)
+      expect(new Set(all.map(({ nonce }) => hex(nonce))).size).toBe(500)
+      expect(new Set(all.map(({ ciphertext }) => hex(ciphertext))).size).toBe(500)
+    }).pipe(inMemory())
+  )
+
+  effect("tells why it cannot be read, and nothing of what is in it", () =>
+    Effect.gen(function* () {
+      const { seal, unseal } = yield* Credentials
+      const sealed = yield* seal(owner, apiToken("a token"))
+      const reasons = yield* Effect.forEach(
+        [
+          { ...sealed, keyVersion: 7 },
+          { ...sealed, ciphertext: sealed.ciphertext.slice(1) },
+          { ...sealed, ciphertext: new Uint8Array() },
+          { ...sealed, nonce: new Uint8Array() },
+          yield* sealText(`{"_tag":"api_token"}`),
+          yield* sealText("a token")
+        ],
+        (changed) => refusalOf(unseal(owner, changed))
+      )
+      const expected = [
+        "7 cannot be read: unknown_key_version",
+        ...Array.from({ length: 3 }, () => "2 cannot be read: not_authentic"),
+        ...Array.from({ length: 2 }, () => "2 cannot be read: not_a_credential")
+      ]
+      expect(reasons).toEqual(
+        expected.map((reason) => `CredentialUnreadable: the credential of con_1 under key version ${reason}`)
+      )
+    }).pipe(inMemory(masterKey(2, 1)))
+  )
+})
+
+describe("the live credential of a connection", () => {
+  effect("is the one that was kept, until it expires", () =>
+    Effect.gen(function* () {
+      const { live } = yield* Credentials
+      const owner = ownerOf(yield* create())
+      expect(yield* live(owner)).toEqual(Option.none())
+      yield* keepSealed(owner, apiToken("a token"))
+      expect(Option.map(yield* live(owner), revealed)).toEqual(Option.some(revealed(apiToken("a token"))))
+      for (const tenancy of foreign) expect(yield* live({ ...owner, ...tenancy })).toEqual(Option.none())
+      yield* TestClock.adjust("1 hour")
+      expect(yield* live(owner)).toEqual(Option.none())
+    }).pipe(inMemory())
+  )
+
+  effect("is none if it cannot be read, which is logged", () => {
+    const logged: Array<unknown> = []
+    const log = Logger.make(({ annotations, message }) => logged.push(message, Object.fromEntries(annotations)))
+    return Effect.gen(function* () {
+      const [one, other] = [ownerOf(yield* create()), ownerOf(yield* create())]
+      const sealed = yield* keepSealed(one, apiToken("a token"))
+      yield* Effect.flatMap(Backstage, ({ keep }) => keep(other, sealed, 3_600))
+      expect(yield* Effect.flatMap(Credentials, ({ live }) => live(other))).toEqual(Option.none())
+      expect(logged).toEqual([
+        ["Credential unreadable"],
+        { connectionId: other.connectionId, keyVersion: 1, reason: "not_authentic" }
+      ])
+    }).pipe(inMemory(), Effect.provide(Logger.replace(Logger.defaultLogger, log)))
+  })
+})
+
+describe("a rotation of the master key", () => {
+  effect("leaves all readable: with both keys at first, with the new one alone after sealing again", () =>
+    Effect.gen(function* () {
+      const owners = yield* Effect.replicateEffect(Effect.map(create(), ownerOf), 250)
+      const read = Effect.forEach(owners, (owner) =>
+        Effect.flatMap(Credentials, ({ live }) => Effect.map(live(owner), Option.map(revealed)))
+      )
+      const all = owners.map(({ connectionId }) => Option.some(revealed(apiToken(connectionId))))
+      yield* keepOwnId(owners.slice(0, 240)).pipe(under(1))
+      yield* keepOwnId(owners.slice(240)).pipe(under(2, 1))
+      expect(yield* read.pipe(under(2, 1))).toEqual(all)
+      expect(yield* reseal.pipe(under(2, 1))).toEqual({ resealed: 240, keyVersion: 2 })
+      expect(yield* reseal.pipe(under(2, 1))).toEqual({ resealed: 0, keyVersion: 2 })
+      expect(yield* read.pipe(under(2))).toEqual(all)
+    }).pipe(Effect.provide(withoutKeys))
+  )
+
+  effect("passes over what it cannot read and seals all the rest", () =>
+    Effect.gen(function* () {
+      for (const version of [1, 3, 1]) {
+        yield* keepSealed(ownerOf(yield* create()), apiToken("a token")).pipe(under(version))
+      }
+      const done = yield* reseal.pipe(under(4, 1))
+      expect(done).toEqual({ resealed: 2, keyVersion: 4 })
+    }).pipe(Effect.provide(Layer.merge(withoutKeys, Logger.remove(Logger.defaultLogger))))
+  )
+
+  effect("does not undo a credential that is given anew while it runs, nor lengthen its life", () =>
+    Effect.gen(function* () {
+      const owner = ownerOf(yield* create())
+      yield* keepSealed(owner, apiToken("old")).pipe(under(1))
+      const { credentials } = yield* Tables
+      const store = yield* CredentialStore
+      const { keep } = yield* Backstage
+      const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, apiToken("new"))).pipe(under(1))
+      const done = yield* reseal.pipe(
+        under(2, 1),
+        Effect.provideService(CredentialStore, {
+          ...store,
+          outdated: (...page) => Effect.tap(store.outdated(...page), Effect.orDie(keep(owner, sealed, 3_600)))
+        })
+      )
+      expect(done).toEqual({ resealed: 0, keyVersion: 2 })
+      expect(credentials.get(owner.connectionId)?.sealed.keyVersion).toBe(1)
+      yield* TestClock.adjust("30 minutes")
+      expect((yield* reseal.pipe(under(2, 1))).resealed).toBe(1)
+      expect(yield* liveSecret(owner)).toEqual(Option.some("new"))
+      yield* TestClock.adjust("30 minutes")
+      expect(yield* liveSecret(owner)).toEqual(Option.none())
+    }).pipe(Effect.provide(withoutKeys))
+  )
+})
+
+const owner: CredentialOwner = { ...ours, connectionId: ConnectionId.make("con_1") }
+
+/** Owners that share something with ours, or whose names run together to the same letters. */
+const others: ReadonlyArray<CredentialOwner> = [
+  ...foreign.map((tenancy) => ({ ...owner, ...tenancy })),
+  { ...owner, connectionId: ConnectionId.make("con_2") },
+  { ...owner, ...tenancyOf("appt", "enant") },
+  { ...owner, ...tenancyOf("app", "tenantcon"), connectionId: ConnectionId.make("_1") }
+]
+
+const inMemory = (masterKeys = masterKey(1)) => Effect.provide(Layer.provideMerge(sealingWith(masterKeys), withoutKeys))
+
+const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingWith(masterKey(...versions)))
+
+/** Keeps a credential for each, which is its connection's id. */
+const keepOwnId = (owners: ReadonlyArray<CredentialOwner>) =>
+  Effect.forEach(owners, (owner) => keepSealed(owner, apiToken(owner.connectionId)))
+
+const isOpen = (owner: CredentialOwner, sealed: SealedCredential) =>
+  Effect.flatMap(Credentials, ({ unseal }) => Effect.isSuccess(unseal(owner, sealed)))
+
+const reseal = Effect.flatMap(Credentials, (credentials) => credentials.reseal)
+
+const liveSecret = (owner: CredentialOwner) =>
+  Effect.flatMap(Credentials, ({ live }) => live(owner)).pipe(
+    Effect.map(Option.map((credential) => revealed(credential)["apiToken"])),
+    under(2)
+  )
+
+/** A credential with its secrets in the open. */
+const revealed = (credential: Credential) =>
+  Object.fromEntries(
+    Object.entries(credential).map(([name, value]) => [
+      name,
+      Redacted.isRedacted(value) ? Redacted.value(value) : value
+    ])
+  )
+
+/** The same with one bit changed, in the nonce and in the ciphertext. */
+const flipped = (sealed: SealedCredential, bit: number) => [
+  { ...sealed, nonce: flip(sealed.nonce, bit) },
+  { ...sealed, ciphertext: flip(sealed.ciphertext, bit) }
+]
+
+const flip = (bytes: Uint8Array, bit: number) =>
+  bytes.map((byte, index) => (index === (bit >> 3) % bytes.length ? byte ^ (1 << (bit & 7)) : byte))
+
+/** What only somebody with the key can make: something else, sealed for `owner`. */
+const sealText = (text: string) =>
+  Effect.flatMap(MasterKeys, ({ newest: { key, version } }) =>
+    Effect.promise(async () => {
+      const nonce = new Uint8Array(12)
+      const additionalData = Buffer.from(
+        JSON.stringify([owner.applicationId, owner.tenantId, owner.connectionId, version])
+      )
+      const algorithm = { name: "AES-GCM", iv: nonce, additionalData }
+      const ciphertext = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, Buffer.from(text)))
+      return { keyVersion: version, nonce, ciphertext }
+    })
+  )

@@ -1,0 +1,155 @@
+import { FileSystem } from "@effect/platform"
+import { BunFileSystem } from "@effect/platform-bun"
+import { describe, expect } from "bun:test"
+import { Effect, Layer, Logger, Option } from "effect"
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { masterKeyRule, parseMasterKeys } from "../../src/security/MasterKey.ts"
+import { MasterKeys, type SealingKey } from "../../src/security/MasterKeys.ts"
+import { refusalOf } from "../persistence/someConnection.ts"
+import { effect } from "../support/effect.ts"
+import { masterKey } from "../support/sealing.ts"
+
+describe("the key file", () => {
+  effect("is made at the first need with a new key, for its owner only, and read from then on", () =>
+    Effect.gen(function* () {
+      const dataDirectory = join(yield* directory, "not", "there", "yet")
+      const first = yield* keysIn(dataDirectory)
+      const text = readFileSync(`${dataDirectory}/master.key`, "utf8")
+      expect(text).toMatch(/^1:[A-Za-z0-9+/]{43}=\n$/)
+      expect(statSync(`${dataDirectory}/master.key`).mode & 0o777).toBe(0o600)
+      expect(readdirSync(dataDirectory)).toEqual(["master.key"])
+      const second = yield* keysIn(dataDirectory)
+      expect(readFileSync(`${dataDirectory}/master.key`, "utf8")).toBe(text)
+      expect(second.newest.version).toBe(1)
+      expect(yield* isSame(first.newest, second.newest)).toBe(true)
+    })
+  )
+
+  effect("is another one in another directory", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* keysIn(yield* directory), yield* keysIn(yield* directory)]
+      expect(yield* isSame(one.newest, other.newest)).toBe(false)
+    })
+  )
+
+  effect("is one for all that start at the same time", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* directory
+      const [first, ...others] = yield* Effect.replicateEffect(keysIn(dataDirectory), 30).pipe(
+        Effect.withConcurrency("unbounded")
+      )
+      const same = yield* Effect.forEach(others, ({ newest }) =>
+        first === undefined ? Effect.succeed(false) : isSame(first.newest, newest)
+      )
+      expect(same).toEqual(others.map(() => true))
+      expect(readdirSync(dataDirectory)).toEqual(["master.key"])
+    })
+  )
+
+  effect("is left alone by a process that looked for it before another one made it", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* directory
+      const { newest } = yield* keysIn(dataDirectory)
+      const late = yield* keysIn(dataDirectory, undefined, findingNothing)
+      expect(yield* isSame(newest, late.newest)).toBe(true)
+      expect(readdirSync(dataDirectory)).toEqual(["master.key"])
+    })
+  )
+
+  effect("may hold several keys, with which older credentials can be read", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* directory
+      write(dataDirectory, `${masterKey(7, 3)}\n`)
+      const { newest, ofVersion } = yield* keysIn(dataDirectory)
+      expect(newest.version).toBe(7)
+      expect([7, 3, 1].map((version) => Option.getOrUndefined(ofVersion(version))?.version)).toEqual([7, 3, undefined])
+    })
+  )
+
+  for (const mode of [0o640, 0o604, 0o602, 0o666, 0o610]) {
+    const permissions = `0${mode.toString(8)}`
+    effect(`is refused if others can get at it: mode ${permissions}`, () =>
+      Effect.gen(function* () {
+        const dataDirectory = yield* directory
+        write(dataDirectory, masterKey(1), mode)
+        expect(yield* refusalOf(keysIn(dataDirectory))).toBe(
+          `MasterKeyFileUnusable: ${dataDirectory}/master.key is open to others (mode ${permissions}): close it by ` +
+            "chmod 600, and put a new key into it if they may have read it"
+        )
+        expect(readFileSync(`${dataDirectory}/master.key`, "utf8")).toBe(masterKey(1))
+      })
+    )
+  }
+
+  for (const text of ["", "hunter2", Buffer.alloc(32, 1).toString("hex"), `${masterKey(1)},${masterKey(2)}`]) {
+    effect(`is refused, but not shown, if it holds something else: "${text}"`, () =>
+      Effect.gen(function* () {
+        const dataDirectory = yield* directory
+        write(dataDirectory, text)
+        expect(yield* refusalOf(keysIn(dataDirectory))).toBe(
+          `MasterKeyFileUnusable: ${dataDirectory}/master.key must hold ${masterKeyRule}; if the key is lost, remove the ` +
+            "file and start again"
+        )
+      })
+    )
+  }
+
+  effect("that cannot be made is told with the directory and the way out", () =>
+    Effect.gen(function* () {
+      const file = join(yield* directory, "a-file")
+      writeFileSync(file, "")
+      const refusal = yield* refusalOf(keysIn(file))
+      expect(refusal).toStartWith(
+        `MasterKeyFileUnusable: the data directory ${file} cannot hold the master key, so set MASTER_KEY: `
+      )
+    })
+  )
+
+  effect("is not made where keys are configured", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* directory
+      const { newest } = yield* keysIn(dataDirectory, masterKey(2, 1))
+      expect(newest.version).toBe(2)
+      expect(existsSync(`${dataDirectory}/master.key`)).toBe(false)
+    })
+  )
+})
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "master-key-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const write = (dataDirectory: string, text: string, mode = 0o600) => {
+  writeFileSync(`${dataDirectory}/master.key`, text)
+  chmodSync(`${dataDirectory}/master.key`, mode)
+}
+
+/** The keys as a process gets them when it starts. */
+const keysIn = (dataDirectory: string, configured?: string, fileSystem = BunFileSystem.layer) =>
+  Effect.provide(
+    MasterKeys,
+    MasterKeys.layer({
+      configured: Option.flatMap(Option.fromNullable(configured), parseMasterKeys),
+      dataDirectory
+    }).pipe(Layer.provide(fileSystem), Layer.provide(Logger.remove(Logger.defaultLogger)))
+  )
+
+/** Where no file is found before it is opened. */
+const findingNothing = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.map(FileSystem.FileSystem, (fs) => ({ ...fs, exists: () => Effect.succeed(false) }))
+).pipe(Layer.provide(BunFileSystem.layer))
+
+/** Whether what one key seals opens with the other. */
+const isSame = (one: SealingKey, other: SealingKey) =>
+  Effect.promise(async () => {
+    const algorithm = { name: "AES-GCM", iv: new Uint8Array(12) }
+    const sealed = await crypto.subtle.encrypt(algorithm, one.key, Buffer.from("text"))
+    return crypto.subtle.decrypt(algorithm, other.key, sealed).then(
+      () => true,
+      () => false
+    )
+  })

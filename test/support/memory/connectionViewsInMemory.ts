@@ -1,0 +1,55 @@
+import { Array, DateTime, Effect, Layer, Option, Order } from "effect"
+import { connectionOf } from "../../../src/persistence/Advanced.ts"
+import { ConnectionViews } from "../../../src/persistence/ConnectionViews.ts"
+import { sameTenancy, storedIn, Tables } from "./Tables.ts"
+
+/** Lists of connections, timelines and observations in maps, with the same promises as the tables of PostgreSQL. */
+export const connectionViewsInMemory = Layer.effect(
+  ConnectionViews,
+  Effect.map(Tables, ({ connections, observations }) => ({
+    list: (tenancy, { createdAfter, domain, state }, { after = "", limit }) =>
+      Effect.sync(() =>
+        byId([...connections.values()])
+          .filter((row) => sameTenancy(row.tenancy, tenancy) && row.id > after)
+          .filter((row) => state === undefined || row.state === state)
+          .filter((row) => domain === undefined || row.domain === domain)
+          .filter((row) => createdAfter === undefined || row.createdAt > createdAfter.getTime())
+          .slice(0, limit)
+          .map(storedIn)
+      ),
+    timeline: (id, { after = "", limit }) =>
+      Effect.sync(() =>
+        byId(connections.get(id)?.events ?? [])
+          .filter((event) => event.id > after)
+          .slice(0, limit)
+          .map(({ failure = null, from = null, id, occurredAt, to }) => ({
+            id,
+            from,
+            to,
+            failure,
+            occurredAt: DateTime.unsafeMake(occurredAt)
+          }))
+      ),
+    observations: (id) =>
+      Effect.sync(() => {
+        const row = Option.fromNullable(connections.get(id))
+        const due = Option.filter(row, ({ phase }) => Option.contains(phase, "verify"))
+        return {
+          doc: Option.fromNullable(observations.get(id)),
+          nextCheckAt: Option.map(
+            Option.flatMap(due, ({ dueAt }) => dueAt),
+            (at) => DateTime.unsafeMake(at)
+          )
+        }
+      }),
+    inZone: (zone, states) =>
+      Effect.sync(() =>
+        byId([...connections.values()])
+          .filter(({ domain, state }) => states.includes(state) && (domain === zone || domain.endsWith(`.${zone}`)))
+          .map(({ doc }) => connectionOf(doc))
+      )
+  }))
+)
+
+const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+  Array.sortWith(rows, ({ id }) => id, Order.string)

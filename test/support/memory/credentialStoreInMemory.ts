@@ -1,0 +1,40 @@
+import { Clock, Effect, Layer, Option } from "effect"
+import { CredentialStore } from "../../../src/persistence/CredentialStore.ts"
+import { hex, sameTenancy, Tables } from "./Tables.ts"
+
+/** Sealed credentials in a map, with the same promises as the table of PostgreSQL. */
+export const credentialStoreInMemory = Layer.effect(
+  CredentialStore,
+  Effect.map(Tables, ({ credentials }) => ({
+    find: (tenancy, connectionId) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Option.fromNullable(credentials.get(connectionId)).pipe(
+          Option.filter(({ expiresAt, owner }) => expiresAt > now && sameTenancy(owner, tenancy)),
+          Option.map(({ sealed }) => sealed)
+        )
+      ),
+    outdated: (newestVersion, limit, after) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        [...credentials.values()]
+          .filter(({ expiresAt, sealed }) => sealed.keyVersion < newestVersion && expiresAt > now)
+          .filter(({ owner }) => Option.match(after, { onNone: () => true, onSome: (id) => owner.connectionId > id }))
+          .toSorted((one, other) => (one.owner.connectionId < other.owner.connectionId ? -1 : 1))
+          .slice(0, limit)
+          .map(({ owner, sealed }) => ({ owner, sealed }))
+      ),
+    replace: (read, sealed) =>
+      Effect.sync(() => {
+        const row = credentials.get(read.owner.connectionId)
+        if (row === undefined || !sameTenancy(row.owner, read.owner)) return false
+        if (row.sealed.keyVersion !== read.sealed.keyVersion) return false
+        if (hex(row.sealed.nonce) !== hex(read.sealed.nonce)) return false
+        credentials.set(row.owner.connectionId, { ...row, sealed })
+        return true
+      }),
+    wipeExpired: Effect.map(Clock.currentTimeMillis, (now) => {
+      const expired = [...credentials.values()].filter(({ expiresAt }) => expiresAt <= now)
+      expired.forEach(({ owner }) => credentials.delete(owner.connectionId))
+      return expired.length
+    })
+  }))
+)

@@ -1,0 +1,47 @@
+import { Clock, Effect, Layer, Option } from "effect"
+import { OAuthSessionStore } from "../../../src/persistence/OAuthSessionStore.ts"
+import { hex, type OAuthSessionRow, sameTenancy, Tables } from "./Tables.ts"
+
+/** Visits to providers in a map, with the same promises as the table of PostgreSQL. */
+export const oauthSessionStoreInMemory = Layer.effect(
+  OAuthSessionStore,
+  Effect.map(Tables, ({ oauthSessions }) => {
+    const found = (fits: (row: OAuthSessionRow) => boolean) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Option.fromNullable([...oauthSessions.values()].find((row) => row.expiresAt > now && fits(row)))
+      )
+    const shown = Option.map(({ owner, sealed }: OAuthSessionRow) => ({ owner, sealed }))
+    return {
+      find: (owner) =>
+        Effect.map(
+          found((row) => row.owner.connectionId === owner.connectionId && sameTenancy(row.owner, owner)),
+          shown
+        ),
+      byTicket: (ticketHash) =>
+        Effect.map(
+          found((row) => row.ticketHash === hex(ticketHash)),
+          shown
+        ),
+      begin: (ticketHash, back, sealed) =>
+        Effect.map(
+          found((row) => row.ticketHash === hex(ticketHash)),
+          Option.match({
+            onNone: () => false,
+            onSome: (row) => {
+              const way = { stateHash: hex(back.stateHash), browserHash: hex(back.browserHash) }
+              oauthSessions.set(row.owner.connectionId, { ...row, sealed, ...way })
+              return true
+            }
+          })
+        ),
+      take: (back) =>
+        Effect.map(
+          found((row) => row.stateHash === hex(back.stateHash) && row.browserHash === hex(back.browserHash)),
+          (row) => {
+            if (Option.isSome(row)) oauthSessions.delete(row.value.owner.connectionId)
+            return shown(row)
+          }
+        )
+    }
+  })
+)

@@ -1,0 +1,47 @@
+import { Array, Clock, Effect, Layer, Option, Order } from "effect"
+import { PhaseStore } from "../../../src/persistence/PhaseStore.ts"
+import { standingIn } from "./connectionStoreInMemory.ts"
+import { Tables } from "./Tables.ts"
+import { writeStep } from "./writeStep.ts"
+
+/** What phases take and write, in maps, with the same promises as the tables of PostgreSQL. */
+export const phaseStoreInMemory = Layer.effect(
+  PhaseStore,
+  Effect.map(Tables, (tables) => {
+    const { connections } = tables
+    return {
+      takeDue: (limit, againSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Array.sortWith(
+            [...connections.values()].filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now)),
+            ({ dueAt }) => Option.getOrElse(dueAt, () => 0),
+            Order.number
+          )
+            .slice(0, limit)
+            .flatMap((row) => {
+              row.attempt += 1
+              row.dueAt = Option.some(now + againSeconds * 1_000)
+              return Option.toArray(row.phase).map((phase) => ({ connectionId: row.id, phase, attempt: row.attempt }))
+            })
+        ),
+      claim: ({ attempt, connectionId, phase }, againSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          Option.fromNullable(connections.get(connectionId)).pipe(
+            Option.filter((row) => row.attempt === attempt && Option.contains(row.phase, phase)),
+            Option.map((row) => {
+              row.claim += 1
+              row.dueAt = Option.some(now + againSeconds * 1_000)
+              return { ...standingIn(row), attempt, claim: row.claim, version: row.version }
+            })
+          )
+        ),
+      save: ({ attempt, claim, connection: { id }, version }, advanced) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const row = connections.get(id)
+          if (row?.attempt !== attempt || row.claim !== claim || row.version !== version) return false
+          writeStep(tables, row, advanced, now)
+          return true
+        })
+    }
+  })
+)
