@@ -1,4 +1,4 @@
-import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Array, Cache, Context, Data, Duration, Effect, Either, Exit, Layer, Option } from "effect"
 import { DomainName, isWithin, parseDomain, selfAndAncestors } from "../domain/DomainName.ts"
 import { DnsClient } from "./DnsClient.ts"
 import { NoAnswer } from "./NoAnswer.ts"
@@ -36,7 +36,7 @@ export interface Delegation {
 
 /**
  * Finds zone cuts. What the resolvers know only shortens the way: the parent's own servers say where the zone is
- * delegated to, and the servers it is delegated to say that they have it.
+ * delegated to, and the servers it is delegated to say that they have it. What was found is good for two seconds.
  */
 export class Delegations extends Context.Tag("dns/Delegations")<
   Delegations,
@@ -51,22 +51,29 @@ export class Delegations extends Context.Tag("dns/Delegations")<
     Effect.gen(function* () {
       const client = yield* DnsClient
       const resolver = yield* Resolver
-      return {
-        find: Effect.fn("Delegations.find")(
-          function* (domain: DomainName) {
-            const walk = yield* startWalk(client, resolver)
-            return yield* descend(walk, domain, yield* knownCuts(walk, domain))
-          },
-          (found, domain) =>
-            found.pipe(
-              Effect.catchTag("NoAnswer", () => new DelegationTimedOut({ domain })),
-              Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
-            )
-        )
-      }
+      const find = Effect.fn("Delegations.find")(
+        function* (domain: DomainName) {
+          const walk = yield* startWalk(client, resolver)
+          return yield* descend(walk, domain, yield* knownCuts(walk, domain))
+        },
+        (found, domain) =>
+          found.pipe(
+            Effect.catchTag("NoAnswer", () => new DelegationTimedOut({ domain })),
+            Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
+          )
+      )
+      const found = yield* Cache.makeWith({
+        capacity: 1_000,
+        lookup: find,
+        timeToLive: Exit.match({ onSuccess: () => freshFor, onFailure: () => Duration.zero })
+      })
+      return { find: (domain: DomainName) => found.get(domain) }
     })
   )
 }
+
+/** For the steps of one connection, which follow each other closely. */
+const freshFor = Duration.seconds(2)
 
 type Failure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | NoAnswer
 

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
 import { atMost } from "./atMost.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
+import { type Exchange, withUdp } from "./openUdp.ts"
 import { overTcp } from "./overTcp.ts"
-import { type Exchange, openUdp } from "./openUdp.ts"
 import { decodeAnswer, type Message, type Question } from "./wire/decodeAnswer.ts"
 import { encodeQuery } from "./wire/encodeQuery.ts"
 
@@ -60,42 +60,42 @@ interface Inquiry {
   readonly timeout: Duration.DurationInput
 }
 
+/** A server that does not understand EDNS is asked once more without it, in the time that is left. */
 const answerOf = (inquiry: Inquiry): Effect.Effect<Message, NoAnswer> =>
-  tries(inquiry, true).pipe(
-    Effect.filterOrElse(
-      ({ rcode }) => rcode !== formatError,
-      () => tries(inquiry, false)
-    ),
-    Effect.timeoutFail({ duration: inquiry.timeout, onTimeout: failure("timed_out") }),
-    Effect.filterOrFail(
-      ({ rcode }) => rcode === noError || rcode === nameError,
-      ({ rcode }) => new NoAnswer({ reason: failures.get(rcode) ?? "server_failure" })
-    )
-  )
+  Effect.gen(function* () {
+    const endsAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(inquiry.timeout)
+    const first = yield* tries(inquiry, endsAt, true)
+    const message = first.rcode === formatError ? yield* tries(inquiry, endsAt, false) : first
+    if (message.rcode === noError || message.rcode === nameError) return message
+    return yield* new NoAnswer({ reason: failures.get(message.rcode) ?? "server_failure" })
+  })
 
 /** Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard. */
-const tries = ({ question, recursionDesired, server, timeout }: Inquiry, edns: boolean) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const id = randomInt(2 ** 16)
-      const exchange: Exchange = {
-        server,
-        query: encodeQuery({ id, question, recursionDesired, edns }),
-        accept: (bytes) => decodeAnswer(bytes, { id, question })
-      }
-      const { answer, send } = yield* openUdp(exchange)
-      const overUdp = Effect.timeoutFail(Effect.zipRight(send, answer), {
-        duration: Duration.times(timeout, 1 / 3),
-        onTimeout: failure("timed_out")
-      })
-      return yield* overUdp.pipe(
-        Effect.orElse(() => overUdp),
-        Effect.orElse(() => Effect.raceFirst(answer, overTcp(exchange))),
-        Effect.filterOrElse(isWhole, () => Effect.mapError(overTcp(exchange), failure("truncated"))),
-        Effect.filterOrFail(isWhole, failure("truncated"))
-      )
-    })
+const tries = ({ question, recursionDesired, server, timeout }: Inquiry, endsAt: number, edns: boolean) => {
+  const id = randomInt(2 ** 16)
+  const exchange: Exchange = {
+    server,
+    query: encodeQuery({ id, question, recursionDesired, edns }),
+    accept: (bytes) => decodeAnswer(bytes, { id, question })
+  }
+  const millisLeft = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, endsAt - now))
+  const third = Duration.toMillis(timeout) / 3
+  const tcp = Effect.flatMap(millisLeft, (millis) =>
+    Effect.timeoutFail(overTcp(exchange), { duration: millis, onTimeout: failure("timed_out") })
   )
+  return withUdp(exchange, ({ answerWithin, send }) => {
+    const udp = Effect.flatMap(Effect.zipRight(send, millisLeft), (millis) => answerWithin(Math.min(third, millis)))
+    return udp.pipe(
+      Effect.orElse(() => udp),
+      Effect.orElse(() => Effect.raceFirst(Effect.flatMap(millisLeft, answerWithin), tcp)),
+      Effect.filterOrElse(isWhole, () => Effect.mapError(tcp, truncatedUnlessLate)),
+      Effect.filterOrFail(isWhole, failure("truncated"))
+    )
+  })
+}
+
+const truncatedUnlessLate = ({ reason }: NoAnswer) =>
+  new NoAnswer({ reason: reason === "timed_out" ? reason : "truncated" })
 
 const isWhole = ({ tc }: Message): boolean => !tc
 

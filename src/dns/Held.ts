@@ -4,7 +4,7 @@ import type { DomainName } from "../domain/DomainName.ts"
 import { dataOf, dataOfAll, findingsIn, keyOf, type Said } from "./findings.ts"
 import { hostsOf } from "./hostsOf.ts"
 import type { AskedName } from "./namesToAsk.ts"
-import type { NoAnswer } from "./NoAnswer.ts"
+import { NoAnswer } from "./NoAnswer.ts"
 import { existenceIn } from "./wildcardDoubts.ts"
 import type { ResourceRecord } from "./wire/decodeAnswer.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
@@ -29,6 +29,15 @@ export const heldBy = (said: ReadonlyArray<Said>, below: ReadonlyArray<Said>): R
   })
 }
 
+/** Nothing is known to any of the questions, for one reason. */
+export const nothingHeld = (
+  names: ReadonlyArray<Pick<AskedName, "owner" | "types">>,
+  reason: NoAnswer["reason"]
+): ReadonlyArray<Held> =>
+  names.flatMap(({ owner: name, types }) =>
+    types.map((type) => ({ name, type, records: Either.left(new NoAnswer({ reason })) }))
+  )
+
 /** Every record once, with its lowest TTL. */
 export const zoneRecords = (held: ReadonlyArray<Held>, domain: DomainName): ReadonlyArray<ZoneRecord> => {
   const records = Array.getRights(held.map((one) => one.records))
@@ -44,9 +53,9 @@ export const disagree = (servers: ReadonlyArray<ReadonlyArray<Held>>): boolean =
     (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(dataOfAll)).size > 1
   )
 
-/** The questions, `name type`, that none of the servers answered. */
+/** The questions, `name type`, that none of the servers answered, or all where there is no server. */
 export const unanswered = (
-  names: ReadonlyArray<AskedName>,
+  names: ReadonlyArray<Pick<AskedName, "owner" | "types">>,
   servers: ReadonlyArray<ReadonlyArray<Held>>
 ): ReadonlyArray<string> => {
   const [open, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))

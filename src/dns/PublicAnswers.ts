@@ -1,4 +1,4 @@
-import { Context, type Duration, Effect, Layer, Option } from "effect"
+import { Array, Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import { type Question, questionKey } from "../planning/Lookup.ts"
 import { Resolver } from "./Resolver.ts"
 import type { Message } from "./wire/decodeAnswer.ts"
@@ -7,7 +7,7 @@ import type { Message } from "./wire/decodeAnswer.ts"
 export class PublicAnswers extends Context.Tag("dns/PublicAnswers")<
   PublicAnswers,
   {
-    /** The values by `questionKey`; a question that nobody answered within `atMost` has no entry. */
+    /** The values by `questionKey`, at most two seconds old; what nobody answered within `atMost` has no entry. */
     readonly ask: (
       questions: ReadonlyArray<Question>,
       atMost: Duration.Duration
@@ -16,24 +16,33 @@ export class PublicAnswers extends Context.Tag("dns/PublicAnswers")<
 >() {
   static readonly layer = Layer.effect(
     PublicAnswers,
-    Effect.map(Resolver, (resolver) => ({
-      ask: Effect.fn("PublicAnswers.ask")(function* (questions, atMost) {
-        const answers = yield* Effect.forEach(
-          questions,
-          (question) =>
-            Effect.map(Effect.option(Effect.timeout(resolver.resolve(question), atMost)), (message) =>
-              Option.map(
-                Option.flatMap(message, valuesIn(question)),
-                (values) => [questionKey(question), values] as const
-              )
-            ),
-          { concurrency: "unbounded" }
-        )
-        return new Map(answers.flatMap(Option.toArray))
+    Effect.gen(function* () {
+      const resolver = yield* Resolver
+      const told = yield* Cache.makeWith({
+        capacity: 10_000,
+        lookup: (question: Question) => Effect.flatMap(resolver.resolve(question), valuesIn(question)),
+        timeToLive: Exit.match({ onSuccess: () => freshFor, onFailure: () => Duration.zero })
       })
-    }))
+      return {
+        ask: Effect.fn("PublicAnswers.ask")(function* (questions, atMost) {
+          const answers = yield* Effect.forEach(
+            questions,
+            (question) =>
+              Effect.map(
+                Effect.option(Effect.timeout(told.get(Data.struct(question)), atMost)),
+                Option.map((values) => [questionKey(question), values] as const)
+              ),
+            { concurrency: "unbounded" }
+          )
+          return new Map(Array.getSomes(answers))
+        })
+      }
+    })
   )
 }
+
+/** For the steps of one connection, which plan one after the other. */
+const freshFor = Duration.seconds(2)
 
 /** Of a chain of aliases the end counts; that there is nothing must be proven by a SOA (RFC 2308 section 5). */
 const valuesIn =

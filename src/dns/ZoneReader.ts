@@ -1,13 +1,15 @@
-import { Array, Clock, Context, Data, Effect, Either, Layer, Number, Random } from "effect"
+import { Array, Clock, Context, Data, Effect, Either, Layer, Number } from "effect"
 import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
 import { atMost } from "./atMost.ts"
 import { DnsClient } from "./DnsClient.ts"
-import { keyOf, type Said } from "./findings.ts"
+import type { Said } from "./findings.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
-import { disagree, heldBy, unanswered, zoneRecords } from "./Held.ts"
+import { disagree, type Held, heldBy, nothingHeld, unanswered, zoneRecords } from "./Held.ts"
 import { openSession, type ServerSession } from "./ServerSession.ts"
+import { type ServerView, viewOf } from "./ServerView.ts"
+import { strangeLabel } from "./strangeLabel.ts"
 import { doubtsIn } from "./wildcardDoubts.ts"
 
 /**
@@ -34,35 +36,55 @@ export interface ZoneReading {
   readonly disagreeing: boolean
 }
 
+/** A zone as each of its authoritative servers shows it, and as they do together. */
+export interface ZoneReadings {
+  readonly views: ReadonlyArray<ServerView>
+  readonly together: Either.Either<ZoneReading, ZoneReadTimedOut>
+}
+
 /** Reads a zone in public: puts each question to each of its authoritative servers. */
 export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   ZoneReader,
-  { readonly read: (question: ZoneQuestion) => Effect.Effect<ZoneReading, ZoneReadTimedOut> }
+  {
+    readonly read: (question: ZoneQuestion) => Effect.Effect<ZoneReading, ZoneReadTimedOut>
+    readonly readEach: (question: ZoneQuestion) => Effect.Effect<ZoneReadings>
+  }
 >() {
   static readonly layer = Layer.effect(
     ZoneReader,
-    Effect.map(DnsClient, (client) => ({
-      read: Effect.fn("ZoneReader.read")(function* ({ delegation, domain, hosts }: ZoneQuestion) {
-        const { zone } = delegation
-        const label = yield* strangeLabel
-        const names = namesToAsk({ domain, zone, hosts, label })
-        if (Number.sumAll(names.map(({ types }) => types.length)) > maxQuestions) {
-          const wanted = hosts.flatMap(({ host, types }) => types.map((type) => keyOf(nameOf(host, domain), type)))
-          return yield* new ZoneReadTimedOut({ zone, unanswered: wanted })
-        }
-        const held = yield* Effect.timeoutFail(readEach(client, delegation, names, label), {
-          duration: "10 seconds",
-          onTimeout: () => new ZoneReadTimedOut({ zone, unanswered: unanswered(names, []) })
-        })
-        const open = unanswered(names, held)
-        if (open.length > 0) return yield* new ZoneReadTimedOut({ zone, unanswered: open })
+    Effect.map(DnsClient, (client) => {
+      const readEach = Effect.fn("ZoneReader.readEach")(function* (question: ZoneQuestion) {
+        const { delegation, domain } = question
+        const { names, servers } = yield* askServers(client, question)
         return {
-          zone: { name: zone, basis: "public_dns" as const, records: zoneRecords(held.flat(), domain) },
-          disagreeing: disagree(held)
+          views: servers.map(({ held, server }) => viewOf(server, held, { domain, zone: delegation.zone })),
+          together: together(
+            question,
+            names,
+            servers.map(({ held }) => held)
+          )
         }
       })
-    }))
+      return {
+        readEach,
+        read: Effect.fn("ZoneReader.read")((question) => Effect.flatMap(readEach(question), ({ together }) => together))
+      }
+    })
   )
+}
+
+const together = (
+  { delegation: { zone }, domain }: ZoneQuestion,
+  names: ReadonlyArray<Pick<AskedName, "owner" | "types">>,
+  held: ReadonlyArray<ReadonlyArray<Held>>
+): Either.Either<ZoneReading, ZoneReadTimedOut> => {
+  const open = unanswered(names, held)
+  return open.length > 0
+    ? Either.left(new ZoneReadTimedOut({ zone, unanswered: open }))
+    : Either.right({
+        zone: { name: zone, basis: "public_dns", records: zoneRecords(held.flat(), domain) },
+        disagreeing: disagree(held)
+      })
 }
 
 /** To each server, the second look at a zone with wildcards aside; 200 records at hosts of one label need 6,000. */
@@ -73,25 +95,34 @@ const lastQuestionMillis = 7_500
 
 const maxInFlight = 256
 
-const readEach = (
-  client: typeof DnsClient.Service,
-  { nameServers, zone }: Delegation,
-  names: ReadonlyArray<AskedName>,
-  label: string
-) =>
+/** What each server holds of what was asked; where that would take too many questions, none is asked. */
+const askServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneQuestion) =>
   Effect.gen(function* () {
+    const { nameServers, zone } = delegation
+    const label = yield* strangeLabel
+    const names = namesToAsk({ domain, zone, hosts, label })
+    if (Number.sumAll(names.map(({ types }) => types.length)) > maxQuestions) {
+      const wanted = hosts.map(({ host, types }) => ({ owner: nameOf(host, domain), types }))
+      const held = nothingHeld(wanted, "budget_spent")
+      return { names: wanted, servers: nameServers.map((server) => ({ server, held })) }
+    }
     const endsAt = (yield* Clock.currentTimeMillis) + lastQuestionMillis
     const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
-    return yield* Effect.forEach(
+    const servers = yield* Effect.forEach(
       nameServers,
       (server) =>
         Effect.gen(function* () {
           const withPlace = yield* atMost(inFlight)
           const { ask } = yield* openSession(client, server, zone, endsAt)
           return yield* readOne({ ask: (question) => withPlace(ask(question)) }, names, label)
-        }),
+        }).pipe(
+          Effect.timeout("10 seconds"),
+          Effect.orElseSucceed(() => nothingHeld(names, "timed_out")),
+          Effect.map((held) => ({ server, held }))
+        ),
       { concurrency: "unbounded" }
     )
+    return { names, servers }
   })
 
 /** In a zone with wildcards it takes a second look to tell names that exist from those that a wildcard answers for. */
@@ -114,15 +145,18 @@ const askEach = (
 const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>) =>
   askEach(names, (asked) => askTypes(session, asked, asked.types))
 
-/** Asks for two types first: a name of which the server says twice that it does not exist needs no more questions. */
+/**
+ * Asks for two types first: a name of which the server says twice that it does not exist, or that it is an alias, which
+ * stands alone (RFC 1034 section 3.6.2), needs no more questions.
+ */
 const askName = (session: ServerSession, asked: AskedName) =>
   Effect.gen(function* () {
     const [first, others] = Array.splitAt(asked.types, 2)
     const said = yield* askTypes(session, asked, first)
-    const denial = said.every(isDenial) ? said[0] : undefined
-    return denial === undefined
+    const word = said.every(isDenial) || said.every(isAlias) ? said[0] : undefined
+    return word === undefined
       ? [...said, ...(yield* askTypes(session, asked, others))]
-      : [...said, ...others.map((type): Said => ({ asked, type, answer: denial.answer }))]
+      : [...said, ...others.map((type): Said => ({ asked, type, answer: word.answer }))]
   })
 
 const askTypes = (session: ServerSession, asked: AskedName, types: AskedName["types"]) =>
@@ -133,14 +167,16 @@ const askTypes = (session: ServerSession, asked: AskedName, types: AskedName["ty
     { concurrency: "unbounded" }
   )
 
+/** At the apex, where no wildcard stands above, there is always more, whatever a server makes of an alias there. */
+const isAlias = ({ answer, asked }: Said): boolean =>
+  asked.wildcard !== undefined &&
+  Either.isRight(answer) &&
+  answer.right._tag === "Authoritative" &&
+  answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === asked.name)
+
 /** NXDOMAIN is said of a name, not of a type (RFC 2308 section 2.1). */
 const isDenial = ({ answer }: Said): boolean =>
   Either.isRight(answer) &&
   answer.right._tag === "Authoritative" &&
   answer.right.message.rcode === 3 &&
   answer.right.message.answers.length === 0
-
-/** A label that no zone has by chance: 16 letters and digits. */
-const strangeLabel = Effect.map(Effect.replicateEffect(Random.nextIntBetween(0, 36), 16), (digits) =>
-  digits.map((digit) => digit.toString(36)).join("")
-)

@@ -39,12 +39,17 @@ export const namesToAsk = (request: {
   const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
   const parts: ReadonlyArray<Pick<AskedName, "owner" | "types">> = [...wanted, ...cuts, ...wildcards]
   return [...Map.groupBy(parts, ({ owner }) => owner)].map(([owner, all]) => ({
-    owner,
-    name: isWildcard(owner) ? siblingOf(owner, label) : owner,
+    ...hostToAsk(owner, label),
     types: [...new Set(all.flatMap(({ types }) => types))],
     wildcard: wildcardFor(owner, zone)
   }))
 }
+
+/** The name that shows what is served at an owner, wherever it comes from. */
+export const hostToAsk = (owner: string, label: string): Pick<AskedName, "owner" | "name"> => ({
+  owner,
+  name: isWildcard(owner) ? siblingOf(owner, label) : owner
+})
 
 /** The wildcard below a name, or the name itself where it is one. */
 export const wildcardAt = (owner: string): string => (isWildcard(owner) ? owner : wildcardBelow(owner))

@@ -1,4 +1,4 @@
-import { Effect, Either, Metric, Queue, type Scope } from "effect"
+import { Clock, Effect, Either, Metric } from "effect"
 import type { Endpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
 import type { Malformed, Message } from "./wire/decodeAnswer.ts"
@@ -10,31 +10,68 @@ export interface Exchange {
   readonly accept: (bytes: Uint8Array) => Either.Either<Message, Malformed>
 }
 
+/** The question on a socket of its own; an answer that was waited for too long is `timed_out`. */
+export interface Udp {
+  readonly send: Effect.Effect<boolean, NoAnswer>
+  /** The answer, if it comes within so many milliseconds; drops and counts what is none. */
+  readonly answerWithin: (millis: number) => Effect.Effect<Message, NoAnswer>
+}
+
 /**
- * A socket for one question, connected, so that the kernel hands over nothing from another address or port. `answer`
- * drops and counts what is no answer to the question, and waits for ever.
+ * Opens a socket for one question while it is used, connected, so that the kernel hands over nothing from another address
+ * or port. It waits without a fiber for each wait: a connection takes hundreds of questions.
  */
-export const openUdp = ({
-  accept,
-  query,
-  server
-}: Exchange): Effect.Effect<
-  { readonly send: Effect.Effect<boolean, NoAnswer>; readonly answer: Effect.Effect<Message, NoAnswer> },
-  NoAnswer,
-  Scope.Scope
-> =>
-  Effect.gen(function* () {
-    const inbox = yield* Queue.dropping<Effect.Effect<Uint8Array, NoAnswer>>(maxWaiting)
-    const socket = yield* Effect.acquireRelease(connect(server, inbox), (socket) => Effect.sync(() => socket.close()))
-    return {
-      send: Effect.try({ try: () => socket.send(query), catch: noRoute }),
-      answer: nextAnswer(inbox, accept)
-    }
+export const withUdp = <A>(
+  { accept, query, server }: Exchange,
+  use: (udp: Udp) => Effect.Effect<A, NoAnswer>
+): Effect.Effect<A, NoAnswer> =>
+  Effect.suspend(() => {
+    const inbox: Inbox = { waiting: [], taker: undefined }
+    return Effect.acquireUseRelease(
+      connect(server, inbox),
+      (socket) =>
+        use({
+          send: Effect.try({ try: () => socket.send(query), catch: noRoute }),
+          answerWithin: (millis) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => nextAnswer(inbox, accept, now + millis))
+        }),
+      (socket) => Effect.sync(() => socket.close())
+    )
   })
 
-type Inbox = Queue.Queue<Effect.Effect<Uint8Array, NoAnswer>>
+/** What has arrived and nobody has taken yet, or who takes what comes next. */
+interface Inbox {
+  readonly waiting: Array<Arrival>
+  taker: ((arrival: Arrival) => void) | undefined
+}
+
+type Arrival = Effect.Effect<Uint8Array, NoAnswer>
 
 const maxWaiting = 16
+
+const put = (inbox: Inbox, arrival: Arrival): void => {
+  if (inbox.taker !== undefined) inbox.taker(arrival)
+  else if (inbox.waiting.length < maxWaiting) inbox.waiting.push(arrival)
+}
+
+const take = (inbox: Inbox, millis: number): Arrival =>
+  Effect.async((resume) => {
+    const arrived = inbox.waiting.shift()
+    if (arrived !== undefined) return resume(arrived)
+    const leave = () => {
+      clearTimeout(timer)
+      inbox.taker = undefined
+    }
+    const end = (arrival: Arrival) => {
+      leave()
+      resume(arrival)
+    }
+    const timer = setTimeout(() => end(timedOut), millis)
+    inbox.taker = end
+    return Effect.sync(leave)
+  })
+
+const timedOut = new NoAnswer({ reason: "timed_out" })
 
 const noRoute = () => new NoAnswer({ reason: "no_route" })
 
@@ -46,24 +83,21 @@ const connect = (server: Endpoint, inbox: Inbox) =>
         hostname: server.host.includes(":") ? "::" : "0.0.0.0",
         connect: { hostname: server.host, port: server.port },
         socket: {
-          data: (_, bytes) => {
-            inbox.unsafeOffer(Effect.succeed(bytes))
-          },
-          error: () => {
-            inbox.unsafeOffer(Effect.fail(noRoute()))
-          }
+          data: (_, bytes) => put(inbox, Effect.succeed(bytes)),
+          error: () => put(inbox, Effect.fail(noRoute()))
         }
       }),
     catch: noRoute
   })
 
-const nextAnswer = (inbox: Inbox, accept: Exchange["accept"]): Effect.Effect<Message, NoAnswer> =>
-  Effect.flatMap(Effect.flatten(Queue.take(inbox)), (bytes) =>
-    Either.match(accept(bytes), {
-      onLeft: (malformed) => Effect.zipRight(countDropped(malformed), nextAnswer(inbox, accept)),
-      onRight: Effect.succeed
-    })
-  )
+const nextAnswer = (inbox: Inbox, accept: Exchange["accept"], endsAt: number): Effect.Effect<Message, NoAnswer> =>
+  Effect.gen(function* () {
+    const millisLeft = Math.max(0, endsAt - (yield* Clock.currentTimeMillis))
+    const accepted = accept(yield* take(inbox, millisLeft))
+    if (Either.isRight(accepted)) return accepted.right
+    yield* countDropped(accepted.left)
+    return yield* nextAnswer(inbox, accept, endsAt)
+  })
 
 const dropped = Metric.counter("dns_answers_dropped_total", {
   description: "Packets that were no answer to the question asked, by reason.",

@@ -268,6 +268,24 @@ describe("a question that no server answers", () => {
   )
 })
 
+live(
+  "an alias below the apex is asked for two types by each server, and an address for all that it was to be asked",
+  () =>
+    Effect.gen(function* () {
+      const types = ["A", "AAAA", "CNAME", "TXT", "CAA"] as const
+      const { internet } = yield* reading(zoneOf("www CNAME shops.example.net.\nshop A 192.0.2.1"), {
+        www: types,
+        shop: types
+      })
+      const askedFor = (host: string) =>
+        internet.queries
+          .filter(({ name, server }) => server === one && name.replace(/\.$/, "") === `${host}.example.com`)
+          .map(({ type }) => type)
+          .toSorted()
+      expect([askedFor("www"), askedFor("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
+    })
+)
+
 live("a reading that would take too many questions asks none, and what was to be read is unknown", () =>
   Effect.gen(function* () {
     const hosts = Array.from({ length: 200 }, (_, index) => `${"a.".repeat(109)}z${index}`)

@@ -1,5 +1,6 @@
-import { Either, Encoding, Option } from "effect"
-import { canonicalAddress, familyOf } from "../../domain/Address.ts"
+import { Either, Encoding } from "effect"
+import { canonicalAddressOf } from "../../domain/Address.ts"
+import { maxStringLength } from "../../domain/DnsRecord.ts"
 import { labelText } from "../wire/labels.ts"
 import { type RecordData, recordData } from "../wire/recordData.ts"
 import { typeOf } from "../wire/recordTypes.ts"
@@ -65,7 +66,6 @@ export const shown = (word: string): string => {
 const maxShown = 60
 const maxLabelLength = 63
 const maxNameLength = 253
-const maxStringLength = 255
 const maxDataLength = 65_535
 
 const units: ReadonlyMap<string, number> = new Map([
@@ -114,10 +114,7 @@ const asIs: Field = (word) => Either.right(word)
 const address =
   (family: 4 | 6): Field =>
   (word) =>
-    Either.fromOption(
-      Option.filter(canonicalAddress(word), () => Option.contains(familyOf(word), family)),
-      () => `${shown(word)} is no IPv${family} address`
-    )
+    Either.fromOption(canonicalAddressOf(family, word), () => `${shown(word)} is no IPv${family} address`)
 
 const integer =
   (maximum: number): Field =>

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { encodeName } from "./encodeName.ts"
-import { typeOf } from "./recordTypes.ts"
+import { classIn, typeOf } from "./recordTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
 
 /** A record by its number of type, with its data as bytes without compression, names in them in lower case. */
@@ -68,9 +68,11 @@ export const readSigned = (bytes: Uint8Array): Either.Either<SignedMessage, Wire
 /** A message of a transfer may have 3,000 names of many labels. */
 const maxSteps = 131_072
 
-const tsig = 250
-const classIn = 1
-const additionalCount = 10
+/** The number of the type TSIG. */
+export const tsig = 250
+
+/** Where in a message the number of its additional records stands. */
+export const additionalCount = 10
 
 const skipQuestion = (reader: WireReader): void => {
   reader.name()

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Either, Redacted } from "effect"
-import { encodeName, uint16 } from "./encodeName.ts"
-import type { Signature, SignedMessage } from "./SignedMessage.ts"
+import { type Bytes, encodeName, uint16 } from "./encodeName.ts"
+import { classAny } from "./recordTypes.ts"
+import { additionalCount, type Signature, type SignedMessage, tsig } from "./SignedMessage.ts"
 
 /** A secret that two sides share (RFC 8945); `name` in the form of `labelText`. */
 export interface TsigKey {
@@ -80,15 +81,10 @@ export const verified = (
     : Either.right({ mac: signature.mac, isFirst: false, unsigned: [] })
 }
 
-const tsig = 250
-const classAny = 255
-const additionalCount = 10
 const maxUnsigned = 99
 
 /** By how many seconds the two clocks may differ (RFC 8945 section 10). */
 const fudge = 300
-
-type Bytes = ReadonlyArray<number> | Uint8Array
 
 const digest = ({ algorithm, secret }: TsigKey, parts: ReadonlyArray<Bytes>): Uint8Array => {
   const hmac = createHmac(algorithm.replace("hmac-", ""), Redacted.value(secret))

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { type RecordData, recordData } from "./recordData.ts"
-import { codeOf, type TypeName, typeOf } from "./recordTypes.ts"
+import { classIn, codeOf, type TypeName, typeOf } from "./recordTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
 
 /** What is asked: `name` in normal form, as `DomainName` or as an answer gave it. */
@@ -66,7 +66,6 @@ export const decodeAnswer = (
 const answerToQuery = 0x8000
 const kindMask = 0xf800
 const formatError = 1
-const classIn = 1
 
 /** A set of 100 name servers with two addresses each has 300. */
 const maxRecords = 400

@@ -1,5 +1,6 @@
 import { Array } from "effect"
 import { noTarget, type RecordType } from "../../domain/DnsRecord.ts"
+import { characterStrings } from "./characterStrings.ts"
 import { encodeName, sized, uint16 } from "./encodeName.ts"
 import { labelBytes } from "./labels.ts"
 
@@ -21,11 +22,7 @@ const ipv6 = (value: string): ReadonlyArray<number> => {
   return groups.flatMap((group) => uint16(Number.parseInt(group, 16)))
 }
 
-/** Character-strings of at most 255 bytes (RFC 1035 section 3.3.14). */
-const text = (value: string): ReadonlyArray<number> =>
-  Array.chunksOf(new TextEncoder().encode(value), maxStringLength).flatMap(sized)
-
-const maxStringLength = 255
+const text = (value: string): ReadonlyArray<number> => characterStrings(value).flatMap(sized)
 
 const service = (value: string, priority: number): ReadonlyArray<number> => {
   const [weight = "", port = "", target = noTarget] = value.split(" ")

@@ -1,6 +1,6 @@
 import type { Question } from "./decodeAnswer.ts"
 import { encodeName, uint16 } from "./encodeName.ts"
-import { codeOf } from "./recordTypes.ts"
+import { classIn, codeOf } from "./recordTypes.ts"
 
 /** The bytes of a question in class IN; with EDNS it allows answers of 1,232 bytes over UDP (RFC 6891). */
 export const encodeQuery = (query: {
@@ -15,7 +15,7 @@ export const encodeQuery = (query: {
     ...[1, 0, 0, query.edns ? 1 : 0].flatMap(uint16),
     ...encodeName(query.question.name),
     ...uint16(codeOf(query.question.type)),
-    ...uint16(1),
+    ...uint16(classIn),
     ...(query.edns ? options : [])
   ])
 

@@ -47,6 +47,9 @@ export type TypeName = keyof typeof codes
 /** The number of a record type. */
 export const codeOf = (type: TypeName): number => codes[type]
 
+/** The classes of records; the others than IN have a meaning in updates and signatures alone (RFC 2136 section 1.3). */
+export const [classIn, classNone, classAny] = [1, 254, 255]
+
 /** The numbers of all of them. */
 export const knownCodes: ReadonlyArray<number> = Object.values(codes)
 

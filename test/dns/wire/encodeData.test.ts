@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { type RecordType } from "../../../src/domain/DnsRecord.ts"
 import { encodeData } from "../../../src/dns/wire/encodeData.ts"
 import { recordData } from "../../../src/dns/wire/recordData.ts"
 import { WireReader } from "../../../src/dns/wire/WireReader.ts"
+import type { RecordType } from "../../../src/domain/DnsRecord.ts"
 
 const records: ReadonlyArray<{ readonly type: RecordType; readonly value: string; readonly priority?: number }> = [
   { type: "A", value: "192.0.2.255" },
