@@ -1,0 +1,63 @@
+import { isScope } from "../../domain/CaaProperty.ts"
+import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { caaEntries, meaningOf } from "../caa/CaaSet.ts"
+import { excludes, replaces } from "../changes/conflicts.ts"
+import { keyOf, liveRoleOf } from "../Role.ts"
+import type { Wanted } from "../Wanted.ts"
+import { isApex, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
+
+/** The place of a wanted record at its host: what is there instead of it or together with it. */
+export interface Place {
+  /** The live records that stand there: its set, those of its kind, or what excludes it. */
+  readonly taken: ReadonlyArray<LiveRecord>
+  /** Whether any of them is not wanted itself. */
+  readonly isContested: boolean
+  /** Whether a change makes room for the record, brings it, or takes from its set what is foreign there. */
+  readonly isConcernedBy: (change: Change) => boolean
+}
+
+/** Looks at the place of a record among all that are wanted. */
+export const placeOf = (wanted: Wanted, all: ReadonlyArray<Wanted>, zone: LiveZone): Place => {
+  const { host } = wanted.record
+  const atHost = all.filter(({ record }) => record.host === host)
+  const roles = new Set<string>(atHost.map(({ role }) => role))
+  const keys = new Set(atHost.map(({ key }) => key))
+  const standsThere = (record: Standing): boolean =>
+    record.role === wanted.role
+      ? isRival(wanted, record)
+      : excludes(wanted.role, record.role) && !roles.has(record.role)
+  const taken = zone.recordsAt(host).filter(standsThere)
+  return {
+    taken,
+    isContested: taken.some(({ key }) => !keys.has(key)),
+    isConcernedBy: ({ after, before }) =>
+      (before?.host === host && standsThere(asStanding(before, zone))) ||
+      (after?.host === host && isOfItself(wanted, asStanding(after, zone)))
+  }
+}
+
+type Standing = Pick<LiveRecord, "host" | "type" | "value" | "role" | "key">
+
+const asStanding = (record: ChangeRecord, zone: LiveZone): Standing => {
+  const role = liveRoleOf(record.type, isApex(zone, record.host))
+  return { ...record, role, key: keyOf(role, record) }
+}
+
+/** Whether a record of its role takes its place: any of a set, one of its kind, else only the same. */
+const isRival = (wanted: Wanted, record: Standing): boolean =>
+  replaces(wanted.role) === "set" || isOfItself(wanted, record)
+
+/** Whether it is the record, in whatever spelling, or for what exists only once at a host, another version of it. */
+const isOfItself = (wanted: Wanted, record: Standing): boolean => {
+  const kind = onceOnlyKind(wanted.record)
+  if (record.role !== wanted.role) return false
+  if (kind !== undefined) return onceOnlyKind(record) === kind
+  return record.key === wanted.key || (wanted.role === "CAA" && isSameCaa(wanted.record.value, record.value))
+}
+
+/** As the rule for CAA takes them for the same: only where they name issuers. */
+const isSameCaa = (one: string, other: string): boolean => {
+  const entries = caaEntries([one, other])
+  return entries.every(({ tag }) => isScope(tag)) && new Set(entries.map(meaningOf)).size === 1
+}

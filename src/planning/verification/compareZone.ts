@@ -1,0 +1,154 @@
+import { Array, Either } from "effect"
+import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { HostName, nameOf } from "../../domain/DomainName.ts"
+import { EffectiveIntent } from "../../domain/Intent.ts"
+import type { ObservationStatus } from "../../domain/Observation.ts"
+import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import type { Change } from "../../domain/Plan.ts"
+import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import { buildPlan } from "../buildPlan.ts"
+import type { Lookup, Question } from "../Lookup.ts"
+import type { PlanContext } from "../PlanContext.ts"
+import { typesConcerned } from "../typesConcerned.ts"
+import { type Wanted, wantedIn } from "../Wanted.ts"
+import { flattenedApex } from "../zone/flattenedApex.ts"
+import { isApex, type LiveRecord, type LiveZone, liveZone, selfAndAbove } from "../zone/LiveZone.ts"
+import { zoneLookup } from "../zone/zoneLookup.ts"
+import { type Place, placeOf } from "./Place.ts"
+import { servedIntent } from "./servedIntent.ts"
+import { type SpfPermission, spfPermission } from "./spfPermission.ts"
+
+/** A zone as one server shows it; of the types at the hosts in `open` nothing is known. */
+export interface ShownZone {
+  readonly zone: Zone
+  readonly open: ReadonlyArray<{ readonly host: string; readonly type: string }>
+}
+
+/** What a server shows of a record of the effective intent, and what stands in its place there. */
+export interface Compared {
+  readonly record: DnsRecord
+  readonly status: ObservationStatus
+  readonly seen: ReadonlyArray<LiveRecord>
+}
+
+/** `unanswered`: what has to be asked beyond the zone before more can be said. */
+export interface Comparison {
+  readonly records: ReadonlyArray<Compared>
+  readonly unanswered: ReadonlyArray<Question>
+}
+
+/**
+ * Compares an effective intent with what one server shows. A record is right where planning against that zone asks for
+ * no change in its place; an SPF record also where policies that the one there leads to permit the same.
+ */
+export const compareZone = (effective: EffectiveIntent, shown: ShownZone, context: PlanContext): Comparison => {
+  const intent = servedIntent(eachByItself(effective))
+  const zone = liveZone(shown.zone, intent.domain)
+  const lookup = zoneLookup(zone, context)
+  const wanted = wantedIn(intent, zone)
+  const circumstances = {
+    zone,
+    lookup,
+    outcome: outcomeOf(buildPlan({ intent, zone: shown.zone, limits: noLimits, context })),
+    unflattened: flattenedApex(zone, wanted, lookup).unanswered
+  }
+  const compared = Array.zipWith(effective.records, wanted, (record, one) => {
+    const place = placeOf(one, wanted, zone)
+    const finding = isOpen(one, shown.open, zone) ? openFor([]) : findingFor(one, place, circumstances)
+    return { compared: { record, status: finding.status, seen: place.taken }, unanswered: finding.unanswered }
+  })
+  return {
+    records: compared.map(({ compared }) => compared),
+    unanswered: compared.flatMap(({ unanswered }) => unanswered)
+  }
+}
+
+/** A record that cannot be planned must not hide what becomes of the others. */
+const eachByItself = (effective: EffectiveIntent): EffectiveIntent =>
+  EffectiveIntent.make({
+    ...effective,
+    records: effective.records.map((record) => DnsRecord.make({ ...record, optional: true }))
+  })
+
+/** What a server answers is there, whether its provider is known to be able to store it or not. */
+const noLimits: ProviderLimits = {
+  ttl: anyTtl,
+  capabilities: {
+    rootNSModification: "supported",
+    subdomainNSModification: "supported",
+    wwwRedirect: "supported",
+    cnameFlattening: "supported",
+    wildcardRecords: "supported",
+    caaRecords: "supported",
+    spfRecords: "supported",
+    socialLogin: "supported"
+  }
+}
+
+/** What a plan would change and cannot plan. */
+interface Outcome {
+  readonly changes: ReadonlyArray<Change>
+  readonly unanswered: ReadonlyArray<Question>
+  readonly refusalOf: (record: DnsRecord) => string | undefined
+}
+
+const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
+  Either.match(planned, {
+    onLeft: ({ code, unanswered }) => ({ changes: [], unanswered, refusalOf: () => code }),
+    onRight: ({ changes, optionalFailures, unanswered }) => {
+      const refusals = optionalFailures.map((failure) => failure.split(" "))
+      return {
+        changes,
+        unanswered,
+        refusalOf: ({ host, type }) => refusals.find((refused) => refused[0] === type && refused[1] === host)?.[2]
+      }
+    }
+  })
+
+interface Circumstances {
+  readonly zone: LiveZone
+  readonly lookup: Lookup
+  readonly outcome: Outcome
+  /** What would tell whether the addresses of the apex are those of an alias that is wanted there. */
+  readonly unflattened: ReadonlyArray<Question>
+}
+
+interface Finding {
+  readonly status: ObservationStatus
+  readonly unanswered: ReadonlyArray<Question>
+}
+
+const findingFor = (wanted: Wanted, place: Place, circumstances: Circumstances): Finding => {
+  const { outcome, unflattened } = circumstances
+  const refusal = outcome.refusalOf(wanted.record)
+  if (refusal === "discovery_timeout") return openFor(outcome.unanswered)
+  if (refusal === undefined && !outcome.changes.some(place.isConcernedBy)) return present
+  if (wanted.role === "ALIAS" && unflattened.length > 0) return openFor(unflattened)
+  return Either.match(permission(wanted, place, circumstances), {
+    onLeft: openFor,
+    onRight: (isPermitted) =>
+      isPermitted ? present : { status: place.isContested ? "different" : "missing", unanswered: [] }
+  })
+}
+
+const present: Finding = { status: "present", unanswered: [] }
+
+const openFor = (unanswered: ReadonlyArray<Question>): Finding => ({ status: "unknown", unanswered })
+
+const permission = ({ record }: Wanted, { taken }: Place, { lookup, zone }: Circumstances): SpfPermission =>
+  onceOnlyKind(record) === "SPF"
+    ? spfPermission(
+        record.value,
+        taken.map(({ value }) => value),
+        nameOf(HostName.make(record.host), zone.domain),
+        lookup
+      )
+    : Either.right(false)
+
+/** Whether something that the record concerns is not known: a type at its host, or a delegation at or above it. */
+const isOpen = ({ record: { host, type } }: Wanted, open: ShownZone["open"], zone: LiveZone): boolean => {
+  const types: ReadonlySet<string> = new Set(typesConcerned(type, isApex(zone, host)))
+  const cuts = new Set(selfAndAbove(host).filter((above) => !isApex(zone, above)))
+  return open.some((one) => (one.host === host && types.has(one.type)) || (one.type === "NS" && cuts.has(one.host)))
+}

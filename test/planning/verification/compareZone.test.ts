@@ -1,0 +1,290 @@
+import { describe, expect, test } from "bun:test"
+import { Either, FastCheck as fc } from "effect"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import type { Zone } from "../../../src/domain/Zone.ts"
+import { buildPlan } from "../../../src/planning/buildPlan.ts"
+import { nothingKnown } from "../../../src/planning/PlanContext.ts"
+import { compareZone, type ShownZone } from "../../../src/planning/verification/compareZone.ts"
+import { applyChanges, exampleCom, wantedOf, zoneOf } from "../../support/zones.ts"
+import { situation } from "../arbitraries.ts"
+
+type Lines = ReadonlyArray<string>
+
+interface Shown {
+  readonly wanted: Lines
+  readonly zone: Lines
+  readonly answers?: Readonly<Record<string, Lines>>
+  readonly open?: ShownZone["open"]
+  readonly name?: Zone["name"]
+}
+
+const comparison = ({ answers = {}, name = exampleCom, open = [], wanted, zone }: Shown) =>
+  compareZone(
+    EffectiveIntent.make({ domain: exampleCom, records: wantedOf(...wanted) }),
+    { zone: { ...zoneOf(...zone), basis: "public_dns", name }, open },
+    { ...nothingKnown, answers: new Map(Object.entries(answers)) }
+  )
+
+/** The status of each wanted record, with what stands in its place. */
+const statuses = (shown: Shown) =>
+  comparison(shown).records.map(({ seen, status }) => [status, ...seen.map(({ type, value }) => `${type} ${value}`)])
+
+const compares = (name: string, shown: Shown, ...expected: ReadonlyArray<Lines>) =>
+  test(name, () => expect(statuses(shown)).toEqual(expected.map((one) => [...one])))
+
+describe("a record", () => {
+  const wanted = ["www 300 A 192.0.2.1"]
+
+  compares("is present whatever its TTL", { wanted, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
+
+  compares("is missing where nothing is", { wanted, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
+
+  compares("is different where the old value is", { wanted, zone: ["www 300 A 192.0.2.9"] }, [
+    "different",
+    "A 192.0.2.9"
+  ])
+
+  compares("is different where another type excludes it", { wanted, zone: ["www 300 CNAME shop.example.net"] }, [
+    "different",
+    "CNAME shop.example.net"
+  ])
+
+  compares(
+    "is different beside a foreign member of its set",
+    {
+      wanted,
+      zone: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.9"]
+    },
+    ["different", "A 192.0.2.1", "A 192.0.2.9"]
+  )
+
+  compares(
+    "is missing alone where the rest of its set is there",
+    { wanted: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
+    ["present", "MX a.example.net"],
+    ["missing", "MX a.example.net"]
+  )
+
+  compares("has its priority too", { wanted: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] }, [
+    "different",
+    "MX a.example.net"
+  ])
+
+  compares(
+    "that is served elsewhere is missing here",
+    { wanted: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
+    ["missing"]
+  )
+})
+
+describe("what several may be of", () => {
+  compares(
+    "does not mind others beside it: TXT",
+    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
+    ["present", "TXT proof=1"]
+  )
+
+  compares("is missing where only others are: TXT", { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] }, [
+    "missing"
+  ])
+
+  compares(
+    "does not mind others beside it: CAA, in whatever spelling",
+    {
+      wanted: ['@ 300 CAA 0 issue "ca.test"'],
+      zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']
+    },
+    ["present", 'CAA 0 issue "CA.test"']
+  )
+
+  compares(
+    "is missing where only others are: CAA",
+    { wanted: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
+    ["missing"]
+  )
+})
+
+const textsAtApex = (...texts: Lines) => texts.map((text) => `@ 300 TXT ${text}`)
+
+describe("SPF", () => {
+  const wanted = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
+
+  compares(
+    "is compared by mechanism",
+    { wanted, zone: textsAtApex("v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all") },
+    ["present", "TXT v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all"]
+  )
+
+  compares("is different where a mechanism is missing", { wanted, zone: textsAtApex("v=spf1 mx ~all") }, [
+    "different",
+    "TXT v=spf1 mx ~all"
+  ])
+
+  compares(
+    "is different where there are two",
+    { wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
+    ["different", "TXT v=spf1 -all", "TXT v=spf1 mx include:mailer.test ~all"]
+  )
+
+  const throughInclude = { wanted, zone: textsAtApex("v=spf1 include:_spfm.example.com -all") }
+  const text = "TXT v=spf1 include:_spfm.example.com -all"
+
+  compares(
+    "is present where the provider keeps it in policies of its own",
+    {
+      ...throughInclude,
+      answers: {
+        "_spfm.example.com TXT": ["v=spf1 include:_2.example.com mx:example.com ~all"],
+        "_2.example.com TXT": ["v=spf1 include:mailer.test ~all"]
+      }
+    },
+    ["present", text]
+  )
+
+  compares(
+    "is different where an include is about another name's mail servers, or lets nobody pass",
+    {
+      ...throughInclude,
+      answers: { "_spfm.example.com TXT": ["v=spf1 mx -include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
+    },
+    ["different", text]
+  )
+
+  compares(
+    "is present where it redirects to what is wanted",
+    {
+      wanted,
+      zone: textsAtApex("v=spf1 mx redirect=mailer2.test"),
+      answers: { "mailer2.test TXT": ["v=spf1 include:mailer.test -all"] }
+    },
+    ["present", "TXT v=spf1 mx redirect=mailer2.test"]
+  )
+
+  compares(
+    "is different where an include would let pass what is wanted as neutral",
+    {
+      ...throughInclude,
+      wanted: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
+      answers: { "_spfm.example.com TXT": ["v=spf1 include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
+    },
+    ["different", text]
+  )
+
+  test("is unknown while the include is", () => {
+    const { records, unanswered } = comparison(throughInclude)
+    expect(records.map(({ status }) => status)).toEqual(["unknown"])
+    expect(unanswered).toEqual([{ name: "_spfm.example.com", type: "TXT" }])
+  })
+
+  test("asks nothing where it is there by itself", () =>
+    expect(comparison({ wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
+
+  test("comes to an end where policies include each other", () =>
+    expect(
+      statuses({ ...throughInclude, answers: { "_spfm.example.com TXT": ["v=spf1 include:_spfm.example.com ~all"] } })
+    ).toEqual([["different", text]]))
+})
+
+const behindAlias = (text: string) => ({ "b.guard.test TXT": [text] })
+
+describe("DMARC", () => {
+  const wanted = ["_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:a@b.test"]
+
+  compares(
+    "is compared by tag",
+    { wanted, zone: ["_dmarc 300 TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"] },
+    ["present", "TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"]
+  )
+
+  compares(
+    "is different where a tag has another value",
+    { wanted, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
+    ["different", "TXT v=DMARC1; p=none; rua=mailto:a@b.test"]
+  )
+
+  const hosted = { wanted, zone: ["_dmarc 300 CNAME b.guard.test"] }
+
+  compares(
+    "is read behind an alias",
+    { ...hosted, answers: behindAlias("v=DMARC1; p=quarantine; rua=mailto:a@b.test") },
+    ["present", "CNAME b.guard.test"]
+  )
+
+  compares("is different where the alias leads to another", { ...hosted, answers: behindAlias("v=DMARC1; p=none") }, [
+    "different",
+    "CNAME b.guard.test"
+  ])
+
+  compares("is unknown while what is behind the alias is", hosted, ["unknown", "CNAME b.guard.test"])
+})
+
+const addressOfTarget = (address: string) => ({ "shop.example.net A": [address], "shop.example.net AAAA": [] })
+
+describe("a CNAME at the apex", () => {
+  const wanted = ["@ 300 CNAME shop.example.net", "@ 300 TXT proof=1"]
+  const zone = ["@ 300 A 192.0.2.1", "@ 300 TXT proof=1"]
+  const text = ["present", "TXT proof=1"]
+
+  compares(
+    "is present where its addresses are the target's",
+    { wanted, zone, answers: addressOfTarget("192.0.2.1") },
+    ["present", "A 192.0.2.1"],
+    text
+  )
+
+  compares(
+    "is different where they are not",
+    { wanted, zone, answers: addressOfTarget("192.0.2.2") },
+    ["different", "A 192.0.2.1"],
+    text
+  )
+
+  compares("is unknown while the target's are", { wanted, zone }, ["unknown", "A 192.0.2.1"], text)
+
+  compares("is missing where there are none", { wanted, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
+})
+
+const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
+
+describe("what a server left open", () => {
+  const wanted = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
+  const zone = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
+  const open = (host: string, type: string) => ({ wanted, zone, open: [{ host, type }] })
+
+  test("leaves the record unknown", () =>
+    expect(statusesOnly(open("www", "TXT"))).toEqual(["present", "unknown", "present"]))
+
+  test("leaves unknown what another type would exclude", () =>
+    expect(statusesOnly(open("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
+
+  test("about a delegation leaves all below it unknown", () =>
+    expect(statusesOnly(open("shop", "NS"))).toEqual(["present", "present", "unknown"]))
+
+  test("about the zone's own name servers concerns nothing else", () =>
+    expect(statusesOnly(open("@", "NS"))).toEqual(["present", "present", "present"]))
+})
+
+compares(
+  "what cannot be planned hides nothing of the others",
+  {
+    wanted: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
+    zone: ["www 300 CNAME a.test", "mail 300 A 192.0.2.9"]
+  },
+  ["different", "CNAME a.test"],
+  ["different", "A 192.0.2.9"]
+)
+
+test("once a plan is applied, all of its effective intent is present or not known", () =>
+  fc.assert(
+    fc.property(situation, (input) =>
+      Either.match(buildPlan(input), {
+        onLeft: () => {},
+        onRight: ({ changes, effectiveIntent }) => {
+          const zone = applyChanges(input.zone, changes)
+          const { records } = compareZone(effectiveIntent, { zone, open: [] }, input.context)
+          expect(records.filter(({ status }) => status !== "present")).toEqual([])
+        }
+      })
+    ),
+    { numRuns: process.env["CI"] === "true" ? 10_000 : 500 }
+  ))
