@@ -1,8 +1,15 @@
 import { Array, Option, Order } from "effect"
-import { DomainName, selfAndAncestors } from "../domain/DomainName.ts"
+import { DomainName, selfAndAncestors, plainName } from "../domain/DomainName.ts"
 import type { Warning } from "../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../domain/Provider.ts"
-import { catalog, limitsOf, unknownCapabilities, unknownProvider } from "./catalog/catalog.ts"
+import {
+  catalog,
+  type CatalogEntry,
+  limitsOf,
+  unknownCapabilities,
+  unknownProvider,
+  withoutAdapter
+} from "./catalog/catalog.ts"
 
 /** The provider of a zone, what the zone can store there, and what the customer should know about how it was found. */
 export interface Detection {
@@ -14,11 +21,17 @@ export interface Detection {
 /**
  * Names the provider from the host names of all name servers of a zone, in any letter case, with or without the last
  * dot. Where they are not all of one provider, the one with the most is named (the first by id when tied, a known one
- * before the unknown), its limitations name them all, nothing is known of what they can store, and the warning is
- * `multi_provider_ns`.
+ * before the unknown), its limitations name them all, nothing is known of what they can store, nobody but the customer
+ * can write to it, and the warning is `multi_provider_ns`. What the operator declared wins over the catalogue.
  */
-export const detectProvider = (nameServers: ReadonlyArray<string>): Detection => {
-  const shares = sharesOf(Array.dedupe(nameServers.map(normalize)))
+export const detectProvider = (
+  nameServers: ReadonlyArray<string>,
+  declared: ReadonlyArray<CatalogEntry> = []
+): Detection => {
+  const shares = sharesOf(
+    Array.dedupe(nameServers.map((name) => DomainName.make(plainName(name)))),
+    bySuffixOf(declared)
+  )
   const [{ provider } = nobody, second] = shares
   return second === undefined
     ? { provider, limits: limitsOf(provider), warnings: [] }
@@ -33,8 +46,8 @@ interface Share {
 
 const nobody: Share = { provider: unknownProvider, servers: 0 }
 
-const sharesOf = (names: ReadonlyArray<DomainName>): ReadonlyArray<Share> =>
-  Object.values(Array.groupBy(names.map(ownerOf), ({ id }) => id))
+const sharesOf = (names: ReadonlyArray<DomainName>, declared: BySuffix): ReadonlyArray<Share> =>
+  Object.values(Array.groupBy(names.map(ownerAmong(declared)), ({ id }) => id))
     .map((owned): Share => ({ provider: owned[0], servers: owned.length }))
     .toSorted(Order.combineAll([knownFirst, mostServersFirst, byId]))
 
@@ -46,6 +59,7 @@ const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => 
 const amongSeveral = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
   new Provider({
     ...main,
+    ...withoutAdapter,
     capabilities: unknownCapabilities,
     limitations: [
       `The name servers belong to several providers: ${shares.map(spelled).join(", ")}. Every change has to be made at each of them.`,
@@ -55,16 +69,21 @@ const amongSeveral = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
 
 const spelled = ({ provider, servers }: Share): string => `${provider.name} (${servers})`
 
-const bySuffix: ReadonlyMap<string, Provider> = new Map(
-  catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => [suffix, provider] as const))
-)
+type BySuffix = ReadonlyMap<string, Provider>
 
-const ownerOf = (nameServer: DomainName): Provider =>
-  Option.getOrElse(
-    Array.findFirst(selfAndAncestors(nameServer), (end) =>
-      Option.fromNullable(bySuffix.get(end) ?? bySuffix.get(end.replace(/\d/g, "#")))
-    ),
-    () => unknownProvider
-  )
+const bySuffixOf = (entries: ReadonlyArray<CatalogEntry>): BySuffix =>
+  new Map(entries.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => [suffix, provider] as const)))
 
-const normalize = (nameServer: string): DomainName => DomainName.make(nameServer.toLowerCase().replace(/\.$/, ""))
+const catalogued = bySuffixOf(catalog)
+
+const ownerAmong =
+  (declared: BySuffix) =>
+  (nameServer: DomainName): Provider => {
+    const ends = selfAndAncestors(nameServer)
+    const found = (entry: (end: string) => Provider | undefined) =>
+      Array.findFirst(ends, (end) => Option.fromNullable(entry(end)))
+    return found((end) => declared.get(end)).pipe(
+      Option.orElse(() => found((end) => catalogued.get(end) ?? catalogued.get(end.replace(/\d/g, "#")))),
+      Option.getOrElse(() => unknownProvider)
+    )
+  }

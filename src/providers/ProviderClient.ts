@@ -1,15 +1,15 @@
 import type { Effect, Either, Option } from "effect"
+import type { Credential } from "../domain/Credential.ts"
 import type { DomainName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
-import type { Credential } from "./Credential.ts"
 import type { OutcomeUnknown, ProviderFailure, ZoneChanged } from "./ProviderFailure.ts"
 
 /** One provider, or one installation of a DNS server: how zones there are found, read and written. */
 export interface ProviderClient {
-  /** The kind of credential that it takes. */
-  readonly credential: Credential["_tag"]
+  /** The kind of credential that a customer can hand in here. */
+  readonly credential: Exclude<Credential["_tag"], "oauth_token">
   /** What its zones can store, as far as that does not depend on the single record. */
   readonly limits: ProviderLimits
   /**

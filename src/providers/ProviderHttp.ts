@@ -14,6 +14,7 @@ export interface CallLimits {
 /** An answer that has arrived in full. What is not UTF-8 is replaced by U+FFFD. */
 export interface HttpAnswer {
   readonly status: number
+  readonly headers: Headers.Headers
   readonly text: string
   /** Its beginning, fit to be logged. */
   readonly excerpt: string
@@ -26,16 +27,25 @@ export interface HttpAnswer {
 export const call = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
+  limits: CallLimits
+): Effect.Effect<HttpAnswer, Trouble> =>
+  Effect.filterOrElse(exchange(http, request, limits), ({ status }) => status < 400, troubleOf)
+
+/** Makes one call likewise, and gives the answer whatever its status. */
+export const exchange = (
+  http: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
   { secrets, size, time }: CallLimits
 ): Effect.Effect<HttpAnswer, Trouble> =>
   Effect.gen(function* () {
     // A span would carry the headers, and the provider would get ours.
     const untraced = HttpClient.withTracerDisabledWhen(http, () => true)
-    const response = yield* Effect.mapError(untraced.execute(request), unreachable)
-    const text = yield* textOf(response.stream, size)
-    const answer = { status: response.status, text, excerpt: excerptOf(text, secrets) }
-    return answer.status < 400 ? answer : yield* troubleOf(answer, response.headers)
+    const { headers, status, stream } = yield* Effect.mapError(untraced.execute(request), unreachable)
+    const text = yield* textOf(stream, size)
+    return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
+    // A kept connection may be closed just when it is used again; to read once more harms nobody (RFC 9110 section 9.2.2).
+    Effect.retry({ times: 1, while: ({ kind }) => kind === "unreachable" && request.method === "GET" }),
     Effect.timeoutFail({
       duration: time,
       onTimeout: () => new Trouble({ kind: "timed_out", detail: `no answer within ${Duration.format(time)}` })
@@ -89,7 +99,7 @@ const kinds: ReadonlyMap<number, Trouble["kind"]> = new Map([
   [429, "rate_limited"]
 ])
 
-const troubleOf = ({ excerpt, status }: HttpAnswer, headers: Headers.Headers): Effect.Effect<never, Trouble> =>
+const troubleOf = ({ excerpt, headers, status }: HttpAnswer): Effect.Effect<never, Trouble> =>
   Effect.flatMap(
     retryAfterOf(headers),
     (retryAfter) =>

@@ -1,16 +1,20 @@
 import type { HttpClient } from "@effect/platform"
-import { Data, Either, Match, ParseResult, Schema } from "effect"
+import { Data, Either, Match, Option, ParseResult, Schema } from "effect"
 import { parseTarget } from "../domain/DomainName.ts"
 import { Capabilities, Provider } from "../domain/Provider.ts"
 import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
-import type { ProviderClient } from "./ProviderClient.ts"
+import { type OAuthServer, oauthServer } from "./oauth/OAuthServer.ts"
+import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 import { powerDns, powerDnsCapabilities } from "./powerdns/PowerDns.ts"
 import { PowerDnsSettings } from "./powerdns/PowerDnsApi.ts"
+import type { ProviderClient } from "./ProviderClient.ts"
 import { rfc2136, rfc2136Capabilities, Rfc2136Settings } from "./rfc2136/Rfc2136.ts"
 
 /** An operator's own DNS servers: a provider like those of the catalogue, and the way to write to it. */
 export interface DeclaredProvider extends CatalogEntry {
   readonly client: ProviderClient
+  /** Where customers can agree to be written for, if the operator has registered a client there. */
+  readonly oauth: Option.Option<OAuthServer>
 }
 
 /** The text is no list of an operator's own DNS servers; each issue says where and why. */
@@ -56,7 +60,12 @@ const common = {
 const taken: ReadonlySet<string> = new Set(["unknown", ...catalog.map(({ provider }) => provider.id)])
 
 const Declaration = Schema.Union(
-  Schema.Struct({ ...common, adapter: Schema.Literal("powerdns"), settings: PowerDnsSettings }),
+  Schema.Struct({
+    ...common,
+    adapter: Schema.Literal("powerdns"),
+    settings: PowerDnsSettings,
+    oauth: Schema.optionalWith(OAuthSettings, { exact: true })
+  }),
   Schema.Struct({ ...common, adapter: Schema.Literal("rfc2136"), settings: Rfc2136Settings })
 )
 type Declaration = typeof Declaration.Type
@@ -88,16 +97,24 @@ const adapterOf = (declaration: Declaration, http: HttpClient.HttpClient): Provi
     })
   )
 
+/** A server that takes signed messages takes no tokens. */
+const oauthOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
+  declaration.adapter === "powerdns" ? Option.fromNullable(declaration.oauth) : Option.none()
+
 const providerOf = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
   const client = adapterOf(declaration, http)
+  const oauth = Option.map(oauthOf(declaration), (settings) => oauthServer(http, settings))
   return {
     client,
+    oauth,
     suffixes: declaration.nameServers,
     provider: new Provider({
       id: declaration.id,
       name: declaration.name,
       implementation: "automatic",
-      availableAuthorizationMethods: ["direct_credential", "manual"],
+      availableAuthorizationMethods: Option.isSome(oauth)
+        ? ["oauth2_pkce", "direct_credential", "manual"]
+        : ["direct_credential", "manual"],
       authorizationInputs: { directCredential: client.credential, providerSession: "none" },
       capabilities: client.limits.capabilities,
       detection: { method: "nameserver" },

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { ProviderFailure } from "./ProviderFailure.ts"
+import { plainName } from "../domain/DomainName.ts"
 import type { ZoneRequest } from "./ProviderClient.ts"
+import { ProviderFailure } from "./ProviderFailure.ts"
 
 /**
  * Fails unless all name servers to which the parent delegates are among those of this zone: a zone of the same name that
@@ -10,8 +11,8 @@ export const delegatedTo = (
   zoneNameServers: ReadonlyArray<string>,
   { nameServers, zone }: ZoneRequest
 ): Effect.Effect<void, ProviderFailure> => {
-  const own = new Set(zoneNameServers.map(normal))
-  return nameServers.length > 0 && nameServers.every((name) => own.has(normal(name)))
+  const own = new Set(zoneNameServers.map(plainName))
+  return nameServers.length > 0 && nameServers.every((name) => own.has(plainName(name)))
     ? Effect.void
     : Effect.fail(
         new ProviderFailure({
@@ -20,5 +21,3 @@ export const delegatedTo = (
         })
       )
 }
-
-const normal = (nameServer: string): string => nameServer.toLowerCase().replace(/\.$/, "")

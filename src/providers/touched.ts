@@ -1,11 +1,11 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../domain/DnsRecord.ts"
-import { HostName, isWithin, nameOf, selfAndAncestors } from "../domain/DomainName.ts"
+import { isWithin, nameOf, selfAndAncestors } from "../domain/DomainName.ts"
 import type { Change } from "../domain/Plan.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { resultingZone } from "../planning/changes/resultingZone.ts"
-import { ZoneChanged } from "./ProviderFailure.ts"
 import type { Place } from "./ProviderClient.ts"
+import { ZoneChanged } from "./ProviderFailure.ts"
 
 /** The full names that changes concern. */
 export interface TouchedNames {
@@ -17,7 +17,7 @@ export interface TouchedNames {
 
 export const touchedNames = (changes: ReadonlyArray<Change>, { domain, zone }: Place): TouchedNames => {
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
-  const at = new Set([...hosts].map((host) => nameOf(HostName.make(host), domain)))
+  const at = new Set([...hosts].map((host) => nameOf(host, domain)))
   const ancestors = [...at].flatMap((name) => selfAndAncestors(name).slice(1))
   return { at, above: new Set(ancestors.filter((name) => isWithin(name, zone) && name !== zone)) }
 }

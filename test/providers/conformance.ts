@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Either, Redacted } from "effect"
+import type { Credential } from "../../src/domain/Credential.ts"
 import { DomainName, isWithin } from "../../src/domain/DomainName.ts"
-import type { Credential } from "../../src/providers/Credential.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { tcpProxy } from "../support/lab/TcpProxy.ts"

@@ -10,8 +10,8 @@ export interface CatalogEntry {
   readonly suffixes: ReadonlyArray<string>
 }
 
-/** What the service can do at a provider: no adapter writes, so the customer enters the records. */
-const withoutAdapter = {
+/** What the service can do where no adapter writes: the customer enters the records. */
+export const withoutAdapter = {
   implementation: "manual",
   availableAuthorizationMethods: ["manual"],
   authorizationInputs: { directCredential: "none", providerSession: "none" }

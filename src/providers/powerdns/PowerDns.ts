@@ -1,5 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Either, Option, Redacted } from "effect"
+import type { Credential } from "../../domain/Credential.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { anyTtl, type Capabilities } from "../../domain/Provider.ts"
 import { delegatedTo } from "../delegatedTo.ts"
@@ -8,12 +9,19 @@ import type { ProviderClient, Write, ZoneRequest, ZoneSnapshot } from "../Provid
 import { ProviderFailure, ZoneChanged } from "../ProviderFailure.ts"
 import { touchedNames } from "../touched.ts"
 import { whileOpening, whileReading, whileWriting } from "../Trouble.ts"
-import { type PowerDnsApi, powerDnsApi, type PowerDnsSettings, type RrsetChange } from "./PowerDnsApi.ts"
+import {
+  type PowerDnsApi,
+  powerDnsApi,
+  type PowerDnsCredential,
+  type PowerDnsSettings,
+  type RrsetChange
+} from "./PowerDnsApi.ts"
 import { setChanges, standingAt, type ZoneSets, zoneSets } from "./ZoneSets.ts"
 
 /**
- * A PowerDNS server with an HTTP API. A plan is written as a whole, in one transaction. It has no condition to write
- * under: the sets are read directly before, and what is changed elsewhere between that and the write is lost.
+ * A PowerDNS server with an HTTP API, or a proxy before it that takes OAuth tokens in place of the API key. A plan is
+ * written as a whole, in one transaction. It has no condition to write under: the sets are read directly before, and
+ * what is changed elsewhere between that and the write is lost.
  */
 export const powerDns = (installation: {
   readonly settings: PowerDnsSettings
@@ -24,10 +32,8 @@ export const powerDns = (installation: {
   credential: "api_token",
   limits: { capabilities: installation.capabilities, ttl: anyTtl },
   openZone: Effect.fn("PowerDns.openZone")(function* (request) {
-    const { credential } = request
-    if (credential._tag !== "api_token" || !/^[!-~]+$/.test(Redacted.value(credential.apiToken))) return yield* noKey
     const api = powerDnsApi(installation.http, installation.settings, {
-      apiToken: credential.apiToken,
+      credential: yield* acceptable(request.credential),
       patience: installation.patience ?? defaultPatience,
       zone: request.zone
     })
@@ -57,7 +63,16 @@ export const powerDnsCapabilities: Capabilities = {
   socialLogin: "not_applicable"
 }
 
-const noKey = new ProviderFailure({ code: "credential_invalid", detail: "PowerDNS takes an API key, in ASCII" })
+const acceptable = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
+  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(noKey)
+  const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
+  return /^[!-~]+$/.test(Redacted.value(secret)) ? Either.right({ kind: credential._tag, secret }) : Either.left(noKey)
+}
+
+const noKey = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "PowerDNS takes an API key or an OAuth token, in ASCII"
+})
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
 

@@ -34,6 +34,12 @@ export type RrsetChange = { readonly name: string; readonly type: string } & (
   | { readonly changetype: "DELETE" }
 )
 
+/** A key of the API, or a token for a proxy before it (RFC 6750). */
+export interface PowerDnsCredential {
+  readonly kind: "api_token" | "oauth_token"
+  readonly secret: Redacted.Redacted
+}
+
 /** The three calls of the API of PowerDNS that are needed, for one zone and key. */
 export interface PowerDnsApi {
   /** Whether the server is the primary of the zone, and the zone's name servers. */
@@ -47,18 +53,23 @@ export const powerDnsApi = (
   http: HttpClient.HttpClient,
   { baseUrl, serverId }: PowerDnsSettings,
   {
-    apiToken,
+    credential: { kind, secret },
     patience,
     zone
   }: {
-    readonly apiToken: Redacted.Redacted
+    readonly credential: PowerDnsCredential
     readonly patience: Patience
     readonly zone: DomainName
   }
 ): PowerDnsApi => {
   const url = `${baseUrl.replace(/\/$/, "")}/api/v1/servers/${encodeURIComponent(serverId)}/zones/${zone}.`
-  const limits = { size: maxZoneBytes, secrets: [apiToken] }
-  const authorized = HttpClientRequest.setHeaders({ "x-api-key": Redacted.value(apiToken), accept: "application/json" })
+  const limits = { size: maxZoneBytes, secrets: [secret] }
+  const authorized = HttpClientRequest.setHeaders({
+    ...(kind === "api_token"
+      ? { "x-api-key": Redacted.value(secret) }
+      : { authorization: `Bearer ${Redacted.value(secret)}` }),
+    accept: "application/json"
+  })
   const get = (query: Readonly<Record<string, string>>, time: Duration.DurationInput) =>
     call(http, authorized(HttpClientRequest.get(url, { urlParams: query })), { ...limits, time }).pipe(
       Effect.flatMap(decoded(StoredZone))

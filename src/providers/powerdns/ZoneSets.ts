@@ -1,11 +1,11 @@
 import { Array, Either, Order } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, HostName, nameOf } from "../../domain/DomainName.ts"
+import { apexHost, nameOf, plainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { hostsWithin } from "../hostsWithin.ts"
-import { ProviderFailure, type ZoneChanged } from "../ProviderFailure.ts"
 import type { Place } from "../ProviderClient.ts"
+import { ProviderFailure, type ZoneChanged } from "../ProviderFailure.ts"
 import { departing, type TouchedNames } from "../touched.ts"
 import { contentOf, dataOf } from "./content.ts"
 import type { Rrset, RrsetChange, StoredRecord } from "./PowerDnsApi.ts"
@@ -21,7 +21,7 @@ export interface ZoneSets {
 export const zoneSets = (sets: ReadonlyArray<Rrset>, place: Place): ZoneSets => {
   const stored = new Map<ZoneRecord, StoredRecord>(
     sets.flatMap((set) =>
-      hostsWithin(nameIn(set), set.type, place).flatMap((host) =>
+      hostsWithin(plainName(set.name), set.type, place).flatMap((host) =>
         set.records
           .filter(({ disabled }) => !disabled)
           .map((one) => [{ host, ttl: set.ttl, ...dataOf(set.type, one.content) }, one] as const)
@@ -61,7 +61,10 @@ export const setChanges = (
 /** All that stands at the names, in a form that is the same whenever it is the same. */
 export const standingAt = (sets: ReadonlyArray<Rrset>, { above, at }: TouchedNames): string =>
   sets
-    .filter((set) => (at.has(nameIn(set)) && set.type !== "SOA") || (above.has(nameIn(set)) && redirects.has(set.type)))
+    .filter(
+      ({ name, type }) =>
+        (at.has(plainName(name)) && type !== "SOA") || (above.has(plainName(name)) && redirects.has(type))
+    )
     .map((set) => [keyOf(set), set.ttl, ...set.records.map(recordText).toSorted()].join("\n"))
     .toSorted()
     .join("\n\n")
@@ -70,13 +73,11 @@ const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
 const recordText = ({ content, disabled }: StoredRecord): string => `${disabled ? "- " : "+ "}${content}`
 
-const nameIn = ({ name }: Pick<Rrset, "name">): string => name.toLowerCase().replace(/\.$/, "")
-
-const keyOf = (set: Pick<Rrset, "name" | "type">): string => `${nameIn(set)} ${set.type}`
+const keyOf = ({ name, type }: Pick<Rrset, "name" | "type">): string => `${plainName(name)} ${type}`
 
 /** A CNAME at the apex is an ALIAS here. */
 const setOf = ({ host, type }: ChangeRecord, { domain, zone }: Place): Pick<Rrset, "name" | "type"> => ({
-  name: `${nameOf(HostName.make(host), domain)}.`,
+  name: `${nameOf(host, domain)}.`,
   type: type === "CNAME" && host === apexHost && domain === zone ? "ALIAS" : type
 })
 

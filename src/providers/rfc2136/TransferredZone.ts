@@ -1,16 +1,16 @@
 import { Array, Either, Option } from "effect"
-import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, HostName, nameOf } from "../../domain/DomainName.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
-import type { Zone } from "../../domain/Zone.ts"
 import { encodeData } from "../../dns/wire/encodeData.ts"
 import { recordData } from "../../dns/wire/recordData.ts"
 import { codeOf, typeOf } from "../../dns/wire/recordTypes.ts"
 import type { RawRecord } from "../../dns/wire/SignedMessage.ts"
 import { WireReader } from "../../dns/wire/WireReader.ts"
+import { isRecordType, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import { apexHost, nameOf } from "../../domain/DomainName.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { Zone } from "../../domain/Zone.ts"
 import { hostsWithin } from "../hostsWithin.ts"
-import { ProviderFailure, type ZoneChanged } from "../ProviderFailure.ts"
 import type { Place } from "../ProviderClient.ts"
+import { ProviderFailure, type ZoneChanged } from "../ProviderFailure.ts"
 import { departing, touchedNames } from "../touched.ts"
 import { isLasting, type Update, updateMessage } from "./updateMessage.ts"
 
@@ -77,7 +77,7 @@ const rawRecord = (
   if (type === "CNAME" && host === apexHost && domain === zone) {
     return refuse("apex_cname_unsupported", "beside the SOA and NS of the apex no CNAME can stand")
   }
-  const name = nameOf(HostName.make(host), domain)
+  const name = nameOf(host, domain)
   return Either.right({ name, code: codeOf(type), ttl, data: encodeData({ ...data, type }) })
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto"
 import { type Duration, Effect } from "effect"
 import type { Endpoint } from "../../dns/Endpoint.ts"
 import { encodeName, uint16 } from "../../dns/wire/encodeName.ts"
-import { codeOf } from "../../dns/wire/recordTypes.ts"
+import { classIn, codeOf } from "../../dns/wire/recordTypes.ts"
 import type { RawRecord } from "../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../dns/wire/Tsig.ts"
 import type { Patience } from "../Patience.ts"
@@ -62,7 +62,7 @@ const queryFor = (zone: string, code: number): Uint8Array =>
   Uint8Array.from([
     ...[randomInt(2 ** 16), 0, 1, 0, 0, 0].flatMap(uint16),
     ...encodeName(zone),
-    ...[code, 1].flatMap(uint16)
+    ...[code, classIn].flatMap(uint16)
   ])
 
 const isStart = ({ code }: RawRecord): boolean => code === codeOf("SOA")

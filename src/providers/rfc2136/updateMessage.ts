@@ -1,6 +1,7 @@
-import { encodeName, uint16 } from "../../dns/wire/encodeName.ts"
-import { codeOf, knownCodes, typeOf } from "../../dns/wire/recordTypes.ts"
+import { type Bytes, encodeName, uint16 } from "../../dns/wire/encodeName.ts"
+import { classAny, classIn, classNone, codeOf, knownCodes, typeOf } from "../../dns/wire/recordTypes.ts"
 import type { RawRecord } from "../../dns/wire/SignedMessage.ts"
+import { untouchable } from "../../planning/zone/LiveZone.ts"
 import type { TouchedNames } from "../touched.ts"
 
 /** What an update takes from a zone and puts there, and the names where the zone must still be as it was. */
@@ -22,7 +23,6 @@ export const updateMessage = (id: number, update: Update): Uint8Array => {
 }
 
 const opcodeUpdate = 5 << 11
-const [classIn, classNone, classAny] = [1, 254, 255]
 const anyType = 255
 
 const resource = (
@@ -40,8 +40,6 @@ const resource = (
     ...uint16(data.length),
     ...data
   ])
-
-type Bytes = ReadonlyArray<number> | Uint8Array
 
 const add = ({ code, data, name, ttl }: RawRecord) => resource(name, code, { class: classIn, ttl }, data)
 
@@ -95,10 +93,8 @@ const setConditions = (name: string, records: ReadonlyArray<RawRecord>, watched:
   ]
 }
 
-/** What the zone and its signing keep for themselves, and change at any time; OPT stands in no zone. */
-const volatile: ReadonlySet<string> = new Set(
-  "SOA RRSIG NSEC DNSKEY NSEC3 NSEC3PARAM CDS CDNSKEY TYPE65534 OPT".split(" ")
-)
+/** What changes at any time, BIND's notes on signing (TYPE65534) with it; OPT stands in no zone. */
+const volatile: ReadonlySet<string> = new Set([...untouchable, "TYPE65534", "OPT"])
 
 /** Whether records of the type are there because somebody wants them; what signing needs comes and goes by itself. */
 export const isLasting = (code: number): boolean => !volatile.has(typeOf(code))

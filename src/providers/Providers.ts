@@ -1,0 +1,56 @@
+import { FetchHttpClient, FileSystem, HttpClient } from "@effect/platform"
+import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
+import type { Provider } from "../domain/Provider.ts"
+import { catalog } from "./catalog/catalog.ts"
+import { type Detection, detectProvider } from "./Detection.ts"
+import type { OAuthServer } from "./oauth/OAuthServer.ts"
+import type { ProviderClient } from "./ProviderClient.ts"
+import { type DeclaredProvider, declaredProviders } from "./ProvidersFile.ts"
+
+/** The providers that the service knows, and the ways to write to some of them. */
+export class Providers extends Context.Tag("providers/Providers")<
+  Providers,
+  {
+    /** Those that the operator declared, then those of the catalogue. */
+    readonly all: ReadonlyArray<Provider>
+    /** Who hosts a zone with these name servers. */
+    readonly detect: (nameServers: ReadonlyArray<string>) => Detection
+    /** The way to write to a provider, if there is one. */
+    readonly clientOf: (id: Provider["id"]) => Option.Option<ProviderClient>
+    /** Where the customers of a provider can agree to be written for, if there is such a place. */
+    readonly oauthOf: (id: Provider["id"]) => Option.Option<OAuthServer>
+  }
+>() {
+  static readonly layer = (declared: ReadonlyArray<DeclaredProvider>) =>
+    Layer.sync(Providers, () => {
+      const declaredAs = (id: Provider["id"]) => Array.findFirst(declared, ({ provider }) => provider.id === id)
+      return {
+        all: [...declared, ...catalog].map(({ provider }) => provider),
+        detect: (nameServers) => detectProvider(nameServers, declared),
+        clientOf: (id) => Option.map(declaredAs(id), ({ client }) => client),
+        oauthOf: (id) => Option.flatMap(declaredAs(id), ({ oauth }) => oauth)
+      }
+    })
+
+  /** With what the operator declared in a file (`PROVIDERS_FILE`); what is wrong with it stops the start. */
+  static readonly layerFile = (path: Option.Option<string>) =>
+    Layer.unwrapEffect(
+      Effect.gen(function* () {
+        if (Option.isNone(path)) return Providers.layer([])
+        const files = yield* FileSystem.FileSystem
+        const http = yield* HttpClient.HttpClient
+        const refuse = (reason: string) =>
+          new ProvidersFileUnusable({ message: `PROVIDERS_FILE ${path.value}: ${reason}` })
+        const text = yield* Effect.mapError(files.readFileString(path.value), () => refuse("cannot be read"))
+        const declared = yield* Either.mapLeft(declaredProviders(text, http), ({ message }) => refuse(message))
+        return Providers.layer(declared)
+      })
+    ).pipe(
+      Layer.provide(FetchHttpClient.layer),
+      // A redirect would carry the credential elsewhere; a kept connection may be closed just when it is to carry a write.
+      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual", keepalive: false }))
+    )
+}
+
+/** The operator's own DNS servers cannot be used as they are declared. */
+export class ProvidersFileUnusable extends Data.TaggedError("ProvidersFileUnusable")<{ readonly message: string }> {}
