@@ -1,20 +1,22 @@
 import { expect } from "bun:test"
 import { Effect, Either, Exit, Fiber, Layer, Option, TestClock } from "effect"
-import { Delegations } from "../../src/dns/Delegation.ts"
-import { PublicAnswers } from "../../src/dns/PublicAnswers.ts"
-import { Resolver } from "../../src/dns/Resolver.ts"
-import type { Message } from "../../src/dns/wire/decodeAnswer.ts"
-import { ZoneReader } from "../../src/dns/ZoneReader.ts"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
-import { DomainName } from "../../src/domain/DomainName.ts"
-import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
-import { Survey } from "../../src/lifecycle/Survey.ts"
-import { dnsOf } from "../support/discovery.ts"
-import { effect, live } from "../support/effect.ts"
-import { drop, stale } from "../support/lab/faults.ts"
-import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
-import type { InternetSpec } from "../support/lab/topology.ts"
-import { inWords } from "../support/zones.ts"
+import { Delegations } from "../../../src/dns/Delegation.ts"
+import { PublicAnswers } from "../../../src/dns/PublicAnswers.ts"
+import { Resolver } from "../../../src/dns/Resolver.ts"
+import type { Message } from "../../../src/dns/wire/decodeAnswer.ts"
+import { ZoneReader } from "../../../src/dns/ZoneReader.ts"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { type IntentRequest, resolveIntent } from "../../../src/domain/Intent.ts"
+import { Planner } from "../../../src/lifecycle/zone/Planner.ts"
+import { Survey } from "../../../src/lifecycle/zone/Survey.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { dnsOf } from "../../support/discovery.ts"
+import { effect, live } from "../../support/effect.ts"
+import { drop, stale } from "../../support/lab/faults.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../../support/lab/topology.ts"
+import { inWords } from "../../support/zones.ts"
 
 /** A bakery with mail, and the companies whose names stand in its zone. */
 const internet: InternetSpec = {
@@ -47,13 +49,17 @@ const internet: InternetSpec = {
 const intentOf = (records: IntentRequest["records"]) =>
   Either.getOrThrow(resolveIntent({ domain: "bakery.com", records }))
 
+/** A survey over a DNS, with the providers of the catalogue. */
+const surveying = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | PublicAnswers, E, R>) =>
+  Survey.layer.pipe(Layer.provide(Layer.merge(Planner.layer, Providers.layer([]))), Layer.provide(dns))
+
 const survey = (records: IntentRequest["records"], prepare: (internet: ScriptedInternet) => void = () => {}) =>
   Effect.gen(function* () {
     const scripted = yield* ScriptedInternet.make(internet)
     prepare(scripted)
     const { planned } = yield* Effect.provide(
       Effect.flatMap(Survey, ({ survey }) => survey(intentOf(records))),
-      Layer.provide(Survey.layer, dnsOf(scripted))
+      surveying(dnsOf(scripted))
     )
     const asked = scripted.queries.map(({ name, type }) => `${name} ${type}`)
     const resolved = scripted.queries.filter(({ server }) => server === "resolver.test")
@@ -186,13 +192,13 @@ const surveyBeside = (records: ReadonlyArray<ZoneRecord>, resolve: (name: string
   const zone = { name: domain, basis: "public_dns", records } as const
   const dns = Layer.mergeAll(
     Layer.succeed(Delegations, { find: () => Effect.succeed(delegation) }),
-    Layer.succeed(ZoneReader, { read: () => Effect.succeed({ zone, disagreeing: false }) }),
+    Layer.mock(ZoneReader, { read: () => Effect.succeed({ zone, disagreeing: false }) }),
     Layer.provide(PublicAnswers.layer, Layer.succeed(Resolver, { resolve: ({ name }) => resolve(name) }))
   )
   return Survey.pipe(
     Effect.flatMap(({ survey }) => survey(intentOf([spf]))),
     Effect.map(({ planned }) => Either.map(planned, ({ warnings }) => warnings)),
-    Effect.provide(Layer.provide(Survey.layer, dns))
+    Effect.provide(surveying(dns))
   )
 }
 

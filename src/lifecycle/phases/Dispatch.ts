@@ -1,12 +1,16 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { Context, Duration, Effect, Layer } from "effect"
-import { ConnectionStore, type DuePhase } from "../persistence/ConnectionStore.ts"
-import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { discover } from "./Phases.ts"
+import { type DuePhase, PhaseStore } from "../../persistence/PhaseStore.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { countStarted } from "./phaseMetrics.ts"
+import { workflows } from "./Phases.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
 import { Signals } from "./Signals.ts"
 
-/** Finds due rows and starts their phases; a phase that stopped moving is due again, under a new attempt. */
+/**
+ * Finds due rows and starts their phases; a phase that stopped moving is due again, under a new attempt. Every process
+ * does so for itself: taking a row is one guarded statement, so that no two take the same.
+ */
 export class Dispatch extends Context.Tag("lifecycle/Dispatch")<
   Dispatch,
   {
@@ -17,14 +21,16 @@ export class Dispatch extends Context.Tag("lifecycle/Dispatch")<
   static readonly layer = Layer.effect(
     Dispatch,
     Effect.gen(function* () {
-      const store = yield* ConnectionStore
+      const store = yield* PhaseStore
       const inFlight = yield* PhasesInFlight
       const engine = yield* WorkflowEngine.WorkflowEngine
 
       const start = Effect.fnUntraced(
-        function* ({ attempt, connectionId }: DuePhase) {
-          yield* inFlight.add(connectionId)
-          yield* discover.execute({ connectionId, attempt }, { discard: true })
+        function* (due: DuePhase) {
+          const { attempt, connectionId, phase } = due
+          yield* inFlight.add(due)
+          yield* countStarted(phase)
+          yield* workflows[phase].execute({ connectionId, attempt }, { discard: true })
         },
         Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
       )
@@ -32,7 +38,7 @@ export class Dispatch extends Context.Tag("lifecycle/Dispatch")<
       return {
         tick: Effect.gen(function* () {
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, Duration.toSeconds(sweepAfter))
+          const due = free === 0 ? [] : yield* store.takeDue(free, beginWithinSeconds)
           yield* Effect.forEach(due, start, { concurrency: "unbounded", discard: true })
           return due.length
         })
@@ -58,5 +64,5 @@ export class Dispatch extends Context.Tag("lifecycle/Dispatch")<
 
 const lookEvery = Duration.seconds(1)
 
-/** Longer than any phase takes: discovery has ten seconds to walk and ten to read. */
-const sweepAfter = Duration.seconds(60)
+/** Who took a phase may die before the engine knows of it; longer than runners take over from one that died. */
+const beginWithinSeconds = 10

@@ -1,0 +1,193 @@
+import {
+  type Cause,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Either,
+  Fiber,
+  Layer,
+  Option,
+  type Redacted,
+  Schedule
+} from "effect"
+import type { ConnectionId, FailureCode } from "../../domain/Connection.ts"
+import type { OAuthToken } from "../../domain/Credential.ts"
+import type { Origin } from "../../domain/Origin.ts"
+import { CredentialStep } from "../../persistence/Advanced.ts"
+import { ConnectionStore } from "../../persistence/ConnectionStore.ts"
+import type { OAuthSessionOwner } from "../../persistence/OAuthSessionStore.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { AnswerMixedUp, OAuthFailure } from "../../providers/oauth/OAuthFailure.ts"
+import { Providers } from "../../providers/Providers.ts"
+import { Credentials } from "../../security/Credentials.ts"
+import { OAuthSessions, type Visit } from "../../security/OAuthSessions.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { Revocations } from "./Revocations.ts"
+import { Signals } from "../phases/Signals.ts"
+import { Steps } from "../phases/Steps.ts"
+
+/** A customer on the way to a provider, and what their browser needs to come back. */
+export interface Departure {
+  readonly authorizeUrl: string
+  readonly state: string
+  readonly browser: Redacted.Redacted
+  readonly lifetime: Duration.Duration
+  /** The origin whose page sent the customer, where it is known. */
+  readonly from: Option.Option<Origin>
+  readonly domain: string
+  readonly provider: string
+}
+
+/** A customer who has come back. `not_completed`: nothing came of it, and the connection is as it was or has moved on. */
+export interface Arrival {
+  readonly connectionId: ConnectionId
+  readonly returnUrl: Option.Option<string>
+  readonly outcome: "authorized" | "not_completed" | FailureCode
+}
+
+/** What a browser brought back: the answer of the authorization server, and the secret that it was given before. */
+export interface BroughtBack {
+  readonly answer: URLSearchParams
+  readonly browser: Redacted.Redacted
+}
+
+/** The customer's way to a provider and back (RFC 6749 section 4.1): what came of it is a step of the connection. */
+export class ProviderVisits extends Context.Tag("lifecycle/ProviderVisits")<
+  ProviderVisits,
+  {
+    /** None if the ticket is not good, or no more. */
+    readonly begin: (
+      ticket: Redacted.Redacted,
+      redirectUri: string
+    ) => Effect.Effect<Option.Option<Departure>, StoreUnavailable>
+    /** None if no visit of this browser is open that this could be the answer to. */
+    readonly end: (brought: BroughtBack, redirectUri: string) => Effect.Effect<Option.Option<Arrival>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    ProviderVisits,
+    Effect.gen(function* () {
+      const credentials = yield* Credentials
+      const providers = yield* Providers
+      const revocations = yield* Revocations
+      const sessions = yield* OAuthSessions
+      const signals = yield* Signals
+      const steps = yield* Steps
+      const store = yield* ConnectionStore
+      const scope = yield* Effect.scope
+
+      /** Writes what came of a visit, unless the connection waits for it no more. */
+      const settle = (owner: OAuthSessionOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
+        Effect.gen(function* () {
+          const { connectionId, ...tenancy } = owner
+          const standing = yield* store.standing(tenancy, connectionId)
+          if (standing.connection.state !== "authorizing") return yield* new NotAwaited()
+          const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
+          const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
+          const advanced = yield* steps.take(
+            standing,
+            [event],
+            Option.match(sealed, {
+              onNone: () => ({}),
+              onSome: (sealed) => ({ credential: CredentialStep.Put({ sealed, lifetimeSeconds }) })
+            })
+          )
+          const commit = yield* store.change(tenancy, standing, advanced, Option.none())
+          if (commit._tag === "Stale") return yield* new Overtaken()
+          yield* signals.changed(connectionId)
+          yield* signals.due
+        }).pipe(
+          Effect.retry({ times: 20, while: ({ _tag }) => _tag === "Overtaken" }),
+          // There is no second answer of the provider.
+          Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
+          Effect.catchTags({
+            Overtaken: Effect.die,
+            IllegalTransition: () => new NotAwaited(),
+            ConnectionNotFound: () => new NotAwaited()
+          })
+        )
+
+      const redeemed = ({ errand, verifier }: Visit, answer: URLSearchParams, redirectUri: string) =>
+        Effect.flatMap(providers.oauthOf(errand.providerId), (server) =>
+          server.redeem(answer, { state: answer.get("state") ?? "", verifier, redirectUri })
+        ).pipe(
+          Effect.tapError((error) => Effect.logWarning("An authorization was not completed", error)),
+          Effect.annotateLogs({ providerId: errand.providerId }),
+          Effect.either
+        )
+
+      const arrive = Effect.fnUntraced(function* (visit: Visit, answer: URLSearchParams, redirectUri: string) {
+        const { errand, owner } = visit
+        const arrival = { connectionId: owner.connectionId, returnUrl: Option.fromNullable(errand.returnUrl) }
+        const outcome = yield* redeemed(visit, answer, redirectUri)
+        const { event, shown } = Either.match(outcome, {
+          onLeft: (error) => ({ event: closedBy(error), shown: codeOf(error) }),
+          onRight: () => ({ event: authorizedBy(visit), shown: Option.some("authorized" as const) })
+        })
+        const token = Either.getRight(outcome)
+        return yield* settle(owner, event, token).pipe(
+          Effect.as({ ...arrival, outcome: Option.getOrElse(shown, () => "not_completed" as const) }),
+          Effect.tapError(() =>
+            Effect.transposeMapOption(token, (unused) => revocations.giveBack(errand.providerId, unused))
+          ),
+          Effect.catchTag("NotAwaited", () => Effect.succeed({ ...arrival, outcome: "not_completed" as const }))
+        )
+      })
+
+      return {
+        begin: Effect.fn("ProviderVisits.begin")(function* (ticket, redirectUri) {
+          const begun = yield* sessions.begin(ticket)
+          if (Option.isNone(begun)) return Option.none()
+          const { browser, errand, owner, state, verifier } = begun.value
+          const server = providers.oauthOf(errand.providerId)
+          const found = yield* Effect.option(store.standing(owner, owner.connectionId))
+          if (Option.isNone(server) || Option.isNone(found)) return Option.none()
+          const { effectiveIntent, provider } = found.value.connection
+          return Option.some({
+            authorizeUrl: yield* server.value.authorizeUrl({ state, verifier, redirectUri }),
+            state,
+            browser,
+            lifetime: steps.clocks.authorizing,
+            from: Option.fromNullable(errand.from),
+            domain: effectiveIntent.domain,
+            provider: provider?.name ?? errand.providerId
+          })
+        }),
+        // The answer counts once: a customer who goes away meanwhile does not stop what it leads to.
+        end: Effect.fn("ProviderVisits.end")(function* ({ answer, browser }, redirectUri) {
+          const states = answer.getAll("state")
+          const [state = ""] = states
+          const ending = Effect.flatMap(
+            states.length === 1 ? sessions.end(state, browser) : Effect.succeed(Option.none<Visit>()),
+            (visit) => Effect.transposeMapOption(visit, (known) => arrive(known, answer, redirectUri))
+          )
+          return yield* Effect.flatMap(Effect.forkIn(ending, scope), Fiber.join)
+        })
+      }
+    })
+  )
+}
+
+/** As long as a customer waits for a page. */
+const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))
+
+/** Somebody else wrote the connection between reading and writing it. */
+class Overtaken extends Data.TaggedError("Overtaken") {}
+
+/** The connection is no longer where the visit began. */
+class NotAwaited extends Data.TaggedError("NotAwaited") {}
+
+type Refused = Cause.NoSuchElementException | OAuthFailure | AnswerMixedUp
+
+const authorizedBy = ({ errand }: Visit) => LifecycleEvent.Authorized({ consent: Option.fromNullable(errand.consent) })
+
+const closedBy = (error: Refused) => LifecycleEvent.AuthorizationClosed({ because: codeOf(error) })
+
+/** What to tell of a visit that brought no token; of an answer that is another's, nothing. */
+const codeOf = (error: Refused): Option.Option<FailureCode> => {
+  if (error._tag === "AnswerMixedUp") return Option.none()
+  if (error._tag !== "OAuthFailure") return Option.some("provider_unavailable")
+  // A code that is not good any more.
+  return Option.some(error.code === "authorization_revoked" ? "authorization_expired" : error.code)
+}

@@ -1,0 +1,70 @@
+import { Context, Duration, Effect, Layer } from "effect"
+import type { Change } from "../../domain/Plan.ts"
+import { Journal, type JournalEntry, type Run } from "../../persistence/Journal.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
+import type { ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
+import type { ApplyFailed } from "./ApplyFailed.ts"
+import { carryOut, putAside } from "./carryOut.ts"
+import { type LeaseLost, Leases, type LeaseTaken } from "./Leases.ts"
+import { ledgerOf } from "./Ledger.ts"
+
+/**
+ * A plan that is to be written, and the zone that it was made from. `run` stays the same until the outcome is kept, and
+ * is not used again after that.
+ */
+export interface ApplyRequest extends Run {
+  readonly changes: ReadonlyArray<Change>
+  readonly snapshot: ZoneSnapshot
+  /** Opens the zone once more, to see what was written. */
+  readonly openZone: Effect.Effect<ZoneClient, ProviderFailure>
+}
+
+/** Why a plan was not carried out; after `ZoneChanged` nothing of it is in the zone. */
+export type NotApplied = ZoneChanged | ApplyFailed | LeaseTaken | LeaseLost | StoreUnavailable
+
+/** Writes a plan to its zone, change by change in the journal, so that whoever comes after a crash can go on. */
+export class Applying extends Context.Tag("lifecycle/Applying")<
+  Applying,
+  {
+    /**
+     * Carries the plan out, or to its end if it was begun under whatever run. A run of another plan that was never ended
+     * is ended first, without writing any more of it.
+     */
+    readonly apply: (request: ApplyRequest) => Effect.Effect<void, NotApplied>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Applying,
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const leases = yield* Leases
+
+      return {
+        apply: Effect.fn("Applying.apply")(function* (request) {
+          const { connectionId, providerId, zone } = request
+          const lease = yield* leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], patience)
+          const [earlier] = yield* journal.unfinished(connectionId)
+          const begun = earlier !== undefined && isSameZone(earlier, request) ? earlier : undefined
+          if (begun !== undefined && !isSamePlan(begun, request)) {
+            yield* putAside({ ...request, ledger: ledgerOf(journal, lease, begun) })
+          }
+          const run = begun !== undefined && isSamePlan(begun, request) ? begun : request
+          const ledger = ledgerOf(journal, lease, run)
+          yield* ledger.open(request.changes)
+          yield* carryOut({ ...request, ledger })
+        }, Effect.scoped)
+      }
+    })
+  )
+}
+
+/** How long a plan waits for another one that is being written to the same zone. */
+const patience = Duration.seconds(30)
+
+/** A zone that was left for another provider is read and written no more. */
+const isSameZone = (one: JournalEntry, other: Run): boolean =>
+  one.providerId === other.providerId && one.zone === other.zone
+
+const isSamePlan = (one: JournalEntry, other: Run): boolean =>
+  one.digest === other.digest && one.direction === other.direction

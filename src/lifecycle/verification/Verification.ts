@@ -1,0 +1,112 @@
+import { Context, DateTime, Effect, Either, Layer } from "effect"
+import { type Delegation, Delegations } from "../../dns/Delegation.ts"
+import { PublicView } from "../../dns/PublicView.ts"
+import type { ServerView } from "../../dns/ServerView.ts"
+import { ZoneReader } from "../../dns/ZoneReader.ts"
+import type { Connection } from "../../domain/Connection.ts"
+import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
+import type { RecordObservation, Sighting } from "../../domain/Observation.ts"
+import type { Provider } from "../../domain/Provider.ts"
+import type { Planned, PlanRefused } from "../../planning/buildPlan.ts"
+import { compareZone } from "../../planning/verification/compareZone.ts"
+import { servedIntent } from "../../planning/verification/servedIntent.ts"
+import type { Verdict } from "../../planning/verification/verdict.ts"
+import { Providers } from "../../providers/Providers.ts"
+import { observationsBy, verdictAmong, type Witness } from "./observations.ts"
+import { Planner } from "../zone/Planner.ts"
+import { delegationFailures } from "../zone/Survey.ts"
+import { servedQuestions, zoneQuestions } from "../zone/zoneQuestions.ts"
+
+/** What is served of the effective intent of a connection. */
+export interface Verified {
+  /** In the order of the effective intent. */
+  readonly records: ReadonlyArray<RecordObservation>
+  /** Of all authoritative servers of the zone together, over the required records. */
+  readonly authoritative: Verdict
+  /** The same of the public resolvers: unknown where they were not asked, right where there are none to ask. */
+  readonly public: Verdict
+  /** What would have to change where a record is not as wanted, if the zone is known. */
+  readonly planned?: Either.Either<Planned, PlanRefused>
+  readonly provider?: Provider
+  /** Why there was no zone to look at; then nothing is known. */
+  readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
+}
+
+/**
+ * Looks whether what a connection wants is served, wherever its zone is now. Public resolvers are asked only once
+ * the authoritative servers are right: what they are asked too early they remember as missing (RFC 2308).
+ */
+export class Verification extends Context.Tag("lifecycle/Verification")<
+  Verification,
+  { readonly verify: (connection: Pick<Connection, "effectiveIntent">) => Effect.Effect<Verified> }
+>() {
+  static readonly layer = Layer.effect(
+    Verification,
+    Effect.gen(function* () {
+      const delegations = yield* Delegations
+      const zones = yield* ZoneReader
+      const world = yield* PublicView
+      const planner = yield* Planner
+      const providers = yield* Providers
+
+      const compareAll = (effective: EffectiveIntent, views: ReadonlyArray<ServerView>, kind: Sighting["kind"]) =>
+        Effect.map(
+          planner.settle((context) => {
+            const all = views.map((view) => ({ view, ...compareZone(effective, view, context) }))
+            return { all, unanswered: all.flatMap(({ unanswered }) => unanswered) }
+          }),
+          ({ all }) => all.map(({ records, view }): Witness => ({ kind, view, compared: records }))
+        )
+
+      const askServers = (intent: ResolvedIntent, delegation: Delegation) =>
+        Effect.gen(function* () {
+          const { domain, effectiveIntent } = intent
+          const { limits, provider } = providers.detect(delegation.nameServers.map(({ name }) => name))
+          const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
+          const { together, views } = yield* zones.readEach({ domain, delegation, hosts })
+          const witnesses = yield* compareAll(effectiveIntent, views, "authoritative")
+          const planned =
+            witnesses.some(lacksSomething) && Either.isRight(together)
+              ? { planned: yield* planner.plan({ intent, zone: together.right.zone, limits }) }
+              : {}
+          return { witnesses, provider, ...planned }
+        })
+
+      const askWorld = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
+        Effect.flatMap(
+          world.look({ domain, zone, hosts: servedQuestions(effectiveIntent.records, zone === domain) }),
+          (views) => compareAll(effectiveIntent, views, "public")
+        )
+
+      return {
+        verify: Effect.fn("Verification.verify")(function* ({ effectiveIntent }) {
+          const checkedAt = yield* DateTime.now
+          const intent = servedIntent(effectiveIntent)
+          const found = yield* Effect.either(delegations.find(intent.domain))
+          if (Either.isLeft(found)) {
+            const records = observationsBy([], effectiveIntent, checkedAt)
+            return { records, ...nothingKnown, failure: delegationFailures[found.left._tag] }
+          }
+          const { witnesses, ...known } = yield* askServers(intent, found.right)
+          const authoritative = verdictAmong(effectiveIntent, witnesses)
+          const others = authoritative === "right" ? yield* askWorld(intent, found.right) : []
+          return {
+            ...known,
+            records: observationsBy([...witnesses, ...others], effectiveIntent, checkedAt),
+            authoritative,
+            public: authoritative === "right" ? publicVerdict(effectiveIntent, others) : "unknown"
+          }
+        })
+      }
+    })
+  )
+}
+
+const nothingKnown = { authoritative: "unknown", public: "unknown" } as const
+
+const lacksSomething = ({ compared }: Witness): boolean =>
+  compared.some(({ status }) => status === "missing" || status === "different")
+
+/** Where the operator named no resolver, none can object. */
+const publicVerdict = (effective: EffectiveIntent, witnesses: ReadonlyArray<Witness>): Verdict =>
+  witnesses.length === 0 ? "right" : verdictAmong(effective, witnesses)

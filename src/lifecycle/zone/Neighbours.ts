@@ -1,0 +1,148 @@
+import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
+import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { DomainName, HostName, hostWithin, nameOf } from "../../domain/DomainName.ts"
+import { EffectiveIntent, Intent, resolveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import type { Standing } from "../../domain/Progress.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { ConnectionViews } from "../../persistence/ConnectionViews.ts"
+import { Journal, type JournalEntry, type JournalStatus } from "../../persistence/Journal.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import { progressIn } from "../../planning/changes/progress.ts"
+import { liveZone } from "../../planning/zone/LiveZone.ts"
+import type { ElsewhereWanted } from "../../planning/PlanContext.ts"
+import type { Living, Written } from "../../planning/restore/Written.ts"
+
+/** All that was written to a zone, and who is to stay in it when one connection leaves. */
+export interface ZoneHistory {
+  readonly leaving: Living
+  /** In the order of writing. */
+  readonly journal: ReadonlyArray<Written>
+  /** In the order in which they came. */
+  readonly others: ReadonlyArray<Living>
+}
+
+/** The other connections of a zone, of whatever tenant: what one does must not harm them. */
+export class Neighbours extends Context.Tag("lifecycle/Neighbours")<
+  Neighbours,
+  {
+    /** What the others want at or below the domain of a connection. */
+    readonly wantedIn: (
+      zone: DomainName,
+      connection: Connection
+    ) => Effect.Effect<ReadonlyArray<ElsewhereWanted>, StoreUnavailable>
+    /** `zone` is seen from the connection's domain. */
+    readonly historyOf: (zone: Zone, standing: Standing) => Effect.Effect<ZoneHistory, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Neighbours,
+    Effect.gen(function* () {
+      const views = yield* ConnectionViews
+      const journal = yield* Journal
+
+      const livingIn = (zone: DomainName, { id }: Connection) =>
+        Effect.map(views.inZone(zone, inZone), (all) =>
+          all.flatMap((other) =>
+            other.id !== id && other.direction !== "restore"
+              ? Array.fromOption(
+                  Option.map(Either.getRight(resolveIntent(other.intent)), (intent) => ({
+                    id: other.id,
+                    tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
+                    intent
+                  }))
+                )
+              : []
+          )
+        )
+
+      return {
+        wantedIn: Effect.fn("Neighbours.wantedIn")(function* (zone, connection) {
+          const living = yield* livingIn(zone, connection)
+          return living.flatMap(({ intent }) =>
+            wishesWithin(DomainName.make(connection.effectiveIntent.domain), intent)
+          )
+        }),
+        historyOf: Effect.fn("Neighbours.historyOf")(function* (zone, standing) {
+          const { connection } = standing
+          const entries = yield* journal.ofZone(zone.name)
+          // Whoever wrote nothing to the zone has shown to nobody but their own tenant that it is theirs.
+          const others = (yield* livingIn(zone.name, connection)).filter(
+            (other) =>
+              isSameTenancy(other.tenancy, connection) || entries.some(({ connectionId }) => connectionId === other.id)
+          )
+          const leaving = { id: connection.id, intent: intentOf(connection) }
+          return {
+            leaving,
+            journal: [...withoutUnwritten(entries, zone, leaving).map(written), ...byHand(standing)],
+            others: inOrderOfComing(others, entries)
+          }
+        })
+      }
+    })
+  )
+}
+
+/** What was accepted once is accepted still; if the rules have become stricter since, the connection wants nothing. */
+const intentOf = ({ effectiveIntent, intent }: Connection): ResolvedIntent =>
+  Either.getOrElse(resolveIntent(intent), () => ({
+    intent: Intent.make({ ...intent, records: [] }),
+    domain: DomainName.make(effectiveIntent.domain),
+    effectiveIntent: EffectiveIntent.make({ ...effectiveIntent, records: [] })
+  }))
+
+/** Where a provider did not say whether it wrote, its zone does: what can still be written there was not. */
+const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id, intent }: Living) => {
+  if (zone.basis !== "provider") return entries
+  const doubtful = entries.filter(({ connectionId, status }) => connectionId === id && doubts.includes(status))
+  const progress = progressIn(
+    liveZone(zone, intent.domain),
+    doubtful.map(({ change }) => change)
+  )
+  return entries.filter((entry) => !doubtful.includes(entry) || progress(entry.change) !== "open")
+}
+
+const doubts: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
+
+/** What the customer entered by hand counts as written. */
+const byHand = ({ connection: { effectiveIntent, id }, progress: { entered } }: Standing) =>
+  entered.map(({ at, change }): Written => ({
+    connectionId: id,
+    domain: DomainName.make(effectiveIntent.domain),
+    change,
+    writtenAt: at
+  }))
+
+/** The states in which records of a connection are, or come, into the zone. */
+const inZone: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
+
+const wishesWithin = (
+  domain: DomainName,
+  { domain: own, effectiveIntent }: ResolvedIntent
+): ReadonlyArray<ElsewhereWanted> =>
+  effectiveIntent.records.flatMap(({ host, priority, type, value }) =>
+    Option.toArray(hostWithin(nameOf(HostName.make(host), own), domain)).map((within) => ({
+      host: within,
+      type,
+      value,
+      ...(priority === undefined ? {} : { priority })
+    }))
+  )
+
+const written = ({ change, connectionId, domain, plannedAt, settledAt }: JournalEntry): Written => ({
+  connectionId,
+  domain,
+  change,
+  writtenAt: Option.getOrElse(settledAt, () => plannedAt)
+})
+
+const isSameTenancy = (one: Tenancy, other: Tenancy): boolean =>
+  one.applicationId === other.applicationId && one.tenantId === other.tenantId
+
+/** Who wrote first came first; who wrote nothing came last. */
+const inOrderOfComing = (others: ReadonlyArray<Living>, entries: ReadonlyArray<JournalEntry>) =>
+  Array.sortWith(
+    others,
+    ({ id }) => entries.find(({ connectionId }) => connectionId === id)?.position ?? Number.MAX_SAFE_INTEGER,
+    Order.number
+  )

@@ -1,0 +1,133 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Layer, TestClock } from "effect"
+import { Dispatch } from "../../../src/lifecycle/phases/Dispatch.ts"
+import { storesInMemory } from "../../support/apiUnderTest.ts"
+import { effect } from "../../support/effect.ts"
+import { lifecycleOver } from "../../support/lifecycle.ts"
+import {
+  acmeWith,
+  asked,
+  commands,
+  created,
+  elapse,
+  inAcme,
+  inSilence,
+  settled,
+  standing,
+  state,
+  type World
+} from "../zone/acme.ts"
+
+type Acme = ReturnType<typeof acmeWith>
+
+/** A process that dies when something goes on forever, and the next one on the same rows, which comes two minutes later. */
+const dying = (at: (acme: Acme, forever: Effect.Effect<never>) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const acme = acmeWith("@ 300 A 192.0.2.1")
+    const stores = Layer.succeedContext(yield* Layer.build(storesInMemory))
+    const process = <A, E>(life: Effect.Effect<A, E, World>) =>
+      Effect.provide(life, Layer.merge(lifecycleOver(acme.layer, stores), inSilence))
+    const reached = yield* Deferred.make<void>()
+    const id = yield* process(
+      Effect.gen(function* () {
+        const id = yield* created()
+        yield* commands(id).letIn()
+        yield* at(acme, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
+        yield* Effect.raceFirst(commands(id).approve(), Deferred.await(reached))
+        return id
+      })
+    )
+    const [before, after] = yield* process(Effect.all([state(id), Effect.zipRight(elapse("120 seconds"), state(id))]))
+    return { before, after, written: acme.made().length }
+  })
+
+const takenUp = { before: "applying", after: "active", written: 1 }
+
+describe("a process that dies", () => {
+  effect("before it asks the provider to write is followed by one that does", () =>
+    Effect.map(
+      dying((acme, forever) => acme.whenOpened(forever)),
+      (seen) => expect(seen).toEqual(takenUp)
+    )
+  )
+
+  effect("while it asks the provider, which never hears of it, is followed by one that asks again", () =>
+    Effect.map(
+      dying((acme, forever) => acme.play(() => forever)),
+      (seen) => expect(seen).toEqual(takenUp)
+    )
+  )
+
+  effect("before it hears that the provider has written is followed by one that finds it there", () =>
+    Effect.map(
+      dying((acme, forever) => acme.play((honest) => Effect.zipRight(honest, forever))),
+      (seen) => expect(seen).toEqual(takenUp)
+    )
+  )
+})
+
+/** Something that goes on until it is let go, and what is under way until it is reached. */
+const obstacle = Effect.gen(function* () {
+  const reached = yield* Deferred.make<void>()
+  const over = yield* Deferred.make<void>()
+  return {
+    met: Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(over)),
+    reached: Effect.raceFirst(settled, Deferred.await(reached)),
+    go: Effect.zipRight(Deferred.succeed(over, undefined), settled)
+  }
+})
+
+inAcme("a phase that does not move is taken up by the sweep, and what it finds at last is written no more", (acme) =>
+  Effect.gen(function* () {
+    const { go, met, reached } = yield* obstacle
+    const id = yield* asked()
+    yield* acme.whenSought(met)
+    yield* reached
+    yield* TestClock.adjust("119 seconds")
+    expect(yield* Effect.flatMap(Dispatch, ({ tick }) => tick)).toBe(0)
+    yield* elapse("1 second")
+    expect(yield* state(id)).toBe("awaiting_authorization")
+    const before = yield* standing(id)
+    yield* go
+    expect(yield* standing(id)).toEqual(before)
+  })
+)
+
+inAcme("a step that a command has overtaken writes nothing", (acme) =>
+  Effect.gen(function* () {
+    const { go, met, reached } = yield* obstacle
+    const id = yield* asked()
+    yield* acme.whenSought(met)
+    yield* reached
+    yield* Effect.fork(commands(id).cancel)
+    yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), state(id)), { until: (now) => now === "canceled" })
+    const before = yield* standing(id)
+    yield* go
+    expect(yield* standing(id)).toEqual(before)
+  })
+)
+
+inAcme("an unexpected end of a phase is a failure that can be tried again, and has written nothing", (acme) =>
+  Effect.gen(function* () {
+    const id = yield* created()
+    yield* acme.whenOpened(Effect.dieMessage("a defect"))
+    yield* commands(id).letIn()
+    expect([yield* state(id), (yield* standing(id)).progress.wrote]).toEqual([
+      "failed: internal_error → authorized",
+      false
+    ])
+    yield* commands(id).retry
+    expect(yield* state(id)).toBe("planned")
+  })
+)
+
+inAcme("an unexpected end of a look at an active connection leaves it active, to be looked at again", (acme) =>
+  Effect.gen(function* () {
+    const id = yield* created([{ host: "@", type: "A", value: "192.0.2.1" }])
+    yield* acme.whenSought(Effect.dieMessage("a defect"))
+    yield* commands(id).recheck
+    expect([yield* state(id), (yield* standing(id)).progress.urgent]).toEqual(["active", true])
+    yield* elapse("120 seconds")
+    expect([yield* state(id), (yield* standing(id)).progress.urgent]).toEqual(["active", false])
+  })
+)

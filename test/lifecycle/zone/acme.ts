@@ -1,0 +1,234 @@
+import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
+import { Delegations, DelegationTimedOut } from "../../../src/dns/Delegation.ts"
+import { PublicAnswers } from "../../../src/dns/PublicAnswers.ts"
+import { PublicView } from "../../../src/dns/PublicView.ts"
+import { ZoneReader } from "../../../src/dns/ZoneReader.ts"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { Warning } from "../../../src/domain/Plan.ts"
+import type { Consent } from "../../../src/domain/Progress.ts"
+import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { Dispatch } from "../../../src/lifecycle/phases/Dispatch.ts"
+import { PhasesInFlight } from "../../../src/lifecycle/phases/PhasesInFlight.ts"
+import { connectionOf } from "../../../src/persistence/Advanced.ts"
+import { ConnectionStore } from "../../../src/persistence/ConnectionStore.ts"
+import { questionKey } from "../../../src/planning/Lookup.ts"
+import { ProviderFailure, type ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
+import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { someProvider } from "../../persistence/someConnection.ts"
+import { tenancyOf } from "../../support/apiUnderTest.ts"
+import { effect } from "../../support/effect.ts"
+import { lifecycleOver, phasesAtOnce } from "../../support/lifecycle.ts"
+import { scriptedZone } from "../../support/scriptedZone.ts"
+import { capabilities, exampleCom, inWords, zoneOf } from "../../support/zones.ts"
+
+const tenancy = tenancyOf("app", "tenant")
+
+/** `example.com` at a provider that does as it is told, and the DNS that serves what stands there. */
+export const acmeWith = (...lines: ReadonlyArray<string>) => {
+  const zone = scriptedZone(zoneOf(...lines))
+  const state = {
+    nameServers: ["ns1.acme-dns.net"],
+    served: Option.none<ReadonlyArray<string>>(),
+    isSilent: false,
+    refusal: Option.none<ProviderFailureCode>(),
+    beforeOpening: Effect.void as Effect.Effect<void>,
+    beforeFinding: Effect.void as Effect.Effect<void>
+  }
+
+  const client: ProviderClient = {
+    credential: "api_token",
+    limits: { capabilities: capabilities("supported"), ttl: anyTtl },
+    openZone: () =>
+      Effect.suspend(() => {
+        const { beforeOpening } = state
+        state.beforeOpening = Effect.void
+        return Effect.zipRight(
+          beforeOpening,
+          Option.match(state.refusal, {
+            onSome: (code) => new ProviderFailure({ code, detail: "the script says so" }),
+            onNone: () => zone.openZone
+          })
+        )
+      })
+  }
+
+  const find = () =>
+    Effect.suspend(() => {
+      const { beforeFinding } = state
+      state.beforeFinding = Effect.void
+      return Effect.zipRight(
+        beforeFinding,
+        state.isSilent
+          ? new DelegationTimedOut({ domain: exampleCom })
+          : Effect.succeed({
+              zone: exampleCom,
+              nameServers: state.nameServers.map((name) => ({ name, addresses: ["192.0.2.53"] })),
+              parentNameServers: state.nameServers,
+              childNameServers: state.nameServers,
+              parentChildMismatch: false,
+              signed: false
+            })
+      )
+    })
+
+  const served = () => ({
+    ...Option.match(state.served, { onNone: zone.now, onSome: (lines) => zoneOf(...lines) }),
+    basis: "public_dns" as const
+  })
+
+  const read = Effect.sync(() => ({ zone: served(), disagreeing: false }))
+
+  return {
+    ...zone,
+    /** All that the lifecycle sees of this world. */
+    layer: Layer.mergeAll(
+      Layer.succeed(Delegations, { find }),
+      Layer.succeed(ZoneReader, {
+        read: () => read,
+        readEach: () =>
+          Effect.map(read, (together) => ({
+            views: state.nameServers.map((name) => ({
+              server: { name, addresses: ["192.0.2.53"] },
+              zone: together.zone,
+              open: []
+            })),
+            together: Either.right(together)
+          }))
+      }),
+      Layer.succeed(PublicView, { look: () => Effect.succeed([]) }),
+      Layer.succeed(PublicAnswers, {
+        ask: (questions) =>
+          Effect.succeed(
+            new Map(questions.map((question) => [questionKey(question), question.type === "A" ? ["192.0.2.200"] : []]))
+          )
+      }),
+      Providers.layer([
+        {
+          provider: Provider.make({ ...someProvider, id: "acme-dns" }),
+          suffixes: ["acme-dns.net"],
+          client,
+          oauth: Option.none()
+        }
+      ])
+    ),
+    /** What the name servers answer, whatever the provider keeps. */
+    serve: (...lines: ReadonlyArray<string>) => Effect.sync(() => void (state.served = Option.some(lines))),
+    /** The name servers answer what the provider keeps. */
+    serveZone: Effect.sync(() => void (state.served = Option.none())),
+    setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
+    /** The provider refuses to open the zone, until it is told to refuse nothing. */
+    refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),
+    /** The parent delegates to other name servers. */
+    moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
+    /** What happens when the zone is opened next, before that is done. */
+    whenOpened: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpening = first)),
+    /** What happens when the domain is looked for next, before that is done. */
+    whenSought: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeFinding = first))
+  }
+}
+
+/** Runs what is due, until nothing is under way. Time goes on only while what is under way waits for it. */
+export const settled = Effect.gen(function* () {
+  const { tick } = yield* Dispatch
+  const { free } = yield* PhasesInFlight
+  for (let turns = 0; (yield* tick) > 0 || (yield* free) < phasesAtOnce; turns += 1) {
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    if (turns % 50 === 49) yield* TestClock.adjust("1 second")
+    if (turns > 5_000) return yield* Effect.dieMessage("what is under way does not end")
+  }
+})
+
+/** Lets time go by, and what is due then happen. */
+export const elapse = (duration: Duration.DurationInput) => Effect.zipRight(TestClock.adjust(duration), settled)
+
+/** A wanted record of the platform that nothing stands in the way of. */
+export const platform = { host: "shop", type: "CNAME", value: "shops.example.net" } as const
+
+const plainly = { idempotency: Option.none(), ifVersion: Option.none() }
+
+/** A new connection, of which nothing is known yet. */
+export const asked = (records: IntentRequest["records"] = [platform]) =>
+  Effect.flatMap(Connections, (connections) =>
+    Effect.map(
+      connections.create(tenancy, { domain: "example.com", records }, Option.none()),
+      ({ stored }) => stored.id
+    )
+  )
+
+/** A new connection once it is discovered. */
+export const created = (records: IntentRequest["records"] = [platform]) => Effect.zipLeft(asked(records), settled)
+
+/** Commands, each with what follows from it at once. */
+export const commands = (id: ConnectionId) => {
+  const command = (how: "connectByHand" | "recheck" | "retry" | "cancel" | "disconnect") =>
+    Effect.zipRight(
+      Effect.flatMap(Connections, (connections) => connections[how](tenancy, id, plainly)),
+      settled
+    )
+  return {
+    connectByHand: command("connectByHand"),
+    recheck: command("recheck"),
+    retry: command("retry"),
+    cancel: command("cancel"),
+    disconnect: command("disconnect"),
+    letIn: (consent: Consent | undefined = undefined) =>
+      Effect.zipRight(
+        Effect.flatMap(Connections, (connections) =>
+          connections.letIn(
+            tenancy,
+            id,
+            { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.fromNullable(consent) },
+            plainly
+          )
+        ),
+        settled
+      ),
+    approve: (...acknowledged: ReadonlyArray<Warning>) =>
+      Effect.gen(function* () {
+        const { plan } = yield* shown(id)
+        if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
+        const connections = yield* Connections
+        yield* connections.approve(tenancy, id, { digest: plan.digest, acknowledged, putBack: [] }, plainly)
+        yield* settled
+      })
+  }
+}
+
+/** A connection as it is shown. */
+export const shown = (id: ConnectionId) =>
+  Effect.flatMap(ConnectionStore, (store) => Effect.map(store.find(tenancy, id), ({ doc }) => connectionOf(doc)))
+
+/** A connection in short: its state, and where it failed why and where a retry resumes. */
+export const state = (id: ConnectionId) =>
+  Effect.map(shown(id), ({ failure, state }) =>
+    failure === undefined ? state : `${state}: ${failure.code} → ${failure.resumeState ?? "nowhere"}`
+  )
+
+/** The plan that is shown, in words. */
+export const planIn = (id: ConnectionId) => Effect.map(shown(id), ({ plan }) => plan?.changes.map(inWords))
+
+/** A connection as it stands, with how far it has come. */
+export const standing = (id: ConnectionId) => Effect.flatMap(ConnectionStore, (store) => store.standing(tenancy, id))
+
+const atFirst = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+
+/** The zone as it is at first, with more. */
+export const zoneWith = (...lines: ReadonlyArray<string>) => zoneOf(...atFirst, ...lines)
+
+/** Failures are what these tests are about. */
+export const inSilence = Logger.minimumLogLevel(LogLevel.None)
+
+export type World = Layer.Layer.Success<ReturnType<typeof lifecycleOver>>
+
+/** A test in a world of this provider, where the domain has a web server and mail. */
+export const inAcme = <A, E>(
+  name: string,
+  body: (acme: ReturnType<typeof acmeWith>) => Effect.Effect<A, E, World>
+): void =>
+  effect(name, () => {
+    const acme = acmeWith(...atFirst)
+    return Effect.provide(body(acme), Layer.merge(lifecycleOver(acme.layer), inSilence))
+  })
