@@ -1,6 +1,7 @@
 import type { Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
+import type { Origin } from "../domain/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
@@ -27,12 +28,17 @@ export interface AdmittedServer {
   readonly keyId: ApiKeyId
   readonly tenancy: Tenancy
   readonly connection: Option.Option<StoredConnection>
+  /** The connection again, for as long as the key is good. */
+  readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
 }
 
 /** A browser with the token of one connection, standing at the token's origin. */
 export interface AdmittedBrowser {
   readonly tenancy: Tenancy
+  readonly origin: Origin
   readonly connection: StoredConnection
+  /** The connection again, for as long as the token is good. */
+  readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
 }
 
 /**
@@ -78,21 +84,27 @@ export class Admission extends Context.Tag("api/Admission")<
           if (quota.exceeded) return yield* tooMany(quota)
           const access = routes.access(route.method, route.path)
           if (!Option.exists(access, ({ scope }) => found.scopes.includes(scope))) return yield* outOfScope
-          return { keyId: found.id, tenancy: found.tenancy, connection: found.connection }
+          const look = seenBy(Effect.map(keys.authenticate(key, connectionId), ({ connection }) => connection))
+          return { keyId: found.id, tenancy: found.tenancy, connection: found.connection, look }
         }),
         browser: Effect.fnUntraced(function* (request) {
           const { headers } = request
           const token = yield* bearerToken(headers)
           const found = yield* tokens.verify(token).pipe(dieUnavailable)
           const quota = yield* counted(request, found.tenancy)
-          if (headers["origin"] !== found.origin) return yield* foreignOrigin
+          if (!standsAt(found.origin, headers)) return yield* foreignOrigin
           if (quota.exceeded) return yield* tooMany(quota)
-          return { tenancy: found.tenancy, connection: found.connection }
+          const look = seenBy(Effect.map(tokens.verify(token), ({ connection }) => Option.some(connection)))
+          return { tenancy: found.tenancy, origin: found.origin, connection: found.connection, look }
         })
       }
     })
   )
 }
+
+/** What a credential shows; one that is no longer good shows nothing. */
+const seenBy = <A>(shown: Effect.Effect<Option.Option<A>, Unauthenticated | StoreUnavailable>) =>
+  Effect.catchTag(shown, "Unauthenticated", () => Effect.succeedNone)
 
 /** Structured fields of the IETF draft `ratelimit-headers`. */
 const rateLimitHeaders = ({ exceeded, limit, remaining, resetSeconds }: Quota) => ({
@@ -121,6 +133,15 @@ const bearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted,
     onNone: () => Unauthenticated.error,
     onSome: (token) => Effect.succeed(Redacted.make(token))
   })
+
+/**
+ * Whether a request comes from a page of this origin. Browsers leave `Origin` out where a page reads from its own server,
+ * as the hosted page does, and say `Sec-Fetch-Site`, which no page can set (Fetch Metadata).
+ */
+const standsAt = (origin: Origin, headers: Headers.Headers): boolean =>
+  headers["origin"] === undefined
+    ? headers["sec-fetch-site"] === "same-origin" && new URL(origin).host === headers["host"]
+    : headers["origin"] === origin
 
 const keyInBrowser = new Forbidden({
   code: "api_key_in_browser",

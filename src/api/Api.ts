@@ -1,11 +1,19 @@
 import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
 import type { Schema } from "effect"
 import { ConnectionsApi } from "./ConnectionsApi.ts"
+import { LifecycleApi } from "./LifecycleApi.ts"
+import { ObservationApi } from "./ObservationApi.ts"
+import { ProvidersApi } from "./ProvidersApi.ts"
+import { SharingApi } from "./SharingApi.ts"
 import { InvalidRequestBody } from "./errors.ts"
 
 /** The public contract; the server, the OpenAPI document and the typed client all follow from it. */
 export class Api extends HttpApi.make("domain-connections")
   .add(ConnectionsApi)
+  .add(LifecycleApi)
+  .add(ObservationApi)
+  .add(ProvidersApi)
+  .add(SharingApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")
   .annotate(

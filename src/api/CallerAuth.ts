@@ -1,14 +1,27 @@
 import { HttpApiMiddleware, HttpApiSecurity, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../domain/Connection.ts"
+import type { Origin } from "../domain/Origin.ts"
+import type { Tenancy } from "../domain/Tenancy.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { Admission } from "./Admission.ts"
 import { ForbiddenBody, RateLimitedBody, UnauthenticatedBody } from "./errors.ts"
 
-/** The connection of the path, where the caller may see it: a server all of its tenant's, a browser its token's one. */
-export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
-  VisibleConnection,
-  Option.Option<StoredConnection>
+/**
+ * Who calls, and the connection of the path where the caller may see it: a server all of its tenant's, a browser its
+ * token's one.
+ */
+export class Caller extends Context.Tag("api/Caller")<
+  Caller,
+  {
+    readonly tenancy: Tenancy
+    readonly connection: Option.Option<StoredConnection>
+    /** Where the browser stands, if it is one that calls. */
+    readonly origin: Option.Option<Origin>
+    /** The same connection again, for as long as the caller may see it. */
+    readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+  }
 >() {}
 
 /**
@@ -20,7 +33,7 @@ export class VisibleConnection extends Context.Tag("api/VisibleConnection")<
  */
 export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerAuth", {
   failure: Schema.Union(UnauthenticatedBody, ForbiddenBody, RateLimitedBody),
-  provides: VisibleConnection,
+  provides: Caller,
   security: {
     apiKey: HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" }),
     browserToken: HttpApiSecurity.bearer
@@ -35,20 +48,25 @@ export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("api/CallerA
         const { params, route } = yield* HttpRouter.RouteContext
         const id = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
         if (request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined) {
-          return (yield* admission.server(request, route, id)).connection
+          return { ...(yield* admission.server(request, route, id)), origin: Option.none() }
         }
-        const { connection } = yield* admission.browser(request)
-        return Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
+        const { connection, look, origin, tenancy } = yield* admission.browser(request)
+        return {
+          tenancy,
+          origin: Option.some(origin),
+          look,
+          connection: Option.filter(Option.some(connection), (own) => Option.contains(id, own.id))
+        }
       })
 
-      const visible = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const caller = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const known = refused.get(request)
         return known === undefined
           ? Effect.tapError(admit(request), (error) => Effect.sync(() => refused.set(request, error)))
           : Effect.fail(known)
       })
 
-      return { apiKey: () => visible, browserToken: () => visible }
+      return { apiKey: () => caller, browserToken: () => caller }
     })
   )
 }

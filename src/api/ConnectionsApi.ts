@@ -1,39 +1,24 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Connection, ConnectionId } from "../domain/Connection.ts"
+import { Connection, ConnectionState } from "../domain/Connection.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { IntentRequest } from "../domain/Intent.ts"
-import type { KeyScope } from "../domain/Tenancy.ts"
 import { ApiKeyAuth } from "./ApiKeyAuth.ts"
 import { CallerAuth } from "./CallerAuth.ts"
+import {
+  browsersToo,
+  Cursor,
+  IdempotencyKey,
+  IfNoneMatch,
+  Limit,
+  NextCursor,
+  path,
+  Prefer,
+  serversOnly,
+  strict
+} from "./EndpointParts.ts"
 import { ConflictBody, InvalidRequestBody, NotFoundBody, UnavailableBody, UnprocessableBody } from "./errors.ts"
-import { Access, type AccessRule } from "./RouteTable.ts"
-
-const header = (pattern: RegExp, what: string, description: string) =>
-  Schema.optionalWith(
-    Schema.String.pipe(Schema.pattern(pattern)).annotations({ description, message: () => `must be ${what}` }),
-    { exact: true }
-  )
-
-const IdempotencyKey = header(
-  /^[\u0021-\u007e]{1,255}$/,
-  "1 to 255 visible ASCII characters",
-  "Makes the request safe to repeat for 24 hours: the same key and body give the first answer again."
-)
-
-const Prefer = header(
-  /^[\u0020-\u007e\t]{1,255}$/,
-  "1 to 255 printable ASCII characters",
-  "`wait=N` (RFC 7240): answer when discovery has ended, or after N seconds, at most 30."
-)
-
-const IfNoneMatch = header(
-  /^[\u0020-\u007e\t]{1,1000}$/,
-  "1 to 1000 printable ASCII characters",
-  "The ETag of the answer that the client has: 304 if it still holds."
-)
-
-const path = Schema.Struct({ connectionId: ConnectionId })
+import { Access } from "./RouteTable.ts"
 
 /** One connection in its envelope: every endpoint that gives a connection gives this. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
@@ -47,13 +32,6 @@ export const BrowserTokenBody = Schema.Struct({
   tokenType: Schema.Literal("Bearer"),
   expiresAt: Timestamp
 }).annotations(HttpApiSchema.annotations({ identifier: "BrowserToken", description: "The token.", status: 201 }))
-
-/** Every error at once, and nothing that is not known. */
-const strict = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
-
-const serversOnly = (scope: KeyScope): AccessRule => ({ scope, browser: false })
-
-const browsersToo = (scope: KeyScope): AccessRule => ({ scope, browser: true })
 
 const create = HttpApiEndpoint.post("create", "/v1/connections")
   .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKey, prefer: Prefer }))
@@ -70,6 +48,40 @@ const create = HttpApiEndpoint.post("create", "/v1/connections")
     OpenApi.Description,
     "Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan."
   )
+
+const list = HttpApiEndpoint.get("list", "/v1/connections")
+  .setUrlParams(
+    Schema.Struct({
+      state: Schema.optionalWith(ConnectionState, { exact: true }),
+      domain: Schema.optionalWith(Schema.String.annotations({ description: "Exactly this domain, in any script." }), {
+        exact: true
+      }),
+      createdAfter: Schema.optionalWith(Timestamp, { exact: true }),
+      cursor: Cursor,
+      limit: Limit
+    })
+  )
+  .addSuccess(
+    Schema.Struct({ connections: Schema.Array(Connection), nextCursor: NextCursor }).annotations({
+      identifier: "ConnectionListBody",
+      description: "The connections, oldest first."
+    })
+  )
+  .addError(UnavailableBody)
+  .middleware(ApiKeyAuth)
+  .annotate(Access, serversOnly("connections:read"))
+  .annotate(OpenApi.Summary, "List domain connections")
+  .annotate(OpenApi.Description, "The connections of the application and tenant of the API key, oldest first.")
+
+const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
+  .setPath(path)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is good any more." }))
+  .addError(NotFoundBody)
+  .addError(UnavailableBody)
+  .middleware(ApiKeyAuth)
+  .annotate(Access, serversOnly("tokens:issue"))
+  .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
+  .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is good any more.")
 
 const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(path)
@@ -103,9 +115,11 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
     "A short-lived bearer token for this one connection and one exact browser origin. It works only together with that `Origin` header."
   )
 
-/** Connections: create, read, and open one to a browser. */
+/** Connections: create, list, read, and open one to a browser. */
 export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(create)
+  .add(list)
   .add(get)
   .add(issueToken)
+  .add(revokeTokens)
   .annotate(OpenApi.Title, "Connections") {}

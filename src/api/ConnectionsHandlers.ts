@@ -1,19 +1,19 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import canonicalize from "canonicalize"
-import { Duration, Effect, Either, Option } from "effect"
-import { createHash } from "node:crypto"
-import type { IntentRequest } from "../domain/Intent.ts"
+import { DateTime, Duration, Effect, Either, Option } from "effect"
+import { DomainName, parseDomain } from "../domain/DomainName.ts"
 import { type OriginNotCanonical, parseOrigin } from "../domain/Origin.ts"
-import { Connections } from "../lifecycle/Connections.ts"
-import { ConnectionNotFound, type StoredConnection } from "../persistence/ConnectionStore.ts"
+import { Connections } from "../lifecycle/commands/Connections.ts"
+import { ConnectionStore, type StoredConnection } from "../persistence/ConnectionStore.ts"
+import { ConnectionViews } from "../persistence/ConnectionViews.ts"
 import { BrowserTokens } from "../security/BrowserTokens.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
-import { VisibleConnection } from "./CallerAuth.ts"
+import { answered, asJson, defaultLimit, etagOf, idempotencyOf, names, partOf, replayedHeader } from "./answers.ts"
+import { visible } from "./visible.ts"
 import { Drain } from "./Drain.ts"
 import { InvalidRequest } from "./InvalidRequest.ts"
 
-/** The three endpoints of connections. Documents go out as they are kept, without being decoded on the way. */
+/** The endpoints of connections. Documents go out as they are kept, without being decoded on the way. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
   Api,
   "connections",
@@ -21,12 +21,14 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const tokens = yield* BrowserTokens
     const drain = yield* Drain
+    const store = yield* ConnectionStore
+    const views = yield* ConnectionViews
 
     return handlers
       .handle("create", ({ headers, payload }) =>
         Effect.gen(function* () {
           const { tenancy } = yield* ServerCaller
-          const idempotency = Option.map(Option.fromNullable(headers["idempotency-key"]), idempotencyOf(payload.intent))
+          const idempotency = idempotencyOf("POST /v1/connections", headers["idempotency-key"], payload.intent)
           const wait = waitOf(headers.prefer)
           const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
           if (Option.isNone(wait)) return created(stored, replayed, {})
@@ -35,13 +37,31 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           return created(current, replayed, { "preference-applied": `wait=${Duration.toSeconds(wait.value)}` })
         }).pipe(Effect.catchTags({ StoreUnavailable: Effect.die, ConnectionNotFound: Effect.die }))
       )
+      .handle("list", ({ urlParams: { createdAfter, cursor, domain, limit = defaultLimit, state } }) =>
+        Effect.gen(function* () {
+          const { tenancy } = yield* ServerCaller
+          const found = yield* views.list(
+            tenancy,
+            {
+              ...(state === undefined ? {} : { state }),
+              // A name that is none has no connections.
+              ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => noDomain) }),
+              ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
+            },
+            { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+          )
+          const { nextCursor, shown } = partOf(found, limit)
+          const more = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
+          return asJson(`{"connections":[${shown.map(({ doc }) => doc).join()}]${more}}`)
+        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+      )
       .handle("get", () =>
         Effect.gen(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const stored = yield* Effect.mapError(yield* VisibleConnection, () => ConnectionNotFound.error)
-          return isCurrent(headers["if-none-match"], stored)
+          const stored = yield* visible
+          return names(headers["if-none-match"] ?? "", stored)
             ? HttpServerResponse.empty({ status: 304, headers: { etag: etagOf(stored) } })
-            : answered(stored, 200, {})
+            : answered(stored, 200)
         })
       )
       .handle("issueToken", ({ path, payload }) =>
@@ -52,35 +72,24 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           return { accessToken: issued.token, tokenType: "Bearer" as const, expiresAt: issued.expiresAt }
         }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
       )
+      .handle("revokeTokens", ({ path: { connectionId } }) =>
+        Effect.gen(function* () {
+          const { tenancy } = yield* ServerCaller
+          yield* store.find(tenancy, connectionId)
+          yield* tokens.revoke(tenancy, connectionId)
+        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+      )
   })
 )
 
-const etagOf = ({ version }: StoredConnection): string => `"${version}"`
-
-const isCurrent = (ifNoneMatch: string | undefined, stored: StoredConnection): boolean =>
-  (ifNoneMatch ?? "").split(",").some((tag) => ["*", etagOf(stored)].includes(tag.trim().replace(/^W\//, "")))
-
-const answered = (stored: StoredConnection, status: number, headers: Record<string, string>) =>
-  HttpServerResponse.text(`{"connection":${stored.doc}}`, {
-    status,
-    contentType: "application/json",
-    headers: { etag: etagOf(stored), ...headers }
-  })
+const noDomain = DomainName.make("invalid")
 
 const created = (stored: StoredConnection, replayed: boolean, headers: Record<string, string>) =>
   answered(stored, 201, {
     location: `/v1/connections/${stored.id}`,
-    ...(replayed ? { "idempotent-replayed": "true" } : {}),
+    ...replayedHeader(replayed),
     ...headers
   })
-
-const idempotencyOf = (intent: IntentRequest) => (key: string) => ({
-  route: "POST /v1/connections",
-  key,
-  fingerprint: createHash("sha256")
-    .update(canonicalize(intent) ?? "")
-    .digest("hex")
-})
 
 const maxWaitSeconds = 30
 

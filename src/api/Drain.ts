@@ -13,6 +13,8 @@ export class Drain extends Context.Tag("api/Drain")<
   Drain,
   {
     readonly isDraining: Effect.Effect<boolean>
+    /** Returns when a drain begins. */
+    readonly begun: Effect.Effect<void>
     /** Counts a request in and out. */
     readonly track: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a wait; a drain ends it early and runs `otherwise` in its place. */
@@ -43,6 +45,7 @@ export class Drain extends Context.Tag("api/Drain")<
 
       return {
         isDraining: Deferred.isDone(draining),
+        begun: Deferred.await(draining),
         track: (request) =>
           Effect.suspend(() => {
             inFlight.count += 1

@@ -1,26 +1,37 @@
 import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
-import { Data, Effect, Layer } from "effect"
+import { Data, Effect, Layer, type Option } from "effect"
 import { Admission } from "./Admission.ts"
 import { Api } from "./Api.ts"
 import { ApiKeyAuth } from "./ApiKeyAuth.ts"
 import { CallerAuth } from "./CallerAuth.ts"
+import { ConnectPage, connectPagePaths } from "./ConnectPage.ts"
+import { ConnectScript } from "./ConnectScript.ts"
 import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { LifecycleHandlers } from "./LifecycleHandlers.ts"
+import { ObservationHandlers } from "./ObservationHandlers.ts"
+import { ProvidersHandlers } from "./ProvidersHandlers.ts"
 import { Drain } from "./Drain.ts"
 import { Health } from "./Health.ts"
 import { HttpShell } from "./HttpShell.ts"
+import { Metrics } from "./Metrics.ts"
+import { oauthPaths, OAuthRoutes } from "./OAuthRoutes.ts"
+import { PublicUrl } from "./PublicUrl.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { RouteTable } from "./RouteTable.ts"
+import { SharingHandlers } from "./SharingHandlers.ts"
 
 /** Where the API listens, and how many requests a minute it takes from one application and tenant. */
 export interface HttpSettings {
   readonly host: string
   readonly port: number
+  /** Where browsers reach it, if that is another address. */
+  readonly publicUrl: Option.Option<string>
   readonly rateLimitPerMinute: number
 }
 
 /** The API, its documents and its health on one port, which opens when all that they need is there. */
-export const httpServer = ({ host, port, rateLimitPerMinute }: HttpSettings) => {
+export const httpServer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSettings) => {
   const served = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
       Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort({ host, port }))
@@ -29,14 +40,26 @@ export const httpServer = ({ host, port, rateLimitPerMinute }: HttpSettings) => 
   return Drain.atStop.pipe(
     Layer.provideMerge(served),
     Layer.provide(routes),
-    Layer.provide(ConnectionsHandlers),
+    Layer.provide(
+      Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
+    ),
     Layer.provide(Layer.mergeAll(ApiKeyAuth.layer, CallerAuth.layer)),
     Layer.provide(Admission.layer),
     Layer.provide(
       Layer.mergeAll(
         Drain.layer,
+        PublicUrl.layer({ host, port, publicUrl }),
         RateLimits.layer({ perMinute: rateLimitPerMinute }),
-        RouteTable.layer(Api, ["/healthz", "/readyz", "/openapi.json", "/docs"]),
+        RouteTable.layer(Api, [
+          "/healthz",
+          "/readyz",
+          "/metrics",
+          "/openapi.json",
+          "/docs",
+          "/v1/connect.js",
+          ...connectPagePaths,
+          ...Object.values(oauthPaths)
+        ]),
         Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
         BunHttpServer.layerContext
       )
@@ -63,6 +86,10 @@ const routes = Layer.mergeAll(
   HttpLayerRouter.addHttpApi(Api, { openapiPath: "/openapi.json" }),
   HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" }),
   Health,
+  Metrics,
+  ConnectScript,
+  ConnectPage,
+  OAuthRoutes,
   HttpShell
 )
 

@@ -5,6 +5,7 @@ import { corsHeaders, preflight } from "./Cors.ts"
 import { Drain, Draining } from "./Drain.ts"
 import { answerUndeclared, problem, routeNotFound } from "./ErrorBoundary.ts"
 import { withJsonBody } from "./RequestBody.ts"
+import { countAnswer } from "./Metrics.ts"
 import { answerHeadersOf, noteRequest } from "./RequestNotes.ts"
 import { allowOf, type Route, RouteTable } from "./RouteTable.ts"
 
@@ -23,8 +24,10 @@ export const HttpShell = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = noteRequest(request, yield* identifiers.next("req"))
         const route = routes.find(pathOf(request.url))
-        if (Option.isNone(route)) return withCommonHeaders(routeNotFound(requestId), request, requestId, route)
-        const answer = yield* answerOn(route.value, request, requestId)(app)
+        const answer = Option.isNone(route)
+          ? routeNotFound(requestId)
+          : yield* answerOn(route.value, request, requestId)(app)
+        yield* countAnswer(answer.status)
         return withCommonHeaders(answer, request, requestId, route)
       })
 
@@ -69,6 +72,8 @@ const methodNotAllowed = (route: Route, requestId: string) => {
 const draining = (requestId: string) =>
   HttpServerResponse.setHeader(problem(503, Draining.error, requestId), "connection", "close")
 
+const noStore = { "cache-control": "no-store" }
+
 const withCommonHeaders = (
   answer: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest,
@@ -79,7 +84,7 @@ const withCommonHeaders = (
     ...answerHeadersOf(request),
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
-    ...(request.url.startsWith("/v1") ? { "cache-control": "no-store" } : {}),
+    ...(request.url.startsWith("/v1") && answer.headers["cache-control"] === undefined ? noStore : {}),
     ...(answer.status === 503 ? { "retry-after": "1" } : {}),
     ...(answer.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
     ...(Option.exists(route, ({ browser }) => browser) ? corsHeaders(request.headers, answer.status) : {})

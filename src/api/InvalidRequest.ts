@@ -1,5 +1,5 @@
 import type { HttpApiError } from "@effect/platform"
-import { type ParseResult, Schema } from "effect"
+import { Array, type ParseResult, Schema } from "effect"
 import type { IntentIssue } from "../domain/IntentIssue.ts"
 
 /** What was wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
@@ -8,7 +8,6 @@ export const ErrorDetail: Schema.Schema<IntentIssue> = Schema.Struct({
   code: Schema.String,
   message: Schema.String
 }).annotations({ identifier: "ErrorDetail" })
-export type ErrorDetail = IntentIssue
 
 /** The request does not fit what the endpoint takes. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -26,12 +25,23 @@ export const fromDecodeError = ({ issues }: HttpApiError.HttpApiDecodeError): In
   })
 
 /** What a decoder found, in our words: it would print schemas and echo what was sent. */
-export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<IntentIssue> =>
-  issues.slice(0, maxDetails).map(({ _tag, message, path }) => ({
+export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<IntentIssue> => {
+  const details = issues.map(({ _tag, message, path }) => ({
     pointer: pointerOf(path),
     code: codes[_tag] ?? "invalid",
     message: sentences[_tag] ?? inOurWords(message)
   }))
+  const ofEach = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
+  return Object.values(ofEach).slice(0, maxDetails).map(together)
+}
+
+/** A value that is none of several is told once, with all that it might be. */
+const together = ([first, ...others]: Array.NonEmptyReadonlyArray<IntentIssue>): IntentIssue => ({
+  ...first,
+  message: Array.dedupe([first.message, ...others.map(({ message }) => message.replace(/^must be /, ""))])
+    .join(", ")
+    .slice(0, 200)
+})
 
 /** The JSON pointer of a path of keys. */
 export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>

@@ -1,6 +1,12 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import { IdempotencyInProgress, Unprocessable } from "../lifecycle/Connections.ts"
+import type { IntentIssue } from "../domain/IntentIssue.ts"
+import {
+  CommandRefused,
+  IdempotencyInProgress,
+  PreconditionFailed,
+  Unprocessable
+} from "../lifecycle/commands/refusals.ts"
 import { ConnectionEnded } from "../persistence/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../persistence/ConnectionStore.ts"
 import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
@@ -14,7 +20,7 @@ import { requestIdOf } from "./RequestNotes.ts"
 export interface Problem {
   readonly code: string
   readonly message: string
-  readonly details?: ReadonlyArray<ErrorDetail>
+  readonly details?: ReadonlyArray<IntentIssue>
 }
 
 /** The one shape of an error body. */
@@ -117,10 +123,22 @@ export const ConflictBody = answeredWith(
     status: 409,
     identifier: "Conflict",
     description: "The request cannot be served as things stand now.",
-    codes: "idempotency_in_progress, connection_ended"
+    codes:
+      "idempotency_in_progress, connection_ended, state_conflict, failure_not_retryable, records_written, plan_digest_mismatch, plan_expired, acknowledgement_required"
   },
-  Schema.Union(IdempotencyInProgress, ConnectionEnded),
-  ["IdempotencyInProgress", "ConnectionEnded"]
+  Schema.Union(IdempotencyInProgress, ConnectionEnded, CommandRefused),
+  ["IdempotencyInProgress", "ConnectionEnded", "CommandRefused"]
+)
+
+export const PreconditionFailedBody = answeredWith(
+  {
+    status: 412,
+    identifier: "PreconditionFailed",
+    description: "The connection is no longer the one that `If-Match` names.",
+    codes: "precondition_failed"
+  },
+  PreconditionFailed,
+  ["PreconditionFailed"]
 )
 
 export const UnprocessableBody = answeredWith(
@@ -128,7 +146,8 @@ export const UnprocessableBody = answeredWith(
     status: 422,
     identifier: "Unprocessable",
     description: "The request fits its schema and makes no sense.",
-    codes: "unprocessable, idempotency_key_reused"
+    codes:
+      "unprocessable, idempotency_key_reused, authorization_method_unavailable, credential_kind_mismatch, not_left_over"
   },
   Unprocessable,
   ["Unprocessable"]

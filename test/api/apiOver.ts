@@ -1,11 +1,12 @@
-import { type Context, Effect, Layer } from "effect"
+import { type Context, Effect, Layer, Option } from "effect"
 import { httpServer } from "../../src/api/HttpServer.ts"
-import { rooms, storesInMemory } from "../support/apiUnderTest.ts"
+import { rooms, storesInMemory, withoutInternet } from "../support/apiUnderTest.ts"
 
 /** The HTTP API over the stores in memory, some of them replaced in part: for faults, and for moments to be held. */
 export const apiOver = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
-  httpServer({ host: "127.0.0.1", port: 0, rateLimitPerMinute: 0 }).pipe(
+  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
     Layer.provideMerge(rooms),
+    Layer.provide(withoutInternet),
     Layer.provideMerge(replacements),
     Layer.provideMerge(storesInMemory)
   )

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, send, someIntent } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { expectRefusal } from "./expectRefusal.ts"
 import { type RawRequest, sendRaw } from "./sendRaw.ts"
 

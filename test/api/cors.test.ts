@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, send } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { connectionFor, shop } from "./arranged.ts"
 import { expectProblem } from "./expectRefusal.ts"
 
@@ -47,7 +47,15 @@ withLayer("a preflight", apiInMemory(), (live) => {
     )
   )
 
-  const forServers = ["/v1/connections", "/v1/connections/con_any/access-token", "/healthz", "/openapi.json"]
+  const forServers = [
+    "/v1/connections",
+    "/v1/connections/con_any/access-token",
+    "/v1/connections/con_any/disconnect",
+    "/v1/providers",
+    "/v1/domains/check",
+    "/healthz",
+    "/openapi.json"
+  ]
   forServers.forEach((path) =>
     live(`of ${path} is answered 405 without CORS headers`, () =>
       Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
-import { ConnectionStore, Creation } from "../../src/persistence/ConnectionStore.ts"
+import { Commit, ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { apiInMemory, issueKey, jsonOf, post, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
 import { withLayer } from "../support/effect.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, issueKey, jsonOf, post, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
 import { apiOver, replaced } from "./apiOver.ts"
 import { expectProblem, expectRefusal, writingNothing } from "./expectRefusal.ts"
 
@@ -54,7 +54,9 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
       const row = (yield* Tables).connections.get(ConnectionId.make(connection.id))
       expect(row).toMatchObject({ tenancy: tenancyOf("app", "tenant"), state: "requested", version: 1 })
       expect(JSON.parse(row?.doc ?? "")).toEqual(connection)
-      expect(row?.events).toEqual([{ id: expect.stringMatching(/^evt_/), to: "requested" }])
+      expect(row?.events).toEqual([
+        { id: expect.stringMatching(/^evt_/), to: "requested", occurredAt: expect.any(Number) }
+      ])
       expect(row?.phase).toEqual(Option.some("discover"))
       expect(Option.isSome(row?.dueAt ?? Option.none())).toBe(true)
     })
@@ -186,7 +188,7 @@ withLayer("POST /v1/connections with a quota of one request", apiInMemory({ rate
 
 withLayer(
   "POST /v1/connections while the first request of an Idempotency-Key runs",
-  apiOver(replaced(ConnectionStore, () => ({ create: () => Effect.succeed(Creation.InProgress()) }))),
+  apiOver(replaced(ConnectionStore, () => ({ create: () => Effect.succeed(Commit.InProgress()) }))),
   (live) => {
     live("answers 409", () =>
       Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { expect } from "bun:test"
 import type { HttpServer } from "@effect/platform"
 import { Effect, FastCheck as fc, Runtime } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, jsonOf, post } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 
 /** Mostly what is good, now and then what its schema takes and its meaning may not, rarely anything at all. */
 const mostly = <A, B>(good: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>

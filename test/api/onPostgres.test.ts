@@ -1,29 +1,44 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Fiber, Layer, Logger, Schedule } from "effect"
+import { Array, Effect, Fiber, Layer, Logger, Option, Record, Schedule } from "effect"
 import { httpServer } from "../../src/api/HttpServer.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
+import { ConnectionViews } from "../../src/persistence/ConnectionViews.ts"
+import { CredentialStore } from "../../src/persistence/CredentialStore.ts"
 import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
+import { OAuthSessionStore } from "../../src/persistence/OAuthSessionStore.ts"
 import { doorTo } from "../persistence/doorTo.ts"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { waitingSession } from "../persistence/waitingSession.ts"
 import { whileLocked } from "../persistence/whileLocked.ts"
 import { live } from "../support/effect.ts"
-import { get, issueKey, jsonOf, post, rooms, send, someIntent } from "../support/apiUnderTest.ts"
+import { get, issueKey, jsonOf, post, rooms, send, someIntent, withoutInternet } from "../support/apiUnderTest.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
+import { arrange, commands, order, standingOf } from "./commanding.ts"
 
 /** The HTTP API over PostgreSQL. */
 const apiOn = (database: TestDatabase) =>
-  httpServer({ host: "127.0.0.1", port: 0, rateLimitPerMinute: 0 }).pipe(
+  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
     Layer.provideMerge(rooms),
+    Layer.provide(withoutInternet),
     Layer.provideMerge(
-      Layer.mergeAll(ConnectionStore.layer, ApiKeyStore.layer, BrowserTokenStore.layer, DatabaseReadiness.layer)
+      Layer.mergeAll(
+        ConnectionStore.layer,
+        ConnectionViews.layer,
+        CredentialStore.layer,
+        OAuthSessionStore.layer,
+        ApiKeyStore.layer,
+        BrowserTokenStore.layer,
+        DatabaseReadiness.layer
+      )
     ),
     Layer.provideMerge(poolOn(database)),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))
   )
+
+const approval = commands.find(({ name }) => name === "approval") ?? { name: "approval" }
 
 const unavailable = { code: "unavailable", status: 503 }
 
@@ -101,5 +116,43 @@ live("an id that PostgreSQL could not store is refused before it is asked", () =
     const { key } = yield* issueKey()
     const answers = [yield* get("/v1/connections/%00", key), yield* get("/v1/connections/con_1%00", key)]
     expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
+
+const fifty = <E, R>(request: () => Effect.Effect<Response, E, R>) =>
+  Effect.all(
+    Array.makeBy(50, () => request()),
+    { concurrency: "unbounded" }
+  )
+
+const tallyOf = (answers: ReadonlyArray<Response>) =>
+  Record.map(
+    Array.groupBy(answers, ({ headers, status }) => `${status}${headers.has("idempotent-replayed") ? " again" : ""}`),
+    (those) => those.length
+  )
+
+live("fifty approvals at once have the plan applied once, with a key and without", () =>
+  Effect.gen(function* () {
+    for (const [headers, tally] of [
+      [{}, { 200: 1, 409: 49 }],
+      [{ "if-match": '"2"' }, { 200: 1, 412: 49 }],
+      [{ "idempotency-key": "once" }, { 200: 1, "200 again": 49 }]
+    ] as const) {
+      const { key, path } = yield* arrange("planned")
+      const answers = yield* fifty(() => order(path, key, approval, headers))
+      expect<unknown>(tallyOf(answers)).toEqual(tally)
+      const { connection, timeline } = yield* standingOf(path, key)
+      expect([connection.state, timeline]).toEqual([
+        "applying",
+        ["→requested", "requested→planned", "planned→applying"]
+      ])
+    }
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
+
+live("fifty rechecks at once are all answered", () =>
+  Effect.gen(function* () {
+    const { key, path } = yield* arrange("active")
+    expect(tallyOf(yield* fifty(() => order(path, key, { name: "recheck" })))).toEqual({ 200: 50 })
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )

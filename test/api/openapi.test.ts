@@ -9,9 +9,12 @@ const kept: Effect.Effect<any> = Effect.promise(() =>
 
 const served = Effect.flatMap(send("/openapi.json"), jsonOf)
 
-const schemaOf = (body: any) => body.content["application/json"].schema
+const schemaOf = (body: any) => Object.values<any>(body.content ?? {})[0]?.schema
 
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** Whether a parameter says for people what it is. */
+const described = (parameter: any) => /^[A-Z`].*\.$/.test(parameter.description ?? parameter.schema.description ?? "")
 
 /** Every object within a document, with its place. */
 const objectsIn = (value: any, place = ""): ReadonlyArray<readonly [place: string, object: any]> =>
@@ -25,6 +28,7 @@ const errors = {
   403: "Forbidden",
   404: "NotFound",
   409: "Conflict",
+  412: "PreconditionFailed",
   422: "Unprocessable",
   429: "RateLimited",
   503: "Unavailable"
@@ -33,28 +37,126 @@ const errors = {
 const errorsOf = (...statuses: ReadonlyArray<keyof typeof errors>) =>
   Object.fromEntries(statuses.map((status) => [status, component(errors[status])]))
 
-/** The contract's table of seven bodies, and who may call. */
-const endpoints = [
+const keys = ["apiKey"]
+const keysAndTokens = ["apiKey", "browserToken"]
+const connection = "/v1/connections/{connectionId}"
+
+/** What every command answers. */
+const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
+
+/** The contract's table of endpoints and bodies, and who may call; the first three are those of the specification. */
+const endpoints: ReadonlyArray<{
+  readonly method: string
+  readonly path: string
+  readonly security: ReadonlyArray<string>
+  readonly request?: unknown
+  readonly bodies: Readonly<Record<string, unknown>>
+}> = [
   {
     method: "post",
     path: "/v1/connections",
     request: component("CreateConnectionRequest"),
-    security: ["apiKey"],
+    security: keys,
     bodies: { 201: component("ConnectionBody"), ...errorsOf(400, 401, 403, 409, 422, 429) }
   },
   {
     method: "get",
-    path: "/v1/connections/{connectionId}",
-    request: undefined,
-    security: ["apiKey", "browserToken"],
+    path: connection,
+    security: keysAndTokens,
     bodies: { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
   },
   {
     method: "post",
-    path: "/v1/connections/{connectionId}/access-token",
+    path: `${connection}/access-token`,
     request: component("IssueTokenRequest"),
-    security: ["apiKey"],
+    security: keys,
     bodies: { 201: component("BrowserToken"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+  },
+  {
+    method: "get",
+    path: "/v1/connections",
+    security: keys,
+    bodies: { 200: component("ConnectionListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+  },
+  {
+    method: "delete",
+    path: `${connection}/access-token`,
+    security: keys,
+    bodies: { 204: undefined, ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "post",
+    path: `${connection}/authorization`,
+    request: {
+      anyOf: [
+        { anyOf: [component("ManualAuthorization"), component("CredentialAuthorization")] },
+        component("ProviderAuthorization")
+      ]
+    },
+    security: keysAndTokens,
+    bodies: { ...commandBodies, 200: component("AuthorizationBody") }
+  },
+  {
+    method: "post",
+    path: `${connection}/approval`,
+    request: component("ApprovalRequest"),
+    security: keysAndTokens,
+    bodies: commandBodies
+  },
+  ...["recheck", "retry", "cancel"].map((name) => ({
+    method: "post",
+    path: `${connection}/${name}`,
+    security: keysAndTokens,
+    bodies: commandBodies
+  })),
+  { method: "post", path: `${connection}/disconnect`, security: keys, bodies: commandBodies },
+  {
+    method: "get",
+    path: `${connection}/records`,
+    security: keysAndTokens,
+    bodies: { 200: component("ObservationsBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "get",
+    path: `${connection}/events`,
+    security: keysAndTokens,
+    bodies: { 200: component("TimelineBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "get",
+    path: `${connection}/stream`,
+    security: keysAndTokens,
+    bodies: {
+      200: { type: "string", description: expect.any(String) },
+      204: undefined,
+      ...errorsOf(400, 401, 403, 404, 429, 503)
+    }
+  },
+  {
+    method: "get",
+    path: "/v1/providers",
+    security: keys,
+    bodies: { 200: component("ProviderListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+  },
+  {
+    method: "post",
+    path: "/v1/domains/check",
+    request: component("DomainCheckRequest"),
+    security: keys,
+    bodies: { 200: component("DomainCheck"), ...errorsOf(400, 401, 403, 422, 429, 503) }
+  },
+  {
+    method: "post",
+    path: `${connection}/share-link`,
+    security: keys,
+    bodies: { 201: component("ShareLink"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+  },
+  {
+    method: "post",
+    path: "/v1/share-links/redeem",
+    request: component("RedeemRequest"),
+    security: [],
+    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403) }
   }
 ]
 
@@ -73,7 +175,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("has the three endpoints of the specification and no other", () =>
+  live("has the endpoints of the contract and no other", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const found = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method} ${path}`))
@@ -82,12 +184,11 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
   )
 
   endpoints.forEach(({ bodies, method, path, request, security }) =>
-    live(`shows ${method} ${path} with its seven bodies, by name, and who may call`, () =>
+    live(`shows ${method} ${path} with its bodies, by name, and who may call`, () =>
       Effect.gen(function* () {
         const operation = (yield* served).paths[path][method]
         const shown = Object.entries(operation.responses).map(([status, body]) => [status, schemaOf(body)])
         expect(Object.fromEntries(shown)).toEqual(bodies)
-        expect(shown).toHaveLength(7)
         expect(operation.requestBody === undefined ? undefined : schemaOf(operation.requestBody)).toEqual(request)
         expect(operation.security.flatMap(Object.keys)).toEqual(security)
         expect(operation.summary).toBeString()
@@ -96,19 +197,45 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     )
   )
 
+  live("has seven bodies for each endpoint of the specification", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const bodies = endpoints.slice(0, 3).map(({ method, path }) => Object.keys(paths[path][method].responses).length)
+      expect(bodies).toEqual([7, 7, 7])
+    })
+  )
+
   live("describes every parameter and says of the id that it has 1 to 200 characters", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
-      const parameters = endpoints.flatMap(({ method, path }) => paths[path][method].parameters)
-      expect(parameters.map(({ in: where, name, required }) => [where, name, required])).toEqual([
-        ["header", "idempotency-key", false],
-        ["header", "prefer", false],
-        ["path", "connectionId", true],
-        ["header", "if-none-match", false],
-        ["path", "connectionId", true]
+      const parametersOf = (path: string, method: string): ReadonlyArray<any> => paths[path][method].parameters
+      const told = endpoints.map(({ method, path }) =>
+        [`${method} ${path}`, ...parametersOf(path, method).map(({ in: where, name }) => `${where} ${name}`)].join(", ")
+      )
+      const id = "path connectionId"
+      const forCommand = `${id}, header idempotency-key, header if-match`
+      expect(told).toEqual([
+        "post /v1/connections, header idempotency-key, header prefer",
+        `get ${connection}, ${id}, header if-none-match`,
+        `post ${connection}/access-token, ${id}`,
+        "get /v1/connections, query state, query domain, query createdAfter, query cursor, query limit",
+        `delete ${connection}/access-token, ${id}`,
+        ...["authorization", "approval", "recheck", "retry", "cancel", "disconnect"].map(
+          (name) => `post ${connection}/${name}, ${forCommand}`
+        ),
+        `get ${connection}/records, ${id}`,
+        `get ${connection}/events, ${id}, query cursor, query limit`,
+        `get ${connection}/stream, ${id}, header last-event-id`,
+        "get /v1/providers",
+        "post /v1/domains/check",
+        `post ${connection}/share-link, ${id}`,
+        "post /v1/share-links/redeem"
       ])
-      expect(parameters.filter(({ description }) => !/^[A-Z`].*\.$/.test(description ?? ""))).toEqual([])
-      expect(parameters[2].schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 })
+      const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
+      expect(all.filter(({ in: where, required }) => required !== (where === "path"))).toEqual([])
+      expect(all.filter((parameter) => !described(parameter) && !("$ref" in parameter.schema))).toEqual([])
+      const ids = all.filter(({ name }) => name === "connectionId")
+      ids.forEach(({ schema }) => expect(schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 }))
     })
   )
 
@@ -169,7 +296,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
       const open = objects.filter(([, schema]) => schema.additionalProperties !== false)
       expect(open.map(([place]) => place)).toEqual([
         "/AdvancedDmarcOptions/properties/overrideTags",
-        "/AdvancedDmarcOptions/properties/addTagsIfNotExist"
+        "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
+        "/CredentialInput"
       ])
     })
   )

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, send, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { shop } from "./arranged.ts"
 import { expectRefusal, type Refusal } from "./expectRefusal.ts"
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, post, send } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { bearerFor, connectionFor } from "./arranged.ts"
 import { expectProblem, expectRefusal } from "./expectRefusal.ts"
 

@@ -4,15 +4,17 @@ import { DateTime, Effect, Layer, Option } from "effect"
 import { DnsRecord } from "../../src/domain/DnsRecord.ts"
 import { EffectiveIntent } from "../../src/domain/Intent.ts"
 import { Plan, PlanDigest } from "../../src/domain/Plan.ts"
-import { Discovery } from "../../src/lifecycle/Discovery.ts"
-import { Dispatch } from "../../src/lifecycle/Dispatch.ts"
-import { LifecycleEvent } from "../../src/lifecycle/LifecycleState.ts"
-import * as Phases from "../../src/lifecycle/Phases.ts"
-import { PhasesInFlight } from "../../src/lifecycle/PhasesInFlight.ts"
+import { Discovery } from "../../src/lifecycle/zone/Discovery.ts"
+import { Dispatch } from "../../src/lifecycle/phases/Dispatch.ts"
+import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
+import * as Phases from "../../src/lifecycle/phases/Phases.ts"
+import { PhasesInFlight } from "../../src/lifecycle/phases/PhasesInFlight.ts"
+import { Provisioning } from "../../src/lifecycle/zone/Provisioning.ts"
+import { Watching } from "../../src/lifecycle/verification/Watching.ts"
 import { unknownProvider } from "../../src/providers/catalog/catalog.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, someIntent } from "../support/apiUnderTest.ts"
 import { withLayer } from "../support/effect.ts"
 import { Tables } from "../support/memory/Tables.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, someIntent } from "../support/apiUnderTest.ts"
 import { socketToService } from "./sendRaw.ts"
 
 /** Discovery ends as soon as this is open. */
@@ -42,9 +44,11 @@ const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatch.loop, Dispatch.layer
       PhasesInFlight.layer({ capacity: 64 }),
       WorkflowEngine.layerMemory,
       Layer.succeed(Discovery, {
-        discover: ({ intent }) =>
-          gate.whenOpen(Effect.succeed(intent.domain === "found.example.com" ? found : notRegistered))
-      })
+        discover: ({ connection: { intent } }) =>
+          gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? found : notRegistered }))
+      }),
+      Layer.succeed(Provisioning, { provision: () => Effect.never, restore: () => Effect.never }),
+      Layer.succeed(Watching, { watch: () => Effect.never })
     )
   ),
   Layer.provideMerge(apiInMemory())

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, get, issueKey, post, send, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { bearerFor, connectionFor, shop } from "./arranged.ts"
 import { expectProblem, expectRefusal } from "./expectRefusal.ts"
 import { movableClock } from "./movableClock.ts"

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, jsonOf, post, send, someIntent } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { expectRefusal, rowCounts } from "./expectRefusal.ts"
 import { sendRaw } from "./sendRaw.ts"
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, jsonOf, post, someIntent } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { expectRefusal } from "./expectRefusal.ts"
 
 const create = (key: string, intent: unknown) => post("/v1/connections", key, { intent })

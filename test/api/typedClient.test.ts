@@ -4,20 +4,21 @@ import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Forbidden, RateLimited } from "../../src/api/Admission.ts"
 import { Api } from "../../src/api/Api.ts"
 import { Draining } from "../../src/api/Drain.ts"
-import { InvalidRequest } from "../../src/api/InvalidRequest.ts"
 import { UnavailableBody } from "../../src/api/errors.ts"
-import { Connection, ConnectionId } from "../../src/domain/Connection.ts"
+import { InvalidRequest } from "../../src/api/InvalidRequest.ts"
+import { Connection, ConnectionId, ConnectionState } from "../../src/domain/Connection.ts"
 import { EffectiveIntent, Intent } from "../../src/domain/Intent.ts"
-import { IdempotencyInProgress, Unprocessable } from "../../src/lifecycle/Connections.ts"
+import { IdempotencyInProgress, Unprocessable } from "../../src/lifecycle/commands/refusals.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
 import { BrowserTokenStore, connectionEnded } from "../../src/persistence/BrowserTokenStore.ts"
-import { ConnectionNotFound, ConnectionStore, Creation } from "../../src/persistence/ConnectionStore.ts"
+import { Commit, ConnectionNotFound, ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
 import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../../src/security/ApiKeys.ts"
-import { live, withLayer } from "../support/effect.ts"
 import { apiInMemory, issueKey, tenancyOf } from "../support/apiUnderTest.ts"
+import { live, withLayer } from "../support/effect.ts"
 import { apiOver, replaced } from "./apiOver.ts"
 import { shop } from "./arranged.ts"
+import { bring } from "./commanding.ts"
 
 const intent = {
   domain: "example.com",
@@ -51,6 +52,20 @@ withLayer("the client that follows from the contract", withClient(apiInMemory())
       expect(yield* get({ headers: {}, path: { connectionId: connection.id } })).toEqual({ connection })
     })
   )
+
+  for (const state of ConnectionState.literals) {
+    live(`gets a connection that is ${state}`, () =>
+      Effect.gen(function* () {
+        const { create, get, list } = yield* client
+        const made = yield* create({ headers: {}, payload: { intent } })
+        const moved = yield* bring(`/v1/connections/${made.connection.id}`, state)
+        const { connection } = yield* get({ headers: {}, path: { connectionId: moved.id } })
+        expect(connection).toEqual(Connection.make(moved))
+        const { connections } = yield* list({ urlParams: { state } })
+        expect(connections.filter(({ id }) => id === moved.id)).toEqual([connection])
+      })
+    )
+  }
 
   live("gets its token redacted", () =>
     Effect.gen(function* () {
@@ -145,7 +160,7 @@ withLayer("the client above its quota", withClient(apiInMemory({ rateLimitPerMin
 const unavailable = new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
 
 const faults = Layer.mergeAll(
-  replaced(ConnectionStore, () => ({ create: () => Effect.succeed(Creation.InProgress()) })),
+  replaced(ConnectionStore, () => ({ create: () => Effect.succeed(Commit.InProgress()) })),
   replaced(BrowserTokenStore, () => ({ insert: () => connectionEnded("canceled") })),
   replaced(ApiKeyStore, (real) => ({
     find: (hash, id) => (id._tag === "Some" && id.value === missing ? unavailable : real.find(hash, id))

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { withLayer } from "../support/effect.ts"
 import { apiInMemory, get, issueKey, jsonOf, send, someIntent } from "../support/apiUnderTest.ts"
+import { withLayer } from "../support/effect.ts"
 import { connectionFor, shop } from "./arranged.ts"
 import { expectProblem } from "./expectRefusal.ts"
 import { movableClock } from "./movableClock.ts"

@@ -1,0 +1,121 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import type { ConnectionId } from "../domain/Connection.ts"
+import type { PlanDigest, Warning } from "../domain/Plan.ts"
+import type { Consent } from "../domain/Progress.ts"
+import type { Tenancy } from "../domain/Tenancy.ts"
+import { type Asking, type Commanded, Connections, type Made } from "../lifecycle/commands/Connections.ts"
+import { answered, idempotencyOf, names, replayedHeader } from "./answers.ts"
+import { Api } from "./Api.ts"
+import { ServerCaller } from "./ApiKeyAuth.ts"
+import { Caller } from "./CallerAuth.ts"
+import type { Approving } from "../lifecycle/commands/decisions.ts"
+import type { ApprovalRequest, AuthorizationRequest } from "./LifecycleApi.ts"
+import { oauthPaths } from "./OAuthRoutes.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { returnTo } from "./returnUrl.ts"
+import { visible } from "./visible.ts"
+
+/** The commands on a connection: each answers with the connection as the command left it. */
+export const LifecycleHandlers = HttpApiBuilder.group(
+  Api,
+  "lifecycle",
+  Effect.fnUntraced(function* (handlers) {
+    const connections = yield* Connections
+    const startUrl = (yield* PublicUrl).of(oauthPaths.start)
+
+    return handlers
+      .handle("authorization", (request) => {
+        const { payload } = request
+        switch (payload.method) {
+          case "manual":
+            return byCaller(request, "authorization", payload, connections.connectByHand)
+          case "direct_credential":
+            return byCaller(request, "authorization", unredacted(payload), (tenancy, id, asking) =>
+              connections.letIn(tenancy, id, lettingIn(payload), asking)
+            )
+          case "oauth2_pkce":
+            return Effect.gen(function* () {
+              const { origin } = yield* Caller
+              const going = { ...(yield* returnTo(payload.returnUrl, origin)), ...consentIn(payload) }
+              return yield* byCaller(request, "authorization", payload, (tenancy, id, asking) =>
+                Effect.map(connections.goToProvider(tenancy, id, going, asking), ({ ticket, ...made }) => ({
+                  ...made,
+                  also: { authorizeUrl: `${startUrl}?ticket=${Redacted.value(ticket)}` }
+                }))
+              )
+            })
+        }
+      })
+      .handle("approval", (request) =>
+        byCaller(request, "approval", request.payload, (tenancy, id, asking) =>
+          connections.approve(tenancy, id, approving(request.payload), asking)
+        )
+      )
+      .handle("recheck", (request) => byCaller(request, "recheck", {}, connections.recheck))
+      .handle("retry", (request) => byCaller(request, "retry", {}, connections.retry))
+      .handle("cancel", (request) => byCaller(request, "cancel", {}, connections.cancel))
+      .handle("disconnect", (request) =>
+        Effect.gen(function* () {
+          const { tenancy } = yield* ServerCaller
+          return yield* commanded(tenancy, request, "disconnect", {}, connections.disconnect)
+        })
+      )
+  })
+)
+
+interface CommandRequest {
+  readonly path: { readonly connectionId: ConnectionId }
+  readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
+}
+
+/** `also` is shown beside the connection; it is fit to stand in JSON as it is. */
+type Carry = (
+  tenancy: Tenancy,
+  id: ConnectionId,
+  asking: Asking
+) => Effect.Effect<Made & { readonly also?: Readonly<Record<string, string>> }, Effect.Effect.Error<Commanded>>
+
+/** By a server, or by the browser whose token is for this connection. */
+const byCaller = (request: CommandRequest, segment: string, body: unknown, carryOut: Carry) =>
+  Effect.gen(function* () {
+    yield* visible
+    const { tenancy } = yield* Caller
+    return yield* commanded(tenancy, request, segment, body, carryOut)
+  })
+
+const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, body: unknown, carryOut: Carry) => {
+  const { headers, path } = request
+  const route = `POST /v1/connections/${path.connectionId}/${segment}`
+  const ifMatch = Option.fromNullable(headers["if-match"])
+  return carryOut(tenancy, path.connectionId, {
+    idempotency: idempotencyOf(route, headers["idempotency-key"], body),
+    ifVersion: Option.map(ifMatch, (etags) => (version: number) => names(etags, { version }))
+  }).pipe(
+    Effect.map(({ also = {}, replayed, stored }) => answered(stored, 200, replayedHeader(replayed), also)),
+    Effect.catchTag("StoreUnavailable", Effect.die)
+  )
+}
+
+const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
+
+const approving = ({ acknowledge, digest, putBack = [] }: ApprovalRequest): Approving => ({
+  ...consentOf(digest, acknowledge),
+  putBack
+})
+
+type WithCredential = Extract<AuthorizationRequest, { readonly method: "direct_credential" }>
+
+const lettingIn = (request: WithCredential) => ({
+  credential: request.credential,
+  consent: Option.fromNullable(consentIn(request).consent)
+})
+
+const consentIn = ({ acknowledge, approvedDigest }: Pick<WithCredential, "acknowledge" | "approvedDigest">) =>
+  approvedDigest === undefined ? {} : { consent: consentOf(approvedDigest, acknowledge) }
+
+/** For the fingerprint alone, of which only a hash is kept. */
+const unredacted = (request: WithCredential): unknown => ({
+  ...request,
+  credential: Redacted.value(request.credential)
+})

@@ -1,0 +1,60 @@
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+
+/** A text that is the same for everybody, with a strong ETag in each encoding. It is made at the first request. */
+export const staticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
+  Effect.map(Effect.cached(Effect.map(text, encoded)), (file) =>
+    Effect.zipWith(HttpServerRequest.HttpServerRequest, file, (request, made) =>
+      answerTo(request, made, { "content-type": contentType, ...headers })
+    )
+  )
+
+type Encoding = "br" | "gzip" | "identity"
+
+interface Encoded {
+  readonly etag: string
+  readonly body: Uint8Array
+}
+
+type File = { readonly [_ in Encoding]: Encoded }
+
+const encoded = (text: string): File => {
+  const hash = createHash("sha256").update(text).digest("base64url")
+  const body = new TextEncoder().encode(text)
+  return {
+    br: { etag: `"${hash}-br"`, body: brotliCompressSync(body) },
+    gzip: { etag: `"${hash}-gzip"`, body: gzipSync(body, { level: 9 }) },
+    identity: { etag: `"${hash}"`, body }
+  }
+}
+
+const answerTo = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  file: File,
+  { "content-type": contentType = "", ...more }: Record<string, string>
+) => {
+  const encoding = encodingFor(headers["accept-encoding"] ?? "")
+  const { body, etag } = file[encoding]
+  const isKnown = (headers["if-none-match"] ?? "").split(",").some((tag) => ["*", etag].includes(tag.trim()))
+  const common = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...more }
+  return isKnown
+    ? HttpServerResponse.empty({ status: 304, headers: common })
+    : HttpServerResponse.uint8Array(body, {
+        contentType,
+        headers: { ...common, ...(encoding === "identity" ? {} : { "content-encoding": encoding }) }
+      })
+}
+
+const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
+
+/** The best that the client takes; what it forbids by `q=0` it does not get (RFC 9110 section 12.5.3). */
+const encodingFor = (accepted: string): Encoding => {
+  const takes = (name: string) =>
+    accepted.split(",").some((part) => {
+      const [coding = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())
+      return coding === name && !/^q=0(\.0*)?$/.test(quality)
+    })
+  return takes("br") ? "br" : takes("gzip") ? "gzip" : "identity"
+}

@@ -1,0 +1,186 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { ConnectionState, Failure } from "../../src/domain/Connection.ts"
+import { withLayer } from "../support/effect.ts"
+import { apiInMemory, issueKey, jsonOf, send, tenancyOf } from "../support/apiUnderTest.ts"
+import { shop } from "./arranged.ts"
+import {
+  arrange,
+  arrangeFor,
+  type Command,
+  commands,
+  expectNoEffect,
+  order,
+  standingOf,
+  titleOf
+} from "./commanding.ts"
+import { expectProblem, expectRefusal } from "./expectRefusal.ts"
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+const invalid = (pointer: string) =>
+  ({ status: 400, code: "invalid_request", details: [[pointer, "invalid"]] }) as const
+
+const missing = "/v1/connections/con_missing"
+
+withLayer("every command", apiInMemory(), (live) => {
+  commands.forEach((command) => {
+    live(`${titleOf(command)} answers 200 with the connection as it left it, as the next version`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const response = yield* order(path, key, command)
+        const text = yield* textOf(response)
+        expect([response.status, response.headers.get("etag"), response.headers.get("content-type")]).toEqual([
+          200,
+          '"3"',
+          "application/json"
+        ])
+        const { connection, timeline } = yield* standingOf(path, key)
+        expect(connection.state).toBe(command.to)
+        expect(JSON.parse(text)).toEqual({ connection })
+        expect(text).not.toContain("null")
+        const moved = command.from === command.to ? [] : [`${command.from}→${command.to}`]
+        expect(timeline).toEqual(["→requested", `requested→${command.from}`, ...moved])
+      })
+    )
+
+    live(`${titleOf(command)} answers 401 without a key, and 403 to a key that may only read`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const { key: reader } = yield* issueKey(undefined, ["connections:read", "tokens:issue"])
+        yield* expectNoEffect(path, key, order(path, "", command), { status: 401, code: "unauthenticated" })
+        yield* expectNoEffect(path, key, order(path, reader, command), { status: 403, code: "insufficient_scope" })
+      })
+    )
+
+    live(`${titleOf(command)} answers 403 to a key in a browser`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const request = order(path, key, command, { origin: shop })
+        yield* expectNoEffect(path, key, request, { status: 403, code: "api_key_in_browser" })
+      })
+    )
+
+    live(`${titleOf(command)} answers 400 to an id, a key and an If-Match that do not fit`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const tooLong = `/v1/connections/${"a".repeat(201)}`
+        yield* expectRefusal(order(tooLong, key, command), invalid("/connectionId"))
+        const spaced = order(path, key, command, { "idempotency-key": "a b" })
+        yield* expectNoEffect(path, key, spaced, invalid("/idempotency-key"))
+        const strange = order(path, key, command, { "if-match": `"${"1".repeat(1_000)}"` })
+        yield* expectNoEffect(path, key, strange, invalid("/if-match"))
+      })
+    )
+
+    live(`${titleOf(command)} answers 404 to another tenant and application, byte for byte like a missing one`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const before = yield* standingOf(path, key)
+        for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
+          const { key: strange } = yield* issueKey(tenancy)
+          const headers = { "x-request-id": "the-same-request", "idempotency-key": "the-same" }
+          const theirs = yield* order(path, strange, command, headers)
+          const none = yield* order(missing, strange, command, headers)
+          expect(theirs.status).toBe(404)
+          expect(yield* textOf(theirs)).toBe(yield* textOf(none))
+          expect({ ...Object.fromEntries(theirs.headers), date: "" }).toEqual({
+            ...Object.fromEntries(none.headers),
+            date: ""
+          })
+        }
+        expect(yield* standingOf(path, key)).toEqual(before)
+      })
+    )
+  })
+})
+
+withLayer("every command in every state", apiInMemory(), (live) => {
+  const anywhere = ConnectionState.literals
+  const happensIn: ReadonlyArray<readonly [Pick<Command, "name" | "body">, ReadonlyArray<ConnectionState>]> = [
+    [{ name: "authorization", body: { method: "manual" } }, ["awaiting_authorization", "authorizing"]],
+    [
+      { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
+      ["awaiting_authorization", "authorizing", "awaiting_manual"]
+    ],
+    [{ name: "approval", body: commands[2]?.body }, ["planned"]],
+    [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded"]],
+    [{ name: "retry" }, ["degraded", "failed"]],
+    [
+      { name: "cancel" },
+      ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"]
+    ],
+    [{ name: "disconnect" }, ["verifying", "active", "degraded"]]
+  ]
+  happensIn.forEach(([command, states]) => {
+    live(`${titleOf(command)} happens in ${states.join(", ")}, and is a 409 in all others`, () =>
+      Effect.gen(function* () {
+        const answers = yield* Effect.forEach(anywhere, (state) =>
+          Effect.gen(function* () {
+            const { key, path } = yield* arrange(state)
+            const before = yield* standingOf(path, key)
+            const response = yield* order(path, key, command)
+            if (response.status !== 200) {
+              yield* expectProblem(response, { status: 409, code: "state_conflict" })
+              expect(yield* standingOf(path, key)).toEqual(before)
+            }
+            return response.status === 200 ? [state] : []
+          })
+        )
+        expect(answers.flat().toSorted()).toEqual(states.toSorted())
+      })
+    )
+  })
+})
+
+withLayer("a command that is not possible", apiInMemory(), (live) => {
+  live("retry of what trying again cannot help says so", () =>
+    Effect.gen(function* () {
+      const failure = { code: "record_type_unsupported", retryable: false } as const
+      const { connection } = yield* arrange("failed")
+      const { key, path } = yield* arrange("failed", {
+        shows: { failure: Failure.make({ ...failure, occurredAt: connection.createdAt }) }
+      })
+      yield* expectNoEffect(path, key, order(path, key, { name: "retry" }), {
+        status: 409,
+        code: "failure_not_retryable"
+      })
+    })
+  )
+
+  const written: ReadonlyArray<ConnectionState> = ["awaiting_authorization", "planned", "failed", "active", "verifying"]
+  written.forEach((state) =>
+    live(`cancel in ${state} once something may have been written says that disconnect takes it out`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrange(state, { keeps: { wrote: true } })
+        yield* expectNoEffect(path, key, order(path, key, { name: "cancel" }), { status: 409, code: "records_written" })
+      })
+    )
+  )
+
+  const ended: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
+  ended.forEach((state) =>
+    live(`cancel of what is ${state} does not promise that disconnect takes anything out`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrange(state, { keeps: { wrote: true } })
+        yield* expectNoEffect(path, key, order(path, key, { name: "cancel" }), { status: 409, code: "state_conflict" })
+      })
+    )
+  )
+})
+
+withLayer("a command without a body", apiInMemory(), (live) => {
+  const plain = commands.filter(({ body }) => body === undefined)
+  plain.forEach((command) =>
+    live(`${command.name} needs neither body nor type, and takes an empty object`, () =>
+      Effect.gen(function* () {
+        for (const init of [{}, { body: "{}", headers: { "content-type": "application/json" } }]) {
+          const { key, path } = yield* arrangeFor(command)
+          const headers = { ...init.headers, "x-api-key": key }
+          const response = yield* send(`${path}/${command.name}`, { ...init, method: "POST", headers })
+          expect([response.status, (yield* jsonOf(response)).connection.state]).toEqual([200, command.to])
+        }
+      })
+    )
+  )
+})
