@@ -1,0 +1,14 @@
+const element = document.querySelector("domain-connection")
+const news = document.querySelector("#news")
+
+const fetchToken = async () => {
+  const answer = await fetch("/token", { method: "POST" })
+  Object.assign(element, await answer.json())
+}
+
+element.addEventListener("token-expired", fetchToken)
+element.addEventListener("connected", () => (news.textContent = "Your shop is online at your own domain."))
+element.addEventListener("failed", ({ detail }) => (news.textContent = `Not yet: ${detail.failure.code}.`))
+element.addEventListener("closed", () => element.remove())
+
+await fetchToken()

@@ -1,0 +1,341 @@
+import { html, LitElement, nothing, type PropertyValues } from "lit"
+import { graveWarnings } from "../domain/graveWarnings.ts"
+import type { Warning } from "../domain/Plan.ts"
+import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
+import { type ConnectionDocument, type ObservationsDocument, webAddress } from "./documents.ts"
+import { LiveConnection } from "./LiveConnection.ts"
+import { icons } from "./pieces.ts"
+import { type Step, stepOf } from "./stepOf.ts"
+import { access } from "./steps/access.ts"
+import { changes } from "./steps/changes.ts"
+import { failure } from "./steps/failure.ts"
+import { manual } from "./steps/manual.ts"
+import { progress } from "./steps/progress.ts"
+import { success } from "./steps/success.ts"
+import { theme } from "./theme.ts"
+import { TokenHolder } from "./TokenHolder.ts"
+import { type Acts, fill, type View } from "./View.ts"
+import { de } from "./words/de.ts"
+import { en, type Words } from "./words/en.ts"
+import { zoneFile } from "./zoneFile.ts"
+
+const languages: { readonly [language: string]: Words } = { en, de }
+const steps: { readonly [_ in Step]: (view: View) => unknown } = { changes, access, manual, progress, success, failure }
+const positions: { readonly [_ in Step]?: number } = { changes: 1, access: 2, manual: 2, progress: 3, success: 3 }
+
+/**
+ * `<domain-connection>`: leads a customer through one connection. Events, which leave every shadow tree: `connected`,
+ * `failed`, `closed` and `token-expired`, after which the page sets another `token` and everything goes on.
+ */
+export class DomainConnection extends LitElement {
+  static override readonly styles = theme
+  static override readonly properties = {
+    token: { type: String },
+    baseUrl: { type: String, attribute: "base-url" },
+    connectionId: { type: String, attribute: "connection-id" },
+    locale: { type: String },
+    theme: { type: String, reflect: true },
+    words: { attribute: false },
+    connection: { state: true },
+    observations: { state: true },
+    approvedDigest: { state: true },
+    wantsOtherWay: { state: true },
+    acknowledged: { state: true },
+    wrongFields: { state: true },
+    trouble: { state: true },
+    notice: { state: true },
+    busy: { state: true },
+    copied: { state: true },
+    now: { state: true }
+  }
+
+  /** The browser token of the connection. */
+  declare token: string
+  /** Where the service is; by default where this script came from. */
+  declare baseUrl: string
+  declare connectionId: string
+  /** `en` or `de`, as in `lang`; by default that of the page. */
+  declare locale: string
+  /** `light` or `dark`; by default what the customer's device prefers. */
+  declare theme: string
+  /** Texts in place of ours: a product's own words, or another language. */
+  declare words: Partial<Words>
+
+  declare private connection: ConnectionDocument | undefined
+  declare private observations: ObservationsDocument | undefined
+  declare private approvedDigest: string | undefined
+  declare private wantsOtherWay: boolean
+  declare private acknowledged: ReadonlySet<Warning>
+  declare private wrongFields: ReadonlySet<string>
+  declare private trouble: unknown
+  declare private notice: keyof Words | undefined
+  declare private busy: boolean
+  declare private copied: string | undefined
+  declare private now: number
+
+  readonly #tokens = new TokenHolder(() => this.#tell("token-expired"))
+  #client: ConnectionClient | undefined
+  #live: LiveConnection | undefined
+  #ticking: ReturnType<typeof setInterval> | undefined
+  #shown: Step | undefined
+
+  constructor() {
+    super()
+    this.token = ""
+    this.baseUrl = new URL(import.meta.url).origin
+    this.connectionId = ""
+    this.locale = ""
+    this.theme = ""
+    this.words = {}
+    this.wantsOtherWay = false
+    this.acknowledged = new Set()
+    this.wrongFields = new Set()
+    this.busy = false
+    this.now = Date.now()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#begin()
+    this.#ticking = setInterval(() => (this.now = Date.now()), 1_000)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#ticking)
+    this.#live?.end()
+    this.#live = undefined
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("token")) this.#tokens.put(this.token)
+    if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#begin()
+    if (changed.has("token") && this.#live === undefined) this.#begin()
+  }
+
+  #begin(): void {
+    this.#live?.end()
+    this.#live = undefined
+    if (this.connectionId === "" || !this.isConnected) return
+    this.connection = undefined
+    this.observations = undefined
+    this.#client = new ConnectionClient({
+      baseUrl: this.baseUrl.replace(/\/$/, ""),
+      connectionId: this.connectionId,
+      token: () => this.#tokens.get(),
+      renew: (rejected) => this.#tokens.renew(rejected)
+    })
+    this.#live = new LiveConnection(this.#client, {
+      onConnection: (connection) => this.#take(connection),
+      onObservations: (observations) => (this.observations = observations),
+      onTrouble: (trouble) => {
+        this.trouble = trouble
+        if (trouble === undefined && this.notice === "problemOffline") this.notice = undefined
+      }
+    })
+  }
+
+  #take(connection: ConnectionDocument): void {
+    const before = this.connection
+    if (connection.plan?.digest !== before?.plan?.digest) {
+      this.acknowledged = new Set()
+      if (this.approvedDigest !== undefined && connection.state === "awaiting_authorization") {
+        this.notice = "problemStale"
+      }
+    }
+    this.connection = connection
+    if (connection.state === before?.state) return
+    this.wantsOtherWay = false
+    if (connection.state === "active") this.#tell("connected")
+    if (connection.state === "failed") this.#tell("failed", { failure: connection.failure })
+  }
+
+  #tell(name: string, more: object = {}): void {
+    const detail = { connectionId: this.connectionId, state: this.connection?.state, ...more }
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  }
+
+  /** Sends a command; whatever it answers, things are then shown as they stand. */
+  async #command(name: Command, body?: object): Promise<void> {
+    if (this.busy || this.#client === undefined) return
+    this.busy = true
+    this.notice = undefined
+    this.wrongFields = new Set()
+    try {
+      this.#live?.take(await this.#client.command(name, body))
+    } catch (refusal) {
+      this.#complain(refusal)
+      if (refusal instanceof Unreachable) this.#live?.reconnect()
+    } finally {
+      this.busy = false
+      this.#live?.wake()
+    }
+  }
+
+  #complain(refusal: unknown): void {
+    this.notice = noticeOf(refusal)
+    if (refusal instanceof Refused && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
+    if (refusal instanceof Refused && refusal.code === "acknowledgement_required") this.acknowledged = new Set()
+  }
+
+  /** What was agreed to: exactly these changes, with all that they bring. */
+  get #consent() {
+    const grave = this.connection?.plan?.warnings.filter((warning) => graveWarnings.has(warning)) ?? []
+    return { digest: this.connection?.plan?.digest, acknowledge: grave.filter((one) => this.acknowledged.has(one)) }
+  }
+
+  get #aheadOfPlan() {
+    const { acknowledge, digest } = this.#consent
+    return this.approvedDigest === digest && digest !== undefined ? { approvedDigest: digest, acknowledge } : {}
+  }
+
+  readonly #acts: Acts = {
+    acknowledge: (warning, isKnown) => {
+      const others = [...this.acknowledged].filter((one) => one !== warning)
+      this.acknowledged = new Set(isKnown ? [...others, warning] : others)
+    },
+    approve: () => {
+      this.notice = undefined
+      if (this.connection?.state === "planned") void this.#command("approval", this.#consent)
+      else this.approvedDigest = this.connection?.plan?.digest
+    },
+    goBack: () => {
+      this.approvedDigest = undefined
+      this.wantsOtherWay = false
+      this.notice = undefined
+    },
+    letIn: (credential) =>
+      void this.#command("authorization", { method: "direct_credential", credential, ...this.#aheadOfPlan }),
+    openProvider: () => void this.#openProvider(),
+    doByHand: () => void this.#command("authorization", { method: "manual" }),
+    wantOtherWay: () => (this.wantsOtherWay = true),
+    recheck: () => void this.#command("recheck"),
+    retry: () => {
+      this.approvedDigest = undefined
+      void this.#command("retry")
+    },
+    copy: (text, id) => void this.#copy(text, id),
+    download: () => this.#download(),
+    close: () => this.#tell("closed")
+  }
+
+  async #openProvider(): Promise<void> {
+    if (this.busy || this.#client === undefined) return
+    this.busy = true
+    try {
+      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#aheadOfPlan }
+      const address = webAddress(await this.#client.authorizeUrl(asked))
+      if (address === undefined) this.notice = "problemUnknown"
+      else location.assign(address)
+    } catch (refusal) {
+      this.#complain(refusal)
+    } finally {
+      this.busy = false
+    }
+  }
+
+  async #copy(text: string, id: string): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    this.copied = id
+    setTimeout(() => (this.copied = this.copied === id ? undefined : this.copied), 2_000)
+  }
+
+  #download(): void {
+    if (this.connection === undefined) return
+    const link = document.createElement("a")
+    link.href = URL.createObjectURL(new Blob([zoneFile(this.connection)], { type: "text/dns" }))
+    link.download = `${this.connection.effectiveIntent.domain}.zone`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  }
+
+  get #language(): string {
+    return this.locale || document.documentElement.lang || navigator.language
+  }
+
+  protected override render(): unknown {
+    const words = { ...(languages[this.#language.slice(0, 2).toLowerCase()] ?? en), ...this.words }
+    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
+    const notice = this.notice ?? (this.trouble === undefined ? undefined : noticeOf(this.trouble))
+    const problem = notice === undefined ? undefined : words[notice]
+    return html`<div class="card" part="card" lang=${this.#language} aria-busy=${this.connection === undefined}>
+      <div role="alert">
+        ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
+      </div>
+      <p class="unseen" role="status">${this.copied === undefined ? this.#headline : words.copied}</p>
+      ${step === undefined ? waiting(words) : [whereabouts(step, words), steps[step](this.#view(words))]}
+    </div>`
+  }
+
+  get #said() {
+    const { approvedDigest, wantsOtherWay } = this
+    return { wantsOtherWay, ...(approvedDigest === undefined ? {} : { approvedDigest }) }
+  }
+
+  /** What the step before last drew: read out once it has changed, wherever the focus is. */
+  #headline = ""
+
+  #view(words: Words): View {
+    const { acknowledged, busy, connection, copied, now, observations, wrongFields } = this
+    if (connection === undefined) throw new Error("there is no connection to show")
+    const locale = this.#language
+    return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
+  }
+
+  /** Whoever works here is taken along to the next step; whoever reads elsewhere on the page is left in peace. */
+  protected override updated(): void {
+    const title = this.renderRoot.querySelector("h2")
+    const headline = title?.textContent?.trim() ?? ""
+    if (headline !== this.#headline) {
+      this.#headline = headline
+      this.requestUpdate()
+    }
+    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
+    if (step === this.#shown) return
+    const isFirst = this.#shown === undefined
+    this.#shown = step
+    if (!isFirst && this.#isWorkedWith) title?.focus()
+  }
+
+  #isWorkedWith = false
+
+  protected override firstUpdated(): void {
+    this.addEventListener("focusin", () => (this.#isWorkedWith = true))
+    this.addEventListener("focusout", ({ relatedTarget }) => (this.#isWorkedWith = relatedTarget === null))
+  }
+}
+
+const waiting = (words: Words) =>
+  html`<div class="centre">
+    <span class="spinner" aria-hidden="true"></span>
+    <p>${words.loading}</p>
+  </div>`
+
+const whereabouts = (step: Step, words: Words) => {
+  const position = positions[step]
+  if (position === undefined) return nothing
+  return html`<div class="bar" aria-hidden="true">
+      ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
+    </div>
+    <p class="step" part="step">${fill(words.step, { step: `${position}`, steps: "3" })}</p>`
+}
+
+type Notice = Extract<keyof Words, `problem${string}`>
+
+const noticeOf = (trouble: unknown): Notice => {
+  if (trouble instanceof Unreachable) return "problemOffline"
+  if (!(trouble instanceof Refused)) return "problemUnknown"
+  if (["plan_digest_mismatch", "plan_expired", "acknowledgement_required"].includes(trouble.code)) return "problemStale"
+  const notices: { readonly [status: number]: Notice } = {
+    401: "problemSession",
+    403: "problemSession",
+    404: "problemNotFound",
+    409: "problemRefused",
+    422: "problemInput",
+    429: "problemBusy",
+    503: "problemOffline"
+  }
+  return notices[trouble.status] ?? "problemUnknown"
+}
+
+if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)

@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { graveWarnings } from "../../domain/graveWarnings.ts"
+import type { Warning } from "../../domain/Plan.ts"
+import { type ChangeDocument, type ConnectionDocument, fullName } from "../documents.ts"
+import { actions, badge, heading, icons, mainButton, sideButton, value } from "../pieces.ts"
+import { purposeOf, saidBy } from "../recordsInWords.ts"
+import { fill, type View } from "../View.ts"
+
+/** What will change, before and afterwards, and what the customer has to know before agreeing. */
+export const changes = (view: View): TemplateResult => {
+  const { acknowledged, acts, connection, words } = view
+  const { changes = [], warnings = [] } = connection.plan ?? {}
+  const grave = warnings.filter((warning) => graveWarnings.has(warning))
+  const isWaiting = connection.state === "planned"
+  return html`<form
+    @submit=${(event: Event) => {
+      event.preventDefault()
+      acts.approve()
+    }}
+  >
+    ${heading(titleOf(view))}
+    <p class="lead">${introOf(view)}</p>
+    ${changes.length === 0 ? nothing : table(changes, view)}
+    ${grave.length === 0 ? nothing : confirmation(grave, acknowledged, view)} ${worthKnowing(view)}
+    ${actions(mainButton(isWaiting ? words.approve : words.goOn, view), sideButton(words.notNow, acts.close))}
+  </form>`
+}
+
+const titleOf = ({ connection, words }: View): string =>
+  connection.state === "planned" && connection.direction !== "restore"
+    ? words.changesAgainTitle
+    : fill(connection.direction === "restore" ? words.restoreTitle : words.changesTitle, {
+        domain: connection.intent.domain
+      })
+
+const introOf = ({ connection, words }: View): string => {
+  if (connection.direction === "restore") return words.restoreIntro
+  if (connection.plan?.changes.length === 0) return words.changesNone
+  return connection.plan?.warnings.includes("provider_zone_differs_from_public_dns") === true
+    ? words.changesAgainIntro
+    : words.changesIntro
+}
+
+/** A table whose roles are spelled out, since a phone shows it as blocks. */
+const table = (changes: ReadonlyArray<ChangeDocument>, view: View): TemplateResult => {
+  const { connection, words } = view
+  return html`<table role="table" part="table">
+    <caption class="unseen">
+      ${fill(words.tableCaption, { domain: connection.intent.domain })}
+    </caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        <th role="columnheader" scope="col">${words.what}</th>
+        <th role="columnheader" scope="col">${words.today}</th>
+        <th role="columnheader" scope="col">${words.afterwards}</th>
+      </tr>
+    </thead>
+    ${byName(changes, connection).map(
+      ([name, ofName]) =>
+        html`<tbody role="rowgroup">
+          <tr class="name" role="row">
+            <th role="rowheader" scope="rowgroup" colspan="3">${name}</th>
+          </tr>
+          ${ofName.map((change) => row(change, view))}
+        </tbody>`
+    )}
+  </table>`
+}
+
+const byName = (changes: ReadonlyArray<ChangeDocument>, connection: ConnectionDocument) => [
+  ...Map.groupBy(changes, ({ after, before }) => fullName((after ?? before)?.host ?? "@", connection))
+]
+
+const row = (change: ChangeDocument, view: View): TemplateResult => {
+  const { words } = view
+  const { after, before } = change
+  const record = after ?? before
+  return html`<tr role="row" class=${change.action} part="row row-${change.action}">
+    <th role="rowheader" scope="row">
+      ${record === undefined ? nothing : purposeOf(record, words)} <small>${record?.type}</small>
+      ${marks(change, view)}
+    </th>
+    <td role="cell">
+      <span class="label" aria-hidden="true">${words.today}</span>
+      ${before === undefined ? html`<em>${words.nothing}</em>` : html`${cell(change, before, view)}`}
+    </td>
+    <td role="cell">
+      <span class="label" aria-hidden="true">${words.afterwards}</span>
+      ${after === undefined ? html`<em>${words.taken}</em>` : cell(change, after, view)}
+    </td>
+  </tr>`
+}
+
+const marks = ({ action }: ChangeDocument, { words }: View): TemplateResult =>
+  ({
+    create: badge("good", words.added, icons.added),
+    update: badge("wait", words.changed, icons.changed),
+    delete: badge("bad", words.removed)
+  })[action]
+
+/** The time to live only where it is all that changes. */
+const cell = ({ after, before }: ChangeDocument, record: NonNullable<ChangeDocument["after"]>, view: View) => {
+  const onlyTtl =
+    before !== undefined && after !== undefined && saidBy(before, view.words) === saidBy(after, view.words)
+  return html`${value(saidBy(record, view.words), view)}${onlyTtl ? html` <small>TTL ${record.ttl}</small>` : nothing}`
+}
+
+const confirmation = (
+  grave: ReadonlyArray<Warning>,
+  acknowledged: ReadonlySet<Warning>,
+  view: View
+): TemplateResult => {
+  const { acts, words } = view
+  return html`<fieldset class="notice grave" part="warnings">
+    <legend>${icons.alert}${words.graveTitle}</legend>
+    <p>${words.graveIntro}</p>
+    ${grave.map(
+      (warning) =>
+        html`<label class="check">
+          <input
+            type="checkbox"
+            name=${warning}
+            required
+            .checked=${acknowledged.has(warning)}
+            @change=${({ target }: Event) =>
+              acts.acknowledge(warning, target instanceof HTMLInputElement && target.checked)}
+          />
+          <span>${words.warnings[warning]} <strong>${words.iKnow}</strong></span>
+        </label>`
+    )}
+  </fieldset>`
+}
+
+/** What does not have to be confirmed: consequences, and what was left out. */
+export const worthKnowing = (view: View): TemplateResult | typeof nothing => {
+  const { connection, words } = view
+  const warnings = (connection.plan?.warnings ?? []).filter(
+    (warning) => connection.state === "awaiting_manual" || !graveWarnings.has(warning)
+  )
+  const leftOut = connection.optionalFailures.map((failure) => failure.split(" ").slice(0, 2).join(" "))
+  const leftovers = connection.leftovers ?? []
+  if (warnings.length + leftOut.length + leftovers.length === 0) return nothing
+  return html`<section class="notice" part="notes" aria-labelledby="notes">
+    <h3 id="notes">${words.goodToKnow}</h3>
+    <ul>
+      ${warnings.map((warning) => html`<li>${words.warnings[warning]}</li>`)}
+      ${leftOut.map((record) => html`<li>${words.leftOut}: ${record}</li>`)}
+      ${leftovers.map(
+        ({ record }) => html`<li>${words.leftovers}: ${fullName(record.host, connection)} ${record.type}</li>`
+      )}
+    </ul>
+  </section>`
+}

@@ -1,0 +1,35 @@
+import { html, nothing, type TemplateResult } from "lit"
+import { actions, heading, icons, mainButton, sideButton } from "../pieces.ts"
+import { fill, type View } from "../View.ts"
+
+/** What went wrong, why, and what to do about it. */
+export const failure = (view: View): TemplateResult => {
+  const { acts, connection, words } = view
+  const { domain } = connection.intent
+  const { next, reason, title } = said(view)
+  const code = connection.state === "failed" ? connection.failure?.code : undefined
+  const remedy = remedyOf(view)
+  return html`<div class="centre">
+      <span class="sign bad" aria-hidden="true">${icons.alert}</span>
+      ${heading(title)}
+      <p class="lead">${fill(reason, { domain })}</p>
+      ${next === undefined ? nothing : html`<p>${next}</p>`}
+    </div>
+    ${actions(
+      remedy === undefined ? nothing : mainButton(remedy, view, acts.retry),
+      sideButton(words.close, acts.close)
+    )}
+    ${code === undefined ? nothing : html`<p class="quiet centre">${fill(words.supportCode, { code })}</p>`}`
+}
+
+const said = ({ connection: { failure, state }, words }: View) => {
+  if (state === "degraded") return { title: words.degradedTitle, reason: words.degradedText, next: undefined }
+  if (state === "expired") return { title: words.expiredTitle, reason: words.expiredText, next: undefined }
+  if (state === "canceled") return { title: words.canceledTitle, reason: words.canceledText, next: undefined }
+  return { title: words.failureTitle, ...words.failures[failure?.code ?? "internal_error"] }
+}
+
+const remedyOf = ({ connection: { failure, state }, words }: View): string | undefined => {
+  if (state === "degraded") return words.repair
+  return state === "failed" && failure?.retryable === true ? words.tryAgain : undefined
+}

@@ -1,0 +1,94 @@
+import { html, nothing, type TemplateResult } from "lit"
+import {
+  type ChangeDocument,
+  fullName,
+  type ObservationsDocument,
+  providerName,
+  type RecordDocument,
+  webAddress
+} from "../documents.ts"
+import { actions, copyable, heading, mainButton, outwards, sideButton } from "../pieces.ts"
+import { purposeOf } from "../recordsInWords.ts"
+import { fill, type View } from "../View.ts"
+import { worthKnowing } from "./changes.ts"
+import { nextLook, statusBadge } from "./progress.ts"
+
+/** What to enter where, entry by entry, each checked while the customer works. */
+export const manual = (view: View): TemplateResult => {
+  const { acts, connection, words } = view
+  const provider = providerName(connection)
+  const address = webAddress(connection.provider?.referenceUrl)
+  const { domain } = connection.intent
+  const hasOtherWay = connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
+  const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
+  return html`${heading(words.manualTitle)}
+    <p class="lead">${fill(intro, { domain, provider: provider ?? "" })}</p>
+    ${
+      provider === undefined || address === undefined
+        ? nothing
+        : html`<p>${outwards(address, fill(words.manualOpen, { provider }), view)}</p>`
+    }
+    ${instructions(view)} ${nextLook(view)} ${download(view)} ${worthKnowing(view)}
+    ${actions(
+      mainButton(words.checkNow, view, acts.recheck),
+      hasOtherWay ? sideButton(words.otherWay, acts.wantOtherWay) : sideButton(words.close, acts.close)
+    )}`
+}
+
+/** The entries of the plan, in the order in which they are safe to make. */
+export const instructions = (view: View): TemplateResult =>
+  html`<ol class="records" part="records">
+    ${(view.connection.plan?.changes ?? []).map((change, index) => instruction(change, `${index}`, view))}
+  </ol>`
+
+const instruction = (change: ChangeDocument, id: string, view: View): TemplateResult => {
+  const { words } = view
+  const record = change.after ?? change.before
+  if (record === undefined) return html``
+  const titles = { create: words.manualAdd, update: words.manualChange, delete: words.manualRemove }
+  return html`<li class="record ${change.action}" part="record record-${change.action}">
+    <div class="top">
+      <h3 id="record-${id}">${titles[change.action]} <small>${purposeOf(record, words)}</small></h3>
+      ${change.after === undefined ? nothing : statusOf(change.after, view)}
+    </div>
+    <dl>
+      <dt>${words.type}</dt>
+      <dd><code part="value">${record.type}</code></dd>
+      ${copyable(words.host, record.host, `${id}.host`, view)}
+      <dd class="hint">${hostHint(record, view)}</dd>
+      ${
+        change.before === undefined || change.after === undefined
+          ? nothing
+          : html`<dt>${words.oldValue}</dt>
+              <dd><code part="value">${change.before.value}</code></dd>`
+      }
+      ${copyable(words.value, record.value, `${id}.value`, view)}
+      ${
+        record.priority === undefined
+          ? nothing
+          : copyable(words.priority, String(record.priority), `${id}.priority`, view)
+      }
+      ${change.after === undefined ? nothing : copyable(words.ttl, String(record.ttl), `${id}.ttl`, view)}
+    </dl>
+  </li>`
+}
+
+const hostHint = ({ host }: RecordDocument, { connection, words }: View): string =>
+  fill(host === "@" ? words.hostApexHint : words.hostHint, { name: fullName(host, connection) })
+
+/** Whether the servers show the record already. */
+const statusOf = (record: RecordDocument, view: View): TemplateResult =>
+  statusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
+
+const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
+  observations?.records.find(
+    ({ expected: { host, type, value } }) => host === record.host && type === record.type && value === record.value
+  )
+
+const download = ({ acts, connection, words }: View): TemplateResult | typeof nothing =>
+  connection.plan?.changes.some(({ after }) => after !== undefined) === true
+    ? html`<p class="quiet">
+        ${words.zoneFileText}
+        <button class="link" part="button button-link" type="button" @click=${acts.download}>${words.zoneFile}</button>
+      </p>`
+    : nothing

@@ -1,0 +1,131 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { describeService, openPage } from "./browser.ts"
+import { keyToService } from "./serviceOnTheLab.ts"
+import { domainInLab, headingOf } from "./shopInLab.ts"
+
+/** A connection of its own and a link to it, made by a server. */
+const sharedConnection = (domain: string) =>
+  Effect.gen(function* () {
+    const { apiKey, serviceUrl } = yield* keyToService
+    const ask = (path: string, body: object = {}) =>
+      Effect.promise(async (): Promise<any> => {
+        const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+        return (await fetch(`${serviceUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json()
+      })
+    const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
+    const { connection } = yield* ask("/v1/connections", { intent: { domain, records } })
+    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
+    const revoke = Effect.promise(() =>
+      fetch(`${serviceUrl}/v1/connections/${connection.id}/access-token`, {
+        method: "DELETE",
+        headers: { "x-api-key": apiKey }
+      })
+    )
+    return {
+      link: `${serviceUrl}${path}`,
+      code: `${path}`.replace("/connect#", ""),
+      id: connection.id,
+      serviceUrl,
+      revoke
+    }
+  })
+
+/** What redeeming a code answers, sent from this origin, as a page there would, or by no browser at all. */
+const redeem = (serviceUrl: string, code: string, headers: Record<string, string>) =>
+  Effect.promise(async (): Promise<{ status: number; cors: string | null; said: any }> => {
+    const answer = await fetch(`${serviceUrl}/v1/share-links/redeem`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ code })
+    })
+    return { status: answer.status, cors: answer.headers.get("access-control-allow-origin"), said: await answer.json() }
+  })
+
+const fromOwnPage = (serviceUrl: string) => ({ origin: serviceUrl, "sec-fetch-site": "same-origin" })
+
+describeService("the hosted page", (live) => {
+  live(
+    "opens the connection of its link once, keeps nothing of the link, and outlives a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* domainInLab("linked-shop.com")
+        const { code, link, serviceUrl } = yield* sharedConnection(domain)
+        const page = yield* openPage({ locale: "de" })
+        const other = yield* openPage({ locale: "en" })
+        yield* Effect.promise(async () => {
+          await page.goto(link)
+          await headingOf(page, `${domain} verbinden`).waitFor()
+          expect(page.url()).toBe(`${serviceUrl}/connect`)
+          expect(await page.content()).not.toContain(code)
+          await page.reload()
+          await headingOf(page, `${domain} verbinden`).waitFor()
+          await other.goto(link)
+          await other.getByText("This link has been used, or is too old.").waitFor()
+        })
+      }),
+    30_000
+  )
+
+  live("lets the token be used from its own page only", () =>
+    Effect.gen(function* () {
+      const { code, id, serviceUrl } = yield* sharedConnection(yield* domainInLab("guarded-shop.com"))
+      const { said } = yield* redeem(serviceUrl, code, fromOwnPage(serviceUrl))
+      const reading = (headers: Record<string, string>) =>
+        Effect.promise(async () => {
+          const authorization = `Bearer ${said.accessToken}`
+          return (await fetch(`${serviceUrl}/v1/connections/${id}`, { headers: { authorization, ...headers } })).status
+        })
+      const own = { "sec-fetch-site": "same-origin" }
+      expect(yield* Effect.all([reading(own), reading({ origin: serviceUrl })])).toEqual([200, 200])
+      const foreign = [
+        {},
+        { "sec-fetch-site": "none" },
+        { "sec-fetch-site": "same-site" },
+        { ...own, host: "elsewhere.example" },
+        { ...own, origin: "null" },
+        { ...own, origin: "https://evil.example" }
+      ]
+      expect(yield* Effect.forEach(foreign, reading)).toEqual(foreign.map(() => 403))
+    })
+  )
+
+  live("gives one token only, however many ask at once", () =>
+    Effect.gen(function* () {
+      const { code, id, serviceUrl } = yield* sharedConnection(yield* domainInLab("raced-shop.com"))
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => redeem(serviceUrl, code, fromOwnPage(serviceUrl))),
+        { concurrency: "unbounded" }
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 401)])
+      const { said } = answers.find(({ status }) => status === 201) ?? {}
+      expect(said).toEqual({
+        connectionId: id,
+        accessToken: expect.stringMatching(/^dct_[0-9A-Za-z]{43}$/),
+        tokenType: "Bearer",
+        expiresAt: expect.any(String)
+      })
+    })
+  )
+
+  live("redeems for no other page, no revoked link, and takes neither a code for a token nor a token for a code", () =>
+    Effect.gen(function* () {
+      const { code, id, revoke, serviceUrl } = yield* sharedConnection(yield* domainInLab("careful-shop.com"))
+      const foreign = yield* redeem(serviceUrl, code, {
+        origin: "https://evil.example",
+        "sec-fetch-site": "cross-site"
+      })
+      expect([foreign.status, foreign.cors, foreign.said.error.code]).toEqual([403, null, "origin_not_allowed"])
+      expect((yield* redeem(serviceUrl, code, { origin: serviceUrl })).status).toBe(403)
+      const asToken = yield* Effect.promise(() =>
+        fetch(`${serviceUrl}/v1/connections/${id}`, { headers: { authorization: `Bearer ${code}`, origin: "" } })
+      )
+      expect(asToken.status).toBe(401)
+      yield* revoke
+      expect((yield* redeem(serviceUrl, code, fromOwnPage(serviceUrl))).status).toBe(401)
+      const another = yield* sharedConnection(yield* domainInLab("second-shop.com"))
+      const { said } = yield* redeem(serviceUrl, another.code, fromOwnPage(serviceUrl))
+      expect((yield* redeem(serviceUrl, said.accessToken, fromOwnPage(serviceUrl))).status).toBe(401)
+    })
+  )
+})

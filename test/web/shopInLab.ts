@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { storefront } from "../../examples/storefront/server.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { openPage } from "./browser.ts"
+import { keyToService } from "./serviceOnTheLab.ts"
+
+/** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
+export const domainInLab = (domain: string) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const lines = `
+      @    NS  ns1.pdnsprov.net.
+      @    NS  ns2.pdnsprov.net.
+      @    A   192.0.2.20
+      @    MX  10 mx1.mailprov.net.
+      www  A   192.0.2.20`
+    yield* pdns.createZone(domain, lines)
+    yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+    return domain
+  })
+
+const intentFor = (domain: string) => ({
+  domain,
+  records: [
+    { host: "www", type: "CNAME", value: "web.hostprov.net" },
+    { host: "_verify", type: "TXT", value: `platform-verification=${domain}` }
+  ]
+})
+
+/** The example storefront with a connection of its own, and a customer before its page. */
+export const customerAt = (domain: string, options: BrowserContextOptions = {}) =>
+  Effect.gen(function* () {
+    const settings = yield* keyToService
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => storefront({ ...settings, port: 0, intent: intentFor(domain) })),
+      (running) => Effect.promise(() => running.stop(true))
+    )
+    const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })
+    return { page, settings, url: `http://localhost:${server.port}`, port: server.port }
+  })
+
+/** The headings of the steps, which the tests wait for. */
+export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })

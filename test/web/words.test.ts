@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test"
+import { FailureCode } from "../../src/domain/Connection.ts"
+import { Warning } from "../../src/domain/Plan.ts"
+import { de } from "../../src/web/words/de.ts"
+import { en } from "../../src/web/words/en.ts"
+
+/** Every text of a language by where it stands. */
+const textsOf = (words: object, place = ""): ReadonlyArray<readonly [place: string, text: string]> =>
+  Object.entries(words).flatMap(([key, value]) =>
+    typeof value === "string" ? [[`${place}${key}`, value] as const] : textsOf(value, `${place}${key}.`)
+  )
+
+const placesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) => place).toSorted()
+
+const described = (words: object) => textsOf(words).map(([place, text]) => [place, placesIn(text)])
+
+test("both languages have the same texts, with the same places to fill in", () => {
+  expect(described(de)).toEqual(described(en))
+})
+
+test("no text is empty, and none of German is still English", () => {
+  const english = new Map(textsOf(en))
+  const alike = textsOf(de).filter(([place, text]) => text === "" || text === english.get(place))
+  // What both languages call the same.
+  expect(alike.map(([place]) => place)).toEqual(["host", "ttl"])
+})
+
+test("every warning and every failure has its words", () => {
+  expect(Object.keys(en.warnings).toSorted()).toEqual([...Warning.literals].toSorted())
+  expect(Object.keys(en.failures).toSorted()).toEqual([...FailureCode.literals].toSorted())
+})

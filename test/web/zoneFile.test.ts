@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { zoneFile } from "../../src/web/zoneFile.ts"
+
+const connectionWith = (...records: ReadonlyArray<object>): any => ({
+  effectiveIntent: { domain: "example.com" },
+  plan: { changes: records.map((after) => ({ action: "create", after })) }
+})
+
+test("a zone file holds each record in the form of RFC 1035, and nothing of what goes", () => {
+  const connection = connectionWith(
+    { host: "@", type: "A", value: "192.0.2.1", ttl: 300 },
+    { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 },
+    { host: "@", type: "MX", value: "mx.example.net", ttl: 3600, priority: 10 },
+    { host: "@", type: "MX", value: ".", ttl: 3600, priority: 0 },
+    { host: "_sip._tcp", type: "SRV", value: "5 5060 sip.example.net", ttl: 3600, priority: 1 },
+    { host: "@", type: "CAA", value: '0 issue "ca.example.net"', ttl: 3600 },
+    { host: "t", type: "TXT", value: 'say "hi" \\ grüß', ttl: 60 }
+  )
+  connection.plan.changes.push({ action: "delete", before: { host: "old", type: "A", value: "192.0.2.9", ttl: 300 } })
+  expect(zoneFile(connection).split("\n")).toEqual([
+    "example.com. 300 IN A 192.0.2.1",
+    "www.example.com. 3600 IN CNAME shops.example.net.",
+    "example.com. 3600 IN MX 10 mx.example.net.",
+    "example.com. 3600 IN MX 0 .",
+    "_sip._tcp.example.com. 3600 IN SRV 1 5 5060 sip.example.net.",
+    'example.com. 3600 IN CAA 0 issue "ca.example.net"',
+    't.example.com. 60 IN TXT "say \\"hi\\" \\\\ gr\\195\\188\\195\\159"',
+    ""
+  ])
+})
+
+test("a text of more than 255 bytes is written in parts", () => {
+  const connection = connectionWith({ host: "t", type: "TXT", value: "x".repeat(600), ttl: 60 })
+  expect(zoneFile(connection)).toBe(
+    `t.example.com. 60 IN TXT "${"x".repeat(255)}" "${"x".repeat(255)}" "${"x".repeat(90)}"\n`
+  )
+})
