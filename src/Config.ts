@@ -1,46 +1,36 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { getServers } from "node:dns"
-import { userInfo } from "node:os"
-import { type Endpoint, parseEndpoint } from "./dns/Endpoint.ts"
+import { hostname, userInfo } from "node:os"
+import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/Endpoint.ts"
+import { parseOrigin } from "./domain/Origin.ts"
 import { parseNetwork } from "./domain/Address.ts"
-
-/** One environment variable: what it may be, what holds without it, what it is for. The README shows this table. */
-export interface Setting {
-  readonly name: string
-  readonly allowed: string
-  readonly fallback: string
-  readonly meaning: string
-}
-
-const table: Array<Setting> = []
+import { type Clocks, defaultClocks } from "./lifecycle/state/Clocks.ts"
+import { masterKeyRule, parseMasterKeys } from "./security/MasterKey.ts"
+import { anything, declared, listOf, type Setting, setting, truth, wholeNumber } from "./Setting.ts"
 
 /** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
-export const settings: ReadonlyArray<Setting> = table
+export const settings: ReadonlyArray<Setting> = declared
 
-const setting = <A>(about: Setting, read: (text: string) => Option.Option<A>, otherwise: () => A): Config.Config<A> => {
-  table.push(about)
-  return Config.nonEmptyString(about.name).pipe(
-    Config.mapOrFail((text) =>
-      Either.fromOption(read(text.trim()), () => ConfigError.InvalidData([about.name], `must be ${about.allowed}`))
-    ),
-    Config.orElseIf({ if: ConfigError.isMissingDataOnly, orElse: () => Config.sync(otherwise) })
+/** How long something lasts in the life of a connection, in a unit of its own. */
+const clock = (
+  name: string,
+  unit: "seconds" | "minutes" | "hours",
+  maximum: number,
+  of: keyof Clocks,
+  meaning: string
+): Config.Config<Duration.Duration> =>
+  setting(
+    {
+      name,
+      allowed: `a whole number of ${unit} from 1 to ${maximum}`,
+      fallback: String(Duration.toSeconds(defaultClocks[of]) / secondsIn[unit]),
+      meaning: `${meaning} In ${unit}.`
+    },
+    (text) => Option.map(wholeNumber(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
+    () => defaultClocks[of]
   )
-}
 
-const wholeNumber = (minimum: number, maximum: number) => (text: string) =>
-  Option.liftPredicate(/^\d{1,9}$/.test(text) ? Number(text) : -1, (value) => value >= minimum && value <= maximum)
-
-const anything = (text: string) => Option.some(text)
-
-const listOf =
-  <A>(one: (text: string) => Option.Option<A>) =>
-  (text: string): Option.Option<ReadonlyArray<A>> =>
-    Option.all(
-      text
-        .split(",")
-        .filter((part) => part.trim() !== "")
-        .map((part) => one(part.trim()))
-    )
+const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
 /** A root server process must not be root in PostgreSQL's eyes, and its home is closed to others. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
@@ -50,10 +40,12 @@ const systemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
   return Array.isNonEmptyReadonlyArray(found) ? found : [{ host: "127.0.0.1", port: 53 }]
 }
 
+/** Of three operators, so that no cache decides alone. */
+const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
+
 const levels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
 
-/** The settings of the service, read once at start; a wrong value stops it and says what is allowed. */
-export const ServiceConfig = Config.all({
+const everySetting = Config.all({
   port: setting(
     {
       name: "PORT",
@@ -74,12 +66,28 @@ export const ServiceConfig = Config.all({
     anything,
     () => "127.0.0.1"
   ),
+  publicUrl: setting(
+    {
+      name: "PUBLIC_URL",
+      allowed: "an https URL, or http on loopback, without query and fragment",
+      fallback: "http://HOST:PORT",
+      meaning: "Where the browsers of customers reach the service; providers send them back to it after OAuth."
+    },
+    (text) =>
+      Option.liftPredicate(text, (url) => /^https?:\/\/[^?#@\s]+$/.test(url) && URL.canParse(url)).pipe(
+        Option.map((url) => new URL(url)),
+        Option.filter(({ origin }) => Either.isRight(parseOrigin(origin))),
+        Option.map(({ href }) => Option.some(href.replace(/\/+$/, "")))
+      ),
+    () => Option.none()
+  ),
   dataDirectory: setting(
     {
       name: "DATA_DIR",
       allowed: "a path",
       fallback: "data, as root /var/lib/domain-connection-service",
-      meaning: "Where the embedded PostgreSQL keeps its files. Unused with DATABASE_URL."
+      meaning:
+        "Where the embedded PostgreSQL keeps its files, and the generated master key. Unused with DATABASE_URL and MASTER_KEY."
     },
     anything,
     defaultDataDirectory
@@ -97,6 +105,16 @@ export const ServiceConfig = Config.all({
         : Option.none(),
     () => Option.none()
   ),
+  masterKeys: setting(
+    {
+      name: "MASTER_KEY",
+      allowed: masterKeyRule,
+      fallback: "generated once, in the file master.key of DATA_DIR",
+      meaning: "Seals the credentials of customers. Several processes on one database need the same."
+    },
+    (text) => Option.map(parseMasterKeys(text), Option.some),
+    () => Option.none()
+  ),
   resolvers: setting(
     {
       name: "DNS_RESOLVERS",
@@ -106,6 +124,17 @@ export const ServiceConfig = Config.all({
     },
     (text) => Option.filter(listOf(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
     systemResolvers
+  ),
+  publicResolvers: setting(
+    {
+      name: "DNS_PUBLIC_RESOLVERS",
+      allowed: "IP addresses, each with :port if it is not 53, separated by commas",
+      fallback: publicResolvers.join(", "),
+      meaning: "Recursive resolvers that must show the records too. If it is set and empty, none is asked."
+    },
+    listOf(parseEndpoint),
+    () => publicResolvers.map(standardEndpoint),
+    Config.string
   ),
   outboundAllow: setting(
     {
@@ -137,16 +166,103 @@ export const ServiceConfig = Config.all({
     (text) => Option.map(wholeNumber(1, 60)(text), Duration.minutes),
     () => Duration.minutes(15)
   ),
+  cluster: setting(
+    {
+      name: "CLUSTER",
+      allowed: "true or false",
+      fallback: "false",
+      meaning: "Whether this process shares the work with others on the same DATABASE_URL, which all need it."
+    },
+    truth,
+    () => false
+  ),
+  runnerHost: setting(
+    {
+      name: "RUNNER_HOST",
+      allowed: "an IP address or a host name of this machine",
+      fallback: "the host name of this machine",
+      meaning:
+        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it asks for no key."
+    },
+    anything,
+    hostname
+  ),
+  runnerPort: setting(
+    {
+      name: "RUNNER_PORT",
+      allowed: "a whole number from 1 to 65535",
+      fallback: "34431",
+      meaning: "TCP port for the other processes."
+    },
+    wholeNumber(1, 65_535),
+    () => 34_431
+  ),
   phasesInFlight: setting(
     {
       name: "PHASES_IN_FLIGHT",
       allowed: "a whole number from 1 to 1000",
       fallback: "64",
-      meaning: "How many discoveries this process runs at once."
+      meaning: "How many phases that this process started may be under way at once."
     },
     wholeNumber(1, 1_000),
     () => 64
   ),
+  providersFile: setting(
+    {
+      name: "PROVIDERS_FILE",
+      allowed: "a path",
+      fallback: "none",
+      meaning: "JSON file that names the operator's own DNS servers, which the service may then write to."
+    },
+    (path) => Option.some(Option.some(path)),
+    () => Option.none()
+  ),
+  clocks: Config.all({
+    authorizing: clock(
+      "AUTHORIZING_TIMEOUT",
+      "minutes",
+      1_440,
+      "authorizing",
+      "How long a customer may be away at the provider."
+    ),
+    credential: clock(
+      "CREDENTIAL_TTL",
+      "minutes",
+      1_440,
+      "credential",
+      "How long a credential is kept, sealed, if nothing needs it before."
+    ),
+    plan: clock("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan may be approved."),
+    awaitingAuthorization: clock(
+      "AUTHORIZATION_TIMEOUT",
+      "hours",
+      8_760,
+      "awaitingAuthorization",
+      "How long a connection waits to be authorized."
+    ),
+    awaitingManual: clock(
+      "MANUAL_TIMEOUT",
+      "hours",
+      8_760,
+      "awaitingManual",
+      "How long it waits for records that are entered by hand."
+    ),
+    verifying: clock(
+      "VERIFICATION_TIMEOUT",
+      "hours",
+      8_760,
+      "verifying",
+      "How long written records may take to be seen everywhere."
+    ),
+    recheck: clock("RECHECK_INTERVAL", "minutes", 10_080, "recheck", "How often an active connection is looked at."),
+    secondLook: clock(
+      "SECOND_LOOK",
+      "seconds",
+      86_400,
+      "secondLook",
+      "How long after a miss an active connection is looked at again before it counts."
+    )
+  }),
   logLevel: setting(
     {
       name: "LOG_LEVEL",
@@ -172,6 +288,17 @@ export const ServiceConfig = Config.all({
     () => Option.none()
   )
 })
+
+/** The settings of the service, read once at start; a wrong value stops it and says what is allowed. */
+export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
+  const { cluster, databaseUrl, masterKeys } = config
+  if (cluster && Option.isNone(databaseUrl)) return Either.left(needed("DATABASE_URL", "they share one PostgreSQL"))
+  if (cluster && Option.isNone(masterKeys)) return Either.left(needed("MASTER_KEY", "each reads what another sealed"))
+  return Either.right(config)
+})
+
+const needed = (name: string, why: string) =>
+  ConfigError.InvalidData(["CLUSTER"], `needs ${name}, the same for all processes: ${why}`)
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
 
 /** Whether the command line shall leave out colours (https://no-color.org): whatever it says, unless it is empty. */

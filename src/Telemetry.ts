@@ -5,7 +5,8 @@ import { requestIdOf } from "./api/RequestNotes.ts"
 
 /**
  * Logs as JSON lines on standard output, people's text on a terminal; with an endpoint also logs, metrics and traces
- * by OTLP. Without one the tracer is off: it would cost a third of the throughput for spans that nobody sees.
+ * by OTLP. Without one the tracer is off: it would cost a third of the throughput for spans that nobody sees. The way
+ * back from a provider is never traced: its address holds secrets.
  */
 export const layer = (settings: {
   readonly logLevel: LogLevel.LogLevel
@@ -18,17 +19,25 @@ export const layer = (settings: {
     ),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
-      onNone: () => Layer.merge(Layer.setTracerEnabled(false), httpTracerOff),
+      onNone: () =>
+        Layer.merge(
+          Layer.setTracerEnabled(false),
+          untracedWhen(() => true)
+        ),
       onSome: (baseUrl) =>
-        Layer.provide(
-          Otlp.layerJson({ baseUrl, resource: { serviceName: "domain-connection-service" } }),
-          FetchHttpClient.layer
+        Layer.merge(
+          Layer.provide(
+            Otlp.layerJson({ baseUrl, resource: { serviceName: "domain-connection-service" } }),
+            FetchHttpClient.layer
+          ),
+          untracedWhen(({ url }) => url.startsWith("/v1/oauth/"))
         )
     })
   )
 
-/** The server makes its span before it asks whether anybody traces. */
-const httpTracerOff = Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, () => true))
+/** The server makes its span before it asks whether anybody traces, and the span holds the whole address. */
+const untracedWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>
+  Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, predicate))
 
 /** Adds the request's id to what is logged while a request is served. */
 const namingRequest = <Message, Output>(logger: Logger.Logger<Message, Output>) =>

@@ -1,6 +1,7 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger } from "effect"
+import { credentials } from "./cli/credentials.ts"
 import { endWith, exitCodes } from "./cli/ending.ts"
 import { keys } from "./cli/keys.ts"
 import { plan } from "./cli/plan/plan.ts"
@@ -11,11 +12,16 @@ import { PublicAnswers } from "./dns/PublicAnswers.ts"
 import { Resolver } from "./dns/Resolver.ts"
 import { ZoneReader } from "./dns/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { Survey } from "./lifecycle/Survey.ts"
+import { Planner } from "./lifecycle/zone/Planner.ts"
+import { Survey } from "./lifecycle/zone/Survey.ts"
+import { Providers } from "./providers/Providers.ts"
 import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
+import { CredentialStore } from "./persistence/CredentialStore.ts"
 import { migrated, postgres } from "./persistence/Postgres.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
+import { Credentials } from "./security/Credentials.ts"
+import { MasterKeys } from "./security/MasterKeys.ts"
 
 /** Keys from the same database as the service, whether it runs or not. */
 const Keys = Layer.unwrapEffect(
@@ -29,10 +35,24 @@ const Keys = Layer.unwrapEffect(
   )
 )
 
+/** Sealed credentials from the same database as the service; a wrong key is told before any database is started. */
+const SealedCredentials = Layer.unwrapEffect(
+  Effect.map(ServiceConfig, (config) =>
+    Credentials.layer.pipe(
+      Layer.provide(CredentialStore.layer),
+      Layer.provide(migrated),
+      Layer.provide(postgres(config)),
+      Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
+      Layer.provide(BunContext.layer)
+    )
+  )
+)
+
 /** The public DNS as the service sees it; it is set up only where a zone has to be found. */
 const PublicDns = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     Survey.layer.pipe(
+      Layer.provide(Layer.mergeAll(Planner.layer, Providers.layer([]))),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
       Layer.provide(Resolver.layer(config.resolvers)),
       Layer.provide(DnsClient.layer({ allowed: config.outboundAllow }))
@@ -49,6 +69,7 @@ const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
     Command.provide(keys, Keys),
+    Command.provide(credentials, SealedCredentials),
     Command.provide(migrate, Keys),
     plan({
       findOut: (intent) =>

@@ -1,9 +1,14 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { urlOf } from "../persistence/freshDatabase.ts"
+import type { TestDatabase } from "../support/TestPostgres.ts"
 
 /** The environment of a command; nothing of ours comes into it. */
 export type Place = Readonly<Record<string, string>>
+
+/** The environment of a command that works on a database of the tests. */
+export const placeOf = (database: TestDatabase): Place => ({ DATABASE_URL: Redacted.value(urlOf(database)) })
 
 /** How a command ended: its exit code and what it said. */
 export const ended = (code: number, out: string, err = "") => ({ code, out, err })
@@ -28,6 +33,10 @@ export const cliWith = (input: string, place: Place, ...args: ReadonlyArray<stri
 /** Starts the command line in a process of its own. */
 export const start = (place: Place, ...args: ReadonlyArray<string>) =>
   startProgram(`${import.meta.dir}/../../src/cli.ts`, args, place)
+
+/** Has another process open the database of a directory and hold it. */
+export const holdDatabase = (directory: string) =>
+  Effect.flatMap(startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
 
 /** Starts a program of this repository, which dies with the scope. */
 export const startProgram = (program: string, args: ReadonlyArray<string>, place: Place) =>

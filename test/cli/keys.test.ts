@@ -8,9 +8,9 @@ import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { concurrent } from "../persistence/concurrent.ts"
 import { doorTo } from "../persistence/doorTo.ts"
-import { emptyDatabase, freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { emptyDatabase, freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
-import { cli, ended, type Place, start, startProgram } from "./commandLine.ts"
+import { cli, ended, holdDatabase, placeOf, start } from "./commandLine.ts"
 
 const owner = ["--application", "my-app", "--tenant", "my-tenant"]
 
@@ -131,12 +131,6 @@ concurrent("says which variables are wrong, each in one line", () =>
     expect(yield* cli(place, "keys", "list")).toEqual(ended(1, "", `${lines.join("\n")}\n`))
   })
 )
-
-const placeOf = (database: TestDatabase): Place => ({ DATABASE_URL: Redacted.value(urlOf(database)) })
-
-/** Has another process open the database of a directory and hold it. */
-const holdDatabase = (directory: string) =>
-  Effect.flatMap(startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
 
 /** Whom the service takes the bearer of a key for, if the key is good. */
 const callerOf = (database: TestDatabase, key: string) =>

@@ -2,11 +2,11 @@ import { Either, Option } from "effect"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { isRetryable } from "../../lifecycle/LifecycleState.ts"
-import type { Surveyed, SurveyFailed } from "../../lifecycle/Survey.ts"
+import { isRetryable } from "../../lifecycle/state/failures.ts"
+import type { Surveyed, SurveyFailed } from "../../lifecycle/zone/Survey.ts"
 import { buildPlan, type Planned, type PlanRefused } from "../../planning/buildPlan.ts"
 import { resultingZone } from "../../planning/changes/resultingZone.ts"
-import { type Question, questionKey } from "../../planning/Lookup.ts"
+import type { Question } from "../../planning/Lookup.ts"
 import { type ExitCode, exitCodes } from "../ending.ts"
 import type { PlanCase } from "./readCase.ts"
 
@@ -42,11 +42,10 @@ export const dryRunFrom = (intent: ResolvedIntent, survey: Either.Either<Surveye
 export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 
-/** What the plan depends on and nobody told, each once. */
+/** What the plan depends on and nobody told. */
 export const unansweredIn = ({ planned }: DryRun): ReadonlyArray<Question> => {
   const outcome = Either.merge(planned)
-  const questions = "unanswered" in outcome ? outcome.unanswered : []
-  return [...new Map(questions.map((question) => [questionKey(question), question])).values()]
+  return "unanswered" in outcome ? outcome.unanswered : []
 }
 
 /**

@@ -2,11 +2,11 @@ import { type Error, FileSystem } from "@effect/platform"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
 import { readMasterFile } from "../../dns/masterFile.ts"
 import type { ResourceRecord } from "../../dns/wire/decodeAnswer.ts"
-import { hostsOf } from "../../dns/hostsOf.ts"
 import { type DomainName, isWithin, selfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Surveyed, SurveyFailed } from "../../lifecycle/Survey.ts"
+import type { Surveyed, SurveyFailed } from "../../lifecycle/zone/Survey.ts"
 import { type Question, questionKey } from "../../planning/Lookup.ts"
+import { hostsWithin } from "../../providers/hostsWithin.ts"
 import { BadInput } from "./BadInput.ts"
 import { type DryRun, dryRun, dryRunFrom } from "./DryRun.ts"
 import type { PlanOptions } from "./PlanOptions.ts"
@@ -80,10 +80,10 @@ const inMasterFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
       Either.mapLeft(readMasterFile(text, { origin: zone.name }), ({ message }) => malformed(message))
     )
     if (!owned.some(({ name }) => isWithin(name, zone.name))) return yield* malformed(`no record lies in ${zone.name}`)
-    const records = owned
-      // The name servers of a zone that begins above the domain send nothing elsewhere.
-      .filter(({ name, type }) => !(type === "NS" && name === zone.name && name !== intent.domain))
-      .flatMap(({ name, ...record }) => hostsOf(name, record.type, intent.domain).map((host) => ({ host, ...record })))
+    const place = { domain: intent.domain, zone: zone.name }
+    const records = owned.flatMap(({ name, ...record }) =>
+      hostsWithin(name, record.type, place).map((host) => ({ host, ...record }))
+    )
     const answers = new Map([...answersAbove(intent.domain, zone.name, owned), ...context.answers])
     return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
   }).pipe(Effect.mapError((bad) => bad.within(path)))

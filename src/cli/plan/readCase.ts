@@ -1,6 +1,14 @@
 import { Array, Either, Record, Schema } from "effect"
 import { hasPriority, normalValue, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, isWithin, parseDomain, parseHost, parseTarget } from "../../domain/DomainName.ts"
+import {
+  apexHost,
+  type DomainName,
+  isWithin,
+  parseDomain,
+  parseHost,
+  parseTarget,
+  targetFrom
+} from "../../domain/DomainName.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { IntentIssue } from "../../domain/IntentIssue.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
@@ -151,7 +159,7 @@ const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainNa
       Object.entries(byType).flatMap(([written, values]) => {
         const type = written.toUpperCase()
         return isAsked(type)
-          ? [[questionKey({ name: nameIn(name), type }), values.map((value) => answerOf(type, value))] as const]
+          ? [[questionKey({ name: targetFrom(name), type }), values.map((value) => answerOf(type, value))] as const]
           : []
       })
     )
@@ -166,9 +174,6 @@ const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainNa
 const isAsked = (type: string): type is Question["type"] => Object.hasOwn(asked, type)
 
 const asked: { readonly [_ in Question["type"]]: true } = { A: true, AAAA: true, MX: true, TXT: true, CAA: true }
-
-const nameIn = (name: string): string =>
-  Either.getOrElse(parseTarget(name), () => name.toLowerCase().replace(/\.$/, ""))
 
 /** Of an MX the planner looks at the target alone. */
 const answerOf = (type: string, value: string): string =>

@@ -5,7 +5,7 @@ import { Either, Option } from "effect"
 import { dryRun } from "../../../src/cli/plan/DryRun.ts"
 import { planInWords } from "../../../src/cli/plan/planInWords.ts"
 import { readCase } from "../../../src/cli/plan/readCase.ts"
-import { SurveyFailed } from "../../../src/lifecycle/Survey.ts"
+import { SurveyFailed } from "../../../src/lifecycle/zone/Survey.ts"
 
 const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
 

@@ -1,11 +1,11 @@
 import { expect } from "bun:test"
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Either, Layer, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { planJson } from "../../../src/cli/plan/DryRun.ts"
 import { planOnce } from "../../../src/cli/plan/planOnce.ts"
 import { misuseOf, type PlanOptions } from "../../../src/cli/plan/PlanOptions.ts"
-import { Survey } from "../../../src/lifecycle/Survey.ts"
-import { dnsOf } from "../../support/discovery.ts"
+import { Survey } from "../../../src/lifecycle/zone/Survey.ts"
+import { surveyOn } from "../../support/discovery.ts"
 import { live } from "../../support/effect.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/topology.ts"
@@ -26,7 +26,7 @@ const planned = (words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const given = parse(words)
     const internet = yield* ScriptedInternet.make(bakery)
-    const { survey } = yield* Effect.provide(Survey, Layer.provide(Survey.layer, dnsOf(internet)))
+    const { survey } = yield* Effect.provide(Survey, surveyOn(internet))
     return yield* Effect.provide(
       Effect.zipRight(Effect.transposeOption(misuseOf(given)), planOnce(given, survey)),
       BunContext.layer

@@ -1,0 +1,20 @@
+import { Command, Options } from "@effect/cli"
+import { Console, Effect } from "effect"
+import { Credentials, type Resealed } from "../security/Credentials.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+const reseal = Command.make("reseal", { json }, ({ json }) =>
+  Effect.flatMap(Credentials, (credentials) => credentials.reseal).pipe(
+    Effect.flatMap((done) => Console.log(json ? JSON.stringify(done) : inWords(done)))
+  )
+).pipe(Command.withDescription("Seal with the newest master key what is kept under older ones, which then can go."))
+
+const inWords = ({ keyVersion, resealed }: Resealed): string =>
+  `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}`
+
+/** `credentials`: what the operator does about the credentials of customers, without seeing any. */
+export const credentials = Command.make("credentials").pipe(
+  Command.withDescription("The sealed credentials of customers."),
+  Command.withSubcommands([reseal])
+)
