@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import type { Connection } from "../src/domain/Connection.ts"
 import { Identifiers } from "../src/domain/Identifiers.ts"
+import { docOf } from "../src/persistence/Advanced.ts"
 import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
-import { docOf } from "../src/persistence/ConnectionStore.ts"
 import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { issueKey, tenancyOf } from "../test/support/apiUnderTest.ts"
@@ -43,8 +43,8 @@ export const addDiscovered = (database: TestDatabase, from: number, to: number) 
       const sql = yield* SqlClient.SqlClient
       if (from === 1) yield* addRow(sql, discoveredConnection(idOf(1), tenancy))
       yield* sql`
-        insert into connections (id, application_id, tenant_id, state, doc)
-        select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, doc
+        insert into connections (id, application_id, tenant_id, state, domain, doc)
+        select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, domain, doc
         from generate_series(${Math.max(from, 2)}::int, ${to}::int) n, connections where id = ${idOf(1)}`
       yield* sql`vacuum analyze connections`
     })
@@ -68,9 +68,9 @@ export const urlOf = (database: TestDatabase): string => socketUrl(database)
 const tenancy = tenancyOf("bench", "tenant")
 
 const addRow = (sql: SqlClient.SqlClient, connection: Connection) => sql`
-  insert into connections (id, application_id, tenant_id, state, phase, doc)
+  insert into connections (id, application_id, tenant_id, state, domain, phase, doc)
   values (${connection.id}, ${connection.applicationId}, ${connection.tenantId}, ${connection.state},
-    ${connection.state === "requested" ? "discover" : null}::text, ${docOf(connection)})`
+    ${connection.effectiveIntent.domain}, ${connection.state === "requested" ? "discover" : null}::text, ${docOf(connection)})`
 
 const keepAutovacuumAway = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.forEach(

@@ -1,16 +1,17 @@
 import { Duration, Effect, Layer } from "effect"
-import { Delegations } from "../src/dns/Delegation.ts"
-import { DnsClient } from "../src/dns/DnsClient.ts"
-import { PublicAnswers } from "../src/dns/PublicAnswers.ts"
-import { Resolver } from "../src/dns/Resolver.ts"
-import { ZoneReader } from "../src/dns/ZoneReader.ts"
-import { Discovery } from "../src/lifecycle/Discovery.ts"
-import { Survey } from "../src/lifecycle/Survey.ts"
+import { Identifiers } from "../src/domain/Identifiers.ts"
+import { defaultClocks } from "../src/lifecycle/state/Clocks.ts"
+import { Discovery } from "../src/lifecycle/zone/Discovery.ts"
+import { Neighbours } from "../src/lifecycle/zone/Neighbours.ts"
+import { Planner } from "../src/lifecycle/zone/Planner.ts"
+import { Plans } from "../src/lifecycle/zone/Plans.ts"
+import { Steps } from "../src/lifecycle/phases/Steps.ts"
 import type { Fault } from "../test/support/lab/faults.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import { tenancyOf } from "../test/support/apiUnderTest.ts"
+import { storesInMemory, tenancyOf } from "../test/support/apiUnderTest.ts"
+import { dnsOf, surveyOn } from "../test/support/discovery.ts"
 import { type Report, rounded } from "./Report.ts"
-import { requestedConnection } from "./typicalConnection.ts"
+import { requestedConnection, standingOf } from "./typicalConnection.ts"
 import { servers, typicalInternet } from "./typicalInternet.ts"
 
 /**
@@ -20,13 +21,14 @@ import { servers, typicalInternet } from "./typicalInternet.ts"
 export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(typicalInternet)
-    const discovery = yield* Effect.provide(Discovery, discoveryOn(internet))
-    const connection = requestedConnection("con_1", tenancyOf("bench", "tenant"))
+    const { discover } = yield* Effect.provide(Discovery, discoveryOn(internet))
+    const standing = standingOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
+    const discovery = Effect.orDie(discover(standing))
     // Once at full speed, so that the clock does not see the compiler at work.
-    yield* discovery.discover(connection)
+    yield* discovery
     servers.forEach((host) => internet.script(host, slow))
     const asked = internet.queries.length
-    const [duration, event] = yield* Effect.timed(discovery.discover(connection))
+    const [duration, { event }] = yield* Effect.timed(discovery)
     if (event._tag !== "Discovered") return yield* Effect.dieMessage(`the discovery ended in ${event._tag}`)
 
     const millis = Duration.toMillis(duration)
@@ -53,8 +55,9 @@ const slow: Fault = async ({ message }, honest) => {
 
 const discoveryOn = (internet: ScriptedInternet) =>
   Discovery.layer.pipe(
-    Layer.provide(Survey.layer),
-    Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
-    Layer.provide(Resolver.layer([internet.dial(internet.resolver)])),
-    Layer.provide(DnsClient.layer({ allowed: [], dial: internet.dial }))
+    Layer.provide(Plans.layer),
+    Layer.provide(Layer.merge(Neighbours.layer, surveyOn(internet))),
+    Layer.provide(Layer.provide(Planner.layer, dnsOf(internet))),
+    Layer.provide(Steps.layer(defaultClocks)),
+    Layer.provide(Layer.merge(storesInMemory, Identifiers.layer))
   )

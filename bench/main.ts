@@ -5,9 +5,9 @@ import { coldDiscovery } from "./coldDiscovery.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { memory } from "./memory.ts"
+import { planning } from "./planning.ts"
 import { inWords, isMet } from "./Report.ts"
 import { startUp } from "./startUp.ts"
-import { planning } from "./planning.ts"
 import { throughput } from "./throughput.ts"
 
 /** The parts of the benchmark, by the names under which `--only` takes them. */

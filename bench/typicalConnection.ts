@@ -3,12 +3,13 @@ import { Connection, ConnectionId } from "../src/domain/Connection.ts"
 import { DomainName } from "../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../src/domain/Intent.ts"
 import { Plan } from "../src/domain/Plan.ts"
+import { noProgress, type Standing } from "../src/domain/Progress.ts"
 import { type Tenancy } from "../src/domain/Tenancy.ts"
 import type { Zone } from "../src/domain/Zone.ts"
-import { advance, LifecycleEvent } from "../src/lifecycle/LifecycleState.ts"
+import { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
+import { advance } from "../src/lifecycle/state/LifecycleState.ts"
 import { buildPlan } from "../src/planning/buildPlan.ts"
 import { nothingKnown } from "../src/planning/PlanContext.ts"
-import { limitsOf } from "../src/providers/catalog/catalog.ts"
 import { detectProvider } from "../src/providers/Detection.ts"
 
 /** What a platform for shops asks for: the shop itself, mail by a provider, and its rules. */
@@ -48,10 +49,8 @@ export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
 
 /** What discovery finds out about it: Cloudflare, and a plan of several changes. */
 export const discovered = (): LifecycleEvent => {
-  const { provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
-  const planned = Either.getOrThrow(
-    buildPlan({ intent: resolved, zone: typicalZone, limits: limitsOf(provider), context: nothingKnown })
-  )
+  const { limits, provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
+  const planned = Either.getOrThrow(buildPlan({ intent: resolved, zone: typicalZone, limits, context: nothingKnown }))
   return LifecycleEvent.Discovered({
     provider,
     effectiveIntent: planned.effectiveIntent,
@@ -68,7 +67,10 @@ export const discovered = (): LifecycleEvent => {
 
 /** The same after its discovery: a document of about three thousand bytes. */
 export const discoveredConnection = (id: string, tenancy: Tenancy): Connection =>
-  Either.getOrThrow(advance(requestedConnection(id, tenancy), discovered(), someTime))
+  Either.getOrThrow(advance(standingOf(requestedConnection(id, tenancy)), discovered(), someTime)).connection
+
+/** Where a connection stands that has only been asked for. */
+export const standingOf = (connection: Connection): Standing => ({ connection, progress: noProgress(connection) })
 
 const resolved = Either.getOrThrow(resolveIntent(typicalIntent))
 

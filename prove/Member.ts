@@ -1,0 +1,50 @@
+import { Effect, Scope } from "effect"
+import { Lab } from "../test/support/lab/Lab.ts"
+import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
+import { type ApiClient, apiClient } from "./ApiClient.ts"
+import { freePort, labEnvironment } from "./LabService.ts"
+import { type PatchGate, patchGate } from "./PatchGate.ts"
+import type { ProofDatabase } from "./ProofDatabase.ts"
+import { type UpdateGate, updateGate } from "./UpdateGate.ts"
+
+/** One of several processes on one database, with gates of its own before the servers, which show what it writes. */
+export interface Member {
+  readonly api: ApiClient
+  readonly patches: PatchGate
+  readonly updates: UpdateGate
+  /** Starts it, again if it was killed. */
+  readonly start: Effect.Effect<void>
+  readonly kill: Effect.Effect<void>
+  readonly freeze: Effect.Effect<void>
+  readonly thaw: Effect.Effect<void>
+}
+
+export const makeMember = (database: ProofDatabase) =>
+  Effect.gen(function* () {
+    const { bind, pdns } = yield* Lab
+    const patches = yield* patchGate(pdns.url)
+    const updates = yield* updateGate(bind.address)
+    const scope = yield* Effect.scope
+    const environment = {
+      ...(yield* labEnvironment({ powerDnsUrl: patches.url, bindPort: updates.port })),
+      DATABASE_URL: database.url,
+      CLUSTER: "true",
+      PORT: freePort(),
+      RUNNER_HOST: "127.0.0.1",
+      RUNNER_PORT: freePort()
+    }
+    let running: ServiceProcess | undefined
+    const signal = (name: NodeJS.Signals) => Effect.sync(() => void (running && process.kill(running.pid, name)))
+    const member: Member = {
+      api: apiClient(`http://127.0.0.1:${environment.PORT}`, database.key),
+      patches,
+      updates,
+      start: Effect.map(Effect.provideService(startService(environment), Scope.Scope, scope), (service) => {
+        running = service
+      }),
+      kill: Effect.suspend(() => running?.end("SIGKILL") ?? Effect.void),
+      freeze: signal("SIGSTOP"),
+      thaw: signal("SIGCONT")
+    }
+    return member
+  })

@@ -1,0 +1,138 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Exit, Fiber, Schedule } from "effect"
+import { readFileSync } from "node:fs"
+import { median, rounded } from "../bench/Report.ts"
+import { Lab } from "../test/support/lab/Lab.ts"
+import { apiClient, type Note } from "./ApiClient.ts"
+import { startLabService } from "./LabService.ts"
+import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { seeded } from "./seeded.ts"
+import { none, type Verdict } from "./Verdict.ts"
+import { afterwards, witness } from "./Witness.ts"
+import { dumpOf, makeZones, recordsFor } from "./zones.ts"
+
+/** Restarts PostgreSQL every few seconds, now gently, now by force, while connections are made, read and written. */
+export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const random = seeded(seed)
+      const { pdns } = yield* Effect.tap(Lab, (lab) => makeZones(lab, zones, ""))
+      const before = new Map(
+        yield* Effect.forEach(zones, (zone) => Effect.map(dumpOf(pdns, zone), (held) => [zone, held] as const))
+      )
+      const database = yield* openDatabase
+      const service = yield* startLabService(database)
+      const diary = newDiary()
+      const api = apiClient(service.url, database.key, diary.note)
+      const endsAt = performance.now() + loadMillis
+      const life = (nth: number) => {
+        const zone = zones[nth % zones.length] ?? ""
+        const domain = `c${nth}.${zone}`
+        const wanted = { mark: domain, domain, records: recordsFor(domain), credential: { apiToken: pdns.key } }
+        return Effect.exit(witness(api, zone, wanted, patienceSeconds))
+      }
+      let begun = 0
+      const client = Effect.iterate([] as ReadonlyArray<Effect.Effect.Success<ReturnType<typeof life>>>, {
+        while: () => performance.now() < endsAt,
+        body: (lived) => Effect.map(life(begun++), (last) => [...lived, last])
+      })
+      const probes = yield* Effect.fork(Effect.forever(Effect.delay(Effect.ignore(api.get("/readyz")), "25 millis")))
+      const living = yield* Effect.fork(
+        Effect.forEach(Array.from({ length: clients }), () => client, { concurrency: "unbounded" })
+      )
+      const outages: Array<Outage> = []
+      while (performance.now() < endsAt) {
+        yield* Effect.sleep(5_000 + 5_000 * random())
+        outages.push(yield* outage(database, outages.length % 2 === 0 ? "SIGINT" : "SIGQUIT"))
+      }
+      const outcomes = (yield* Fiber.join(living)).flat()
+      yield* Fiber.interrupt(probes)
+      const witnesses = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
+      const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
+      const found = yield* afterwards(api, pdns, witnesses, before)
+      const complaints = witnesses.flatMap(({ complaints }) => complaints)
+      const recoveries = outages.map((one) => diary.readyAfter(one))
+      return {
+        figures: {
+          connections: outcomes.length,
+          restarts: outages.length,
+          downMillis: rounded(median(outages.map(({ backAt, downAt }) => backAt - downAt))),
+          healthyAfterMillis: { median: rounded(median(recoveries)), max: rounded(Math.max(...recoveries)) },
+          answers: diary.statuses(),
+          slowestRefusalMillis: rounded(diary.slowestRefusal()),
+          unfit: diary.unfit.slice(0, 10),
+          complaints: [...broken, ...complaints].slice(0, 20),
+          astray: found.astray.slice(0, 20),
+          zones: found.zones.slice(0, 3)
+        },
+        targets: [
+          none("answers while it is down that are not 503 with Retry-After", diary.unfit),
+          { kind: "gate" as const, what: "ms until a refusal, at worst", value: diary.slowestRefusal(), atMost: 2_500 },
+          {
+            kind: "gate" as const,
+            what: "ms from back to healthy, at worst",
+            value: Math.max(...recoveries),
+            atMost: 3_000
+          },
+          none("connections lost", found.lost),
+          none("clients that were not served to the end", broken),
+          none("things that went backwards or stood still", complaints),
+          none("timelines that are not those of one click", found.astray),
+          none("zones that are not as planned", found.zones)
+        ]
+      }
+    }).pipe(Effect.orDie)
+  )
+
+const loadMillis = 120_000
+const clients = 12
+const patienceSeconds = 200
+const zones = Array.from({ length: 12 }, (_, nth) => `base${nth}.com`)
+
+/** When PostgreSQL was told to go, and when it answered again, by `performance.now`. */
+interface Outage {
+  readonly downAt: number
+  readonly backAt: number
+}
+
+/** Ends the server; whoever runs it starts it again after a second. */
+const outage = ({ ask }: ProofDatabase, signal: "SIGINT" | "SIGQUIT") =>
+  Effect.gen(function* () {
+    const pid = yield* ask(postmaster)
+    const downAt = performance.now()
+    yield* Effect.sync(() => process.kill(pid, signal))
+    const another = Effect.filterOrFail(Effect.sandbox(ask(postmaster)), (now) => now !== pid)
+    yield* Effect.retry(another, Schedule.spaced("20 millis")).pipe(Effect.timeout("30 seconds"))
+    return { downAt, backAt: performance.now() }
+  })
+
+/** The process id of the server. */
+const postmaster = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly directory: string }>`select current_setting('data_directory') as directory`
+  return Number.parseInt(readFileSync(`${row?.directory}/postmaster.pid`, "utf8"), 10)
+})
+
+/** All that the API answered, and when it was ready. */
+const newDiary = () => {
+  const counts = new Map<string, number>()
+  const unfit: Array<string> = []
+  const readyAt: Array<number> = []
+  let slowest = 0
+  const note: Note = ({ answer, millis, path }) => {
+    const status = answer?.status ?? "none"
+    counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
+    if (path === "/readyz" && status === 200) readyAt.push(performance.now())
+    if (status === 503) slowest = Math.max(slowest, millis)
+    const isFit = answer !== undefined && (answer.status < 500 || answer.status === 503)
+    const isTimed = path === "/readyz" || status !== 503 || answer?.headers.has("retry-after") === true
+    if (!isFit || !isTimed) unfit.push(`${path} ${status} ${JSON.stringify(answer?.body)}`)
+  }
+  return {
+    note,
+    unfit,
+    statuses: () => Object.fromEntries(counts),
+    slowestRefusal: () => slowest,
+    readyAfter: ({ backAt }: Outage) => (readyAt.find((at) => at >= backAt) ?? Infinity) - backAt
+  }
+}

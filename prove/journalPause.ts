@@ -1,0 +1,38 @@
+import { SqlClient } from "@effect/sql"
+import { Effect, Schedule } from "effect"
+import type { JournalStatus } from "../src/persistence/Journal.ts"
+import type { ProofDatabase } from "./ProofDatabase.ts"
+
+/** Makes statements of the journal stand still for a moment at a status that is aimed at, before they are committed. */
+export const installPause = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    create table proof_aim (status text not null);
+    create function proof_pause() returns trigger language plpgsql as $$
+      begin
+        delete from proof_aim where status = new.status;
+        if found then perform pg_sleep(0.4); end if;
+        return null;
+      end $$;
+    create trigger proof_pause after insert or update on journal for each row execute function proof_pause()`
+)
+
+/** Whether a statement that brings a change to the status was met within so many seconds; it stands still then. */
+export const metAt = ({ ask }: ProofDatabase, status: JournalStatus, seconds: number): Effect.Effect<boolean> =>
+  ask(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from proof_aim`
+      yield* sql`insert into proof_aim values (${status})`
+      const asleep = Effect.filterOrFail(
+        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+        (rows) => rows.length > 0
+      )
+      const polls = Schedule.spaced("10 millis").pipe(Schedule.intersect(Schedule.recurs(seconds * 100)))
+      return yield* Effect.isSuccess(Effect.retry(asleep, polls))
+    })
+  )
+
+/** Lets the next statements pass. */
+export const aimless = ({ ask }: ProofDatabase) =>
+  ask(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.ignore(sql`delete from proof_aim`)))
