@@ -2,29 +2,38 @@ import { describe, expect, test } from "bun:test"
 import { type ConfigError, ConfigProvider, Duration, Effect, Either, LogLevel, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { getServers } from "node:dns"
-import { userInfo } from "node:os"
+import { hostname, userInfo } from "node:os"
 import { parseEndpoint } from "../src/dns/Endpoint.ts"
 import { ServiceConfig, settings } from "../src/Config.ts"
 import { parseNetwork } from "../src/domain/Address.ts"
+import { defaultClocks } from "../src/lifecycle/state/Clocks.ts"
 
 test("without any variable the defaults hold", () =>
   expect<unknown>(Either.getOrThrow(read({}))).toEqual({
     port: 8_080,
     host: "127.0.0.1",
+    publicUrl: Option.none(),
     dataDirectory: userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data",
     databaseUrl: Option.none(),
+    masterKeys: Option.none(),
     resolvers: systemResolvers.length === 0 ? [{ host: "127.0.0.1", port: 53 }] : systemResolvers,
+    publicResolvers: ["1.1.1.1", "8.8.8.8", "9.9.9.9"].map((host) => ({ host, port: 53 })),
     outboundAllow: [],
     rateLimitPerMinute: 1_200,
     browserTokenLifetime: Duration.minutes(15),
+    cluster: false,
+    runnerHost: hostname(),
+    runnerPort: 34_431,
     phasesInFlight: 64,
+    providersFile: Option.none(),
+    clocks: defaultClocks,
     logLevel: LogLevel.Info,
     otlpEndpoint: Option.none()
   }))
 
-test("an empty variable is as good as none", () => {
+test("an empty variable is as good as none, but for the public resolvers: then there are none", () => {
   const empty = Object.fromEntries(settings.map(({ name }) => [name, ""]))
-  expect(read(empty)).toEqual(read({}))
+  expect(read(empty)).toEqual(Either.map(read({}), (defaults) => ({ ...defaults, publicResolvers: [] })))
 })
 
 test("every variable is read", () => {
@@ -32,33 +41,65 @@ test("every variable is read", () => {
   const set = {
     PORT: " 0 ",
     HOST: "::",
+    PUBLIC_URL: "https://Connect.example.com:443/dns/",
     DATA_DIR: "/srv/data",
     DATABASE_URL: url,
+    MASTER_KEY: `12:${base64(12)}, 3:${base64(3)},${base64(1)}`,
     DNS_RESOLVERS: "192.0.2.53, [2001:db8::53]:5353,",
+    DNS_PUBLIC_RESOLVERS: "192.0.2.54:5354",
     OUTBOUND_ALLOW: "10.0.0.0/8, fd00::/8, 127.0.0.1",
     RATE_LIMIT_PER_MINUTE: "0",
     BROWSER_TOKEN_TTL: "60",
+    CLUSTER: "true",
+    RUNNER_HOST: "10.0.0.7",
+    RUNNER_PORT: "4000",
     PHASES_IN_FLIGHT: "1000",
+    PROVIDERS_FILE: "/srv/providers.json",
+    AUTHORIZING_TIMEOUT: "1",
+    CREDENTIAL_TTL: "2",
+    PLAN_TTL: "3",
+    AUTHORIZATION_TIMEOUT: "4",
+    MANUAL_TIMEOUT: "5",
+    VERIFICATION_TIMEOUT: "6",
+    RECHECK_INTERVAL: "7",
+    SECOND_LOOK: "8",
     LOG_LEVEL: "Warning",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318"
   }
   expect(Object.keys(set)).toEqual(settings.map(({ name }) => name))
-  expect(read(set)).toEqual(
+  expect<unknown>(read(set)).toEqual(
     Either.right({
       port: 0,
       host: "::",
+      publicUrl: Option.some("https://connect.example.com/dns"),
       dataDirectory: "/srv/data",
       databaseUrl: Option.some(Redacted.make(url)),
+      masterKeys: Option.some([12, 3, 1].map((version) => ({ version, secret: Redacted.make(base64(version)) }))),
       resolvers: [
         { host: "192.0.2.53", port: 53 },
         { host: "2001:db8::53", port: 5_353 }
       ],
+      publicResolvers: [{ host: "192.0.2.54", port: 5_354 }],
       outboundAllow: ["10.0.0.0/8", "fd00::/8", "127.0.0.1/32"].map((network) =>
         Option.getOrThrow(parseNetwork(network))
       ),
       rateLimitPerMinute: 0,
       browserTokenLifetime: Duration.minutes(60),
+      cluster: true,
+      runnerHost: "10.0.0.7",
+      runnerPort: 4_000,
       phasesInFlight: 1_000,
+      providersFile: Option.some("/srv/providers.json"),
+      clocks: {
+        authorizing: Duration.minutes(1),
+        credential: Duration.minutes(2),
+        plan: Duration.minutes(3),
+        awaitingAuthorization: Duration.hours(4),
+        awaitingManual: Duration.hours(5),
+        verifying: Duration.hours(6),
+        recheck: Duration.minutes(7),
+        secondLook: Duration.seconds(8)
+      },
       logLevel: LogLevel.Warning,
       otlpEndpoint: Option.some("http://collector.example:4318")
     })
@@ -76,12 +117,44 @@ test("every level of the log can be chosen", () => {
 describe("a wrong value stops the start with its name and what is allowed, and is not repeated", () => {
   const wrong: Readonly<Record<string, ReadonlyArray<string>>> = {
     PORT: ["65536", "-1", "80.5", "8e3", "0x50", "http", "8080 8081"],
+    PUBLIC_URL: [
+      "connect.example.com",
+      "http://connect.example.com",
+      "https://a:b@c.example",
+      "https://c.example/?x=y"
+    ],
     DATABASE_URL: ["mysql://db.example/service", "db.example", "postgres:db.example", "postgres://[db"],
+    MASTER_KEY: [
+      "secret",
+      base64(1).slice(0, -1),
+      Buffer.alloc(31).toString("base64"),
+      Buffer.alloc(33).toString("base64"),
+      `${base64(1).slice(0, -2)}B=`,
+      `0:${base64(1)}`,
+      `-1:${base64(1)}`,
+      `v2:${base64(1)}`,
+      `1:${base64(1)},2:${base64(2)}`,
+      `${base64(1)},${base64(2)}`,
+      `2:${base64(2)},`,
+      `2:${base64(2)} 1:${base64(1)}`,
+      Buffer.alloc(32, 1).toString("hex")
+    ],
     DNS_RESOLVERS: ["resolver.example", "192.0.2.53:0", "192.0.2.53:65536", "192.0.2.53;192.0.2.54", "fe80::1%lo", ","],
+    DNS_PUBLIC_RESOLVERS: ["none", "1.1.1.1;8.8.8.8", "1.1.1.1:0"],
     OUTBOUND_ALLOW: ["example.com", "10.0.0.0/33", "10.0.0.0/8 fd00::/8", "10/8"],
     RATE_LIMIT_PER_MINUTE: ["-1", "1.5", "100000001", "unlimited"],
     BROWSER_TOKEN_TTL: ["0", "61", "15m", "1.5"],
+    CLUSTER: ["yes", "1"],
+    RUNNER_PORT: ["0", "65536", "any"],
     PHASES_IN_FLIGHT: ["0", "1001", "many"],
+    AUTHORIZING_TIMEOUT: ["0", "1441"],
+    CREDENTIAL_TTL: ["0", "1441", "1h"],
+    PLAN_TTL: ["0", "1441"],
+    AUTHORIZATION_TIMEOUT: ["0", "8761", "7d"],
+    MANUAL_TIMEOUT: ["0", "8761"],
+    VERIFICATION_TIMEOUT: ["0", "8761"],
+    RECHECK_INTERVAL: ["0", "10081"],
+    SECOND_LOOK: ["0", "86401"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]
   }
@@ -94,7 +167,12 @@ describe("a wrong value stops the start with its name and what is allowed, and i
   }
 
   test("any text is a host or a path", () =>
-    expect(settings.map(({ name }) => name).filter((name) => !(name in wrong))).toEqual(["HOST", "DATA_DIR"]))
+    expect(settings.map(({ name }) => name).filter((name) => !(name in wrong))).toEqual([
+      "HOST",
+      "DATA_DIR",
+      "RUNNER_HOST",
+      "PROVIDERS_FILE"
+    ]))
 
   test("all wrong values are told together", () => {
     const both = settings.filter(({ name }) => name === "PORT" || name === "LOG_LEVEL")
@@ -117,6 +195,19 @@ test("the README shows every variable with its default, meaning and allowed valu
     )
   expect(rows).toEqual(settings.map(({ allowed, fallback, meaning, name }) => [name, fallback, meaning, allowed]))
 })
+
+test("no master key can be read in what the settings print", () => {
+  const config = Either.getOrThrow(read({ MASTER_KEY: `2:${base64(2)},${base64(1)}` }))
+  const printed = [JSON.stringify(config), Bun.inspect(config, { depth: 9 })].join()
+  expect(printed).toContain("redacted")
+  expect([base64(1), base64(2)].filter((secret) => printed.includes(secret))).toEqual([])
+  expect(Option.map(config.masterKeys, (keys) => keys.map(({ secret }) => Redacted.value(secret)))).toEqual(
+    Option.some([base64(2), base64(1)])
+  )
+})
+
+/** 32 bytes of the same value. */
+const base64 = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 
 const systemResolvers = getServers().flatMap((server) => Option.toArray(parseEndpoint(server)))
 

@@ -1,11 +1,11 @@
 import { expect } from "bun:test"
 import { Effect, Redacted } from "effect"
 import { spawnSync } from "node:child_process"
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { live } from "./support/effect.ts"
 import { freshDatabase, urlOf } from "./persistence/freshDatabase.ts"
+import { live } from "./support/effect.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -34,6 +34,17 @@ const environment = {
 
 const jsonOf = (text: string): Array<string> => JSON.parse(text.slice(text.indexOf("[")))
 
+/** What the service says until it has said how to send it a request. */
+const untilWelcome = async (output: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder()
+  let said = ""
+  for await (const chunk of output) {
+    said += decoder.decode(chunk, { stream: true })
+    if (said.includes("curl -s")) break
+  }
+  return said
+}
+
 live(
   "what the Dockerfile says builds a service that needs a DATABASE_URL, starts, and passes its health check",
   () =>
@@ -57,12 +68,17 @@ live(
       expect([alone.status, alone.stderr]).toEqual([1, expect.stringContaining("set DATABASE_URL")])
 
       const port = 20_000 + (process.pid % 20_000)
-      const settings = { ...environment, PORT: String(port), DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase)) }
+      const settings = {
+        ...environment,
+        PORT: String(port),
+        DATA_DIR: temporaryDirectory(),
+        DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase))
+      }
       const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "pipe", stderr: "inherit" })
       yield* Effect.addFinalizer(() => Effect.sync(() => service.kill("SIGKILL")))
-      const reader = service.stdout.getReader()
-      const welcome = yield* Effect.promise(() => reader.read())
-      expect(new TextDecoder().decode(welcome.value)).toContain(`listens on http://0.0.0.0:${port}`)
+      const said = yield* Effect.promise(() => untilWelcome(service.stdout))
+      expect(said).toContain(`listens on http://0.0.0.0:${port}`)
+      expect(existsSync(join(settings.DATA_DIR, "master.key"))).toBe(true)
 
       const [probe = "", ...probeWords] = jsonOf(all("HEALTHCHECK")[0] ?? "")
       const healthy = () => spawnSync(probe, probeWords, { cwd: image, env: settings }).status

@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Fiber, Schedule } from "effect"
+import { jsonOf, someIntent } from "./support/apiUnderTest.ts"
 import { live } from "./support/effect.ts"
 import { drop } from "./support/lab/faults.ts"
 import { ScriptedInternet } from "./support/lab/ScriptedInternet.ts"
-import { jsonOf, someIntent } from "./support/apiUnderTest.ts"
 import { startService } from "./support/serviceProcess.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
 

@@ -2,9 +2,9 @@ import { expect } from "bun:test"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { ServiceConfig } from "../src/Config.ts"
 import { service } from "../src/main.ts"
+import { issueKey, jsonOf, post } from "./support/apiUnderTest.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
 import { Lab } from "./support/lab/Lab.ts"
-import { issueKey, jsonOf, post } from "./support/apiUnderTest.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
 
 /** The service as `main` wires it, on its embedded database, with the lab for an internet. */

@@ -1,38 +1,76 @@
 import { HttpServer } from "@effect/platform"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { httpServer } from "../../src/api/HttpServer.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { allScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
-import { Connections } from "../../src/lifecycle/Connections.ts"
-import { Signals } from "../../src/lifecycle/Signals.ts"
+import { defaultClocks } from "../../src/lifecycle/state/Clocks.ts"
+import { Connections } from "../../src/lifecycle/commands/Connections.ts"
+import { ProviderVisits } from "../../src/lifecycle/access/ProviderVisits.ts"
+import { Revocations } from "../../src/lifecycle/access/Revocations.ts"
+import { Signals } from "../../src/lifecycle/phases/Signals.ts"
+import { Steps } from "../../src/lifecycle/phases/Steps.ts"
+import { Survey, SurveyFailed } from "../../src/lifecycle/zone/Survey.ts"
 import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
+import { Providers } from "../../src/providers/Providers.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
 import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
+import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
+import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { journalInMemory } from "./memory/journalInMemory.ts"
+import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
+import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
+import { phaseStoreInMemory } from "./memory/phaseStoreInMemory.ts"
 import { Tables } from "./memory/Tables.ts"
+import { masterKey, sealingWith } from "./sealing.ts"
 
 /** The stores in memory, and the tables that they share. */
 export const storesInMemory = Layer.mergeAll(
   connectionStoreInMemory,
+  connectionViewsInMemory,
+  phaseStoreInMemory,
   apiKeyStoreInMemory,
   browserTokenStoreInMemory,
+  credentialStoreInMemory,
+  oauthSessionStoreInMemory,
+  leaseStoreInMemory,
+  journalInMemory,
   Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
-/** What stands between the HTTP API and the stores, without the phases: connections stay `requested`. */
-export const rooms = Connections.layer.pipe(
+/** What stands between the HTTP API and the stores, without the phases: connections stay as they were commanded. */
+export const rooms = Layer.merge(Connections.layer, ProviderVisits.layer).pipe(
+  Layer.provideMerge(Revocations.layer),
+  Layer.provideMerge(OAuthSessions.layer),
   Layer.provideMerge(
-    Layer.mergeAll(ApiKeys.layer, BrowserTokens.layer({ lifetime: Duration.minutes(15) }), Signals.layer)
+    Layer.mergeAll(
+      ApiKeys.layer,
+      BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
+      sealingWith(masterKey(1)),
+      Signals.layer,
+      Steps.layer(defaultClocks)
+    )
   ),
   Layer.provideMerge(Identifiers.layer)
 )
 
+/** No DNS server answers, and no provider is declared. */
+export const withoutInternet = Layer.merge(
+  Layer.succeed(Survey, {
+    survey: () => new SurveyFailed({ code: "discovery_timeout", provider: Option.none() }),
+    look: () => new SurveyFailed({ code: "discovery_timeout", provider: Option.none() })
+  }),
+  Providers.layer([])
+)
+
 /** The HTTP API on a free port of this machine, over in-memory stores. */
 export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
-  httpServer({ host: "127.0.0.1", port: 0, ...settings }).pipe(
+  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
     Layer.provideMerge(rooms),
+    Layer.provide(withoutInternet),
     Layer.provideMerge(storesInMemory)
   )
 

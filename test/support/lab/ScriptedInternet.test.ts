@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { overTcp, overUdp } from "./exchange.ts"
+import { drop, refused } from "./faults.ts"
 import type { Message } from "./packet.ts"
 import { decode, queryFor } from "./packet.ts"
-import { drop, refused } from "./faults.ts"
 import { played } from "./played.ts"
 import { run } from "./Server.ts"
 

@@ -1,0 +1,155 @@
+import { Effect, type Scope } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+// oxlint-disable-next-line typescript/ban-ts-comment
+// @ts-ignore It comes without types.
+import { Provider } from "oidc-provider"
+import { freePort } from "./freePort.ts"
+
+/** What a customer says at the provider. */
+export type Says = "yes" | "no"
+
+/** Answers a request in the server's place; `false` leaves it to the server. */
+export type Meddle = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A real authorization server on loopback, with one client that the operator of the service has registered. */
+export interface OAuthServer {
+  readonly issuer: string
+  /** What `PROVIDERS_FILE` says of it. */
+  readonly settings: object
+  /** What the customer says from now on. */
+  readonly customerSays: (says: Says) => void
+  /** In force until the next call. */
+  readonly meddle: (meddle: Meddle) => void
+  /** Whether the server would take a bearer token now. */
+  readonly takes: (token: string) => Promise<boolean>
+  /** Forgets every access token, as a server may that is restarted; refresh tokens stay good. */
+  readonly dropAccessTokens: () => Promise<void>
+  /** Revokes all that the customer has allowed, as they can in their account. */
+  readonly forget: () => Promise<void>
+  /** The paths that were called by POST, with their grant type. */
+  readonly calls: Array<string>
+  /** Every code and token that was ever issued. */
+  readonly secrets: ReadonlySet<string>
+}
+
+export const clientSecret = "a-secret-of-the-operator"
+
+/** `accessTokenSeconds`: how long its access tokens are good. */
+export const oauthServer = (options: {
+  readonly redirectUri: string
+  readonly accessTokenSeconds?: number
+}): Effect.Effect<OAuthServer, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => open(options)),
+      ({ http }) => Effect.promise(() => closed(http))
+    ),
+    ({ server }) => server
+  )
+
+const open = async ({
+  accessTokenSeconds = 3_600,
+  redirectUri
+}: {
+  readonly redirectUri: string
+  readonly accessTokenSeconds?: number
+}) => {
+  const issuer = `http://127.0.0.1:${await freePort()}`
+  const world: { says: Says; meddle: Meddle; refused: Set<string> } = {
+    says: "yes",
+    meddle: () => false,
+    refused: new Set()
+  }
+  const calls: Array<string> = []
+  const secrets = new Set<string>()
+  const grants = new Set<string>()
+  const provider = new Provider(issuer, configurationOf(redirectUri, accessTokenSeconds))
+  for (const event of ["access_token", "authorization_code", "refresh_token"]) {
+    provider.on(`${event}.saved`, ({ grantId, jti }: any) => {
+      secrets.add(jti)
+      grants.add(grantId)
+    })
+  }
+  const serve = provider.callback()
+  const http = createServer((request, response) => {
+    if (request.method === "POST") calls.push(request.url ?? "")
+    if (world.meddle(request, response)) return
+    if (request.url?.startsWith("/interaction/")) void interact(provider, world.says, request, response)
+    else serve(request, response)
+  })
+  await new Promise<void>((resolve) => http.listen(Number(new URL(issuer).port), "127.0.0.1", resolve))
+  const server: OAuthServer = {
+    issuer,
+    settings: {
+      authorizeUrl: `${issuer}/auth`,
+      tokenUrl: `${issuer}/token`,
+      revokeUrl: `${issuer}/token/revocation`,
+      issuer,
+      clientId: "domain-connections",
+      clientSecret,
+      scopes: ["dns.write"]
+    },
+    customerSays: (says) => void (world.says = says),
+    meddle: (meddle) => void (world.meddle = meddle),
+    takes: async (token) => (await provider.AccessToken.find(token))?.isValid === true,
+    dropAccessTokens: async () => {
+      for (const secret of secrets) await (await provider.AccessToken.find(secret))?.destroy()
+    },
+    forget: async () => {
+      for (const grantId of grants) {
+        await provider.AccessToken.revokeByGrantId(grantId)
+        await provider.RefreshToken.revokeByGrantId(grantId)
+      }
+    },
+    calls,
+    secrets
+  }
+  return { http, server }
+}
+
+const closed = (http: Server) =>
+  new Promise<void>((resolve) => {
+    http.closeAllConnections()
+    http.close(() => resolve())
+  })
+
+const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
+  clients: [
+    {
+      client_id: "domain-connections",
+      client_secret: clientSecret,
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "client_secret_basic"
+    }
+  ],
+  scopes: ["dns.write"],
+  cookies: { keys: ["a key of the tests"] },
+  features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
+  pkce: { required: () => true },
+  interactions: { url: (_: unknown, { uid }: any) => `/interaction/${uid}` },
+  findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  issueRefreshToken: () => true,
+  rotateRefreshToken: () => true,
+  ttl: {
+    AccessToken: accessTokenSeconds,
+    AuthorizationCode: 60,
+    Grant: 3_600,
+    Interaction: 600,
+    RefreshToken: 3_600,
+    Session: 600
+  }
+})
+
+/** The customer signs in and says yes, or no. */
+const interact = async (provider: any, says: Says, request: IncomingMessage, response: ServerResponse) => {
+  const { params, prompt, session } = await provider.interactionDetails(request, response)
+  if (says === "no") return provider.interactionFinished(request, response, { error: "access_denied" })
+  if (prompt.name === "login") {
+    return provider.interactionFinished(request, response, { login: { accountId: "customer" } })
+  }
+  const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id })
+  grant.addOIDCScope(params.scope)
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+}
