@@ -21,11 +21,13 @@ import { servers, typicalInternet } from "./typicalInternet.ts"
 export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(typicalInternet)
-    const { discover } = yield* Effect.provide(Discovery, discoveryOn(internet))
     const standing = standingOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
-    const discovery = Effect.orDie(discover(standing))
+    const anew = Effect.map(Effect.provide(Discovery, discoveryOn(internet)), ({ discover }) =>
+      Effect.orDie(discover(standing))
+    )
     // Once at full speed, so that the clock does not see the compiler at work.
-    yield* discovery
+    yield* Effect.flatten(anew)
+    const discovery = yield* anew
     servers.forEach((host) => internet.script(host, slow))
     const asked = internet.queries.length
     const [duration, { event }] = yield* Effect.timed(discovery)
