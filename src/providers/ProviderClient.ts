@@ -59,7 +59,7 @@ export interface ZoneSnapshot {
 /**
  * Changes that are written by one call, of which the provider makes all or none. They are confirmed when `send`
  * succeeds, may or may not be there after `OutcomeUnknown`, and are not there after any other failure. Writes of one
- * snapshot are sent in their order, each once.
+ * snapshot are sent in their order, each until it succeeds or its outcome is unknown.
  */
 export interface Write {
   readonly changes: ReadonlyArray<Change>

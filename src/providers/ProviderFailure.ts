@@ -39,4 +39,6 @@ export class ZoneChanged extends Data.TaggedError("ZoneChanged")<{ readonly deta
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
   readonly code: Extract<FailureCode, "apply_timeout" | "provider_unavailable">
   readonly detail: string
+  /** How long the provider asks to be left alone. */
+  readonly retryAfter?: Duration.Duration
 }> {}

@@ -35,7 +35,7 @@ export const whileWriting = (trouble: Trouble): ProviderFailure | OutcomeUnknown
   return code === "unknown"
     ? new OutcomeUnknown({
         code: trouble.kind === "timed_out" ? "apply_timeout" : "provider_unavailable",
-        detail: trouble.detail
+        ...saidOf(trouble)
       })
     : failureOf(trouble, code)
 }
@@ -63,5 +63,7 @@ const meanings: { readonly [_ in Trouble["kind"]]: Meaning } = {
   locked: always("provider_zone_locked")
 }
 
-const failureOf = ({ detail, retryAfter }: Trouble, code: ProviderFailureCode): ProviderFailure =>
-  new ProviderFailure({ code, detail, ...(retryAfter === undefined ? {} : { retryAfter }) })
+const failureOf = (trouble: Trouble, code: ProviderFailureCode): ProviderFailure =>
+  new ProviderFailure({ code, ...saidOf(trouble) })
+
+const saidOf = ({ detail, retryAfter }: Trouble) => ({ detail, ...(retryAfter === undefined ? {} : { retryAfter }) })

@@ -1,4 +1,4 @@
-import { Effect, Either, Option } from "effect"
+import { Duration, Effect, Either, Option } from "effect"
 import type { Change } from "../../src/domain/Plan.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
 import type { Write, ZoneClient, ZoneSnapshot } from "../../src/providers/ProviderClient.ts"
@@ -17,15 +17,24 @@ export type Turn = (honest: Write["send"]) => Write["send"]
 export const honestly: Turn = (send) => send
 
 export const refusing =
-  (code: ProviderFailureCode): Turn =>
+  (code: ProviderFailureCode, retryAfter?: Duration.DurationInput): Turn =>
   () =>
-    Effect.fail(new ProviderFailure({ code, detail: "the script says so" }))
+    Effect.fail(
+      new ProviderFailure({
+        code,
+        detail: "the script says so",
+        ...(retryAfter === undefined ? {} : { retryAfter: Duration.decode(retryAfter) })
+      })
+    )
 
 const silence = new OutcomeUnknown({ code: "apply_timeout", detail: "no answer in time" })
 
 export const losingTheCall: Turn = () => Effect.fail(silence)
 
 export const losingTheAnswer: Turn = (send) => Effect.zipRight(send, silence)
+
+export const breaking: Turn = () =>
+  Effect.fail(new OutcomeUnknown({ code: "provider_unavailable", detail: "500 Internal Server Error" }))
 
 /**
  * A zone at a provider that does as it is told: each call that writes takes its turn of the script, and is honest after
@@ -84,7 +93,7 @@ export const scriptedZone = (
   }
 
   return {
-    openZone: Effect.succeed(client),
+    client,
     snapshotNow,
     /** The zone as it is. */
     now: () => state.zone,

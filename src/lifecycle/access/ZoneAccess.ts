@@ -1,11 +1,12 @@
-import { Context, Data, Duration, Effect, Either, Layer, Option, Schedule } from "effect"
+import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { type DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type Delegation, Delegations } from "../../dns/Delegation.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { Place, ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
-import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
+import { patiently } from "../../providers/patiently.ts"
+import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import { HeldCredentials, NoCredential } from "./HeldCredentials.ts"
@@ -53,13 +54,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           )
           const place = { domain, zone: delegation.zone }
           const openWith = (credential: Credential) =>
-            patiently(adapter.openZone({ ...place, credential, nameServers: delegation.parentNameServers }))
+            orUnreadable(adapter.openZone({ ...place, credential, nameServers: delegation.parentNameServers }))
           const client = yield* Effect.catchIf(
             openWith(held),
             (closed) => closed.code === "credential_invalid",
             () => Effect.flatMap(orClosed(credentials.inPlaceOf(held, connection)), openWith)
           )
-          const snapshot = yield* patiently(client.read)
+          const snapshot = yield* orUnreadable(client.read)
           return { place, delegation, providerId, limits: adapter.limits, client, snapshot }
         })
       }
@@ -78,17 +79,9 @@ const orClosed = <A, E, R>(held: Effect.Effect<A, E | NoCredential, R>) =>
     ({ code }) => new ZoneClosed({ code })
   )
 
-/** What may pass by itself is tried three times in all; nothing was written, so that trying does no harm. */
-const patiently = <A>(effect: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneClosed> =>
-  effect.pipe(
-    Effect.retry({
-      while: ({ code }) => code === "provider_unavailable" || code === "provider_rate_limited",
-      schedule: Schedule.intersect(waiting, Schedule.recurs(2))
-    }),
+const orUnreadable = <A>(reading: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneClosed> =>
+  reading.pipe(
+    patiently(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
     Effect.mapError(({ code }) => new ZoneClosed({ code }))
   )
-
-const waiting = Schedule.identity<ProviderFailure>().pipe(
-  Schedule.addDelay(({ retryAfter }) => Duration.min(retryAfter ?? Duration.seconds(1), Duration.seconds(20)))
-)

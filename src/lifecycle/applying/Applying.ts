@@ -3,7 +3,7 @@ import type { Change } from "../../domain/Plan.ts"
 import { Journal, type JournalEntry, type Run } from "../../persistence/Journal.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
-import type { ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
+import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import type { ApplyFailed } from "./ApplyFailed.ts"
 import { carryOut, putAside } from "./carryOut.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "./Leases.ts"
@@ -16,8 +16,8 @@ import { ledgerOf } from "./Ledger.ts"
 export interface ApplyRequest extends Run {
   readonly changes: ReadonlyArray<Change>
   readonly snapshot: ZoneSnapshot
-  /** Opens the zone once more, to see what was written. */
-  readonly openZone: Effect.Effect<ZoneClient, ProviderFailure>
+  /** What the snapshot was read by, and what was written is seen by. */
+  readonly client: ZoneClient
 }
 
 /** Why a plan was not carried out; after `ZoneChanged` nothing of it is in the zone. */

@@ -8,7 +8,8 @@ import { madeRoomFor } from "../../planning/changes/madeRoomFor.ts"
 import { progressIn } from "../../planning/changes/progress.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
 import type { Write, ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
-import { type OutcomeUnknown, type ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
+import { patiently } from "../../providers/patiently.ts"
+import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { ApplyFailed } from "./ApplyFailed.ts"
 import type { LeaseLost } from "./Leases.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -19,7 +20,7 @@ export interface Work {
   readonly domain: DomainName
   /** What the plan was made from. */
   readonly snapshot: ZoneSnapshot
-  readonly openZone: Effect.Effect<ZoneClient, ProviderFailure>
+  readonly client: ZoneClient
 }
 
 type Stopped = ZoneChanged | ApplyFailed | LeaseLost | StoreUnavailable
@@ -30,7 +31,7 @@ export const carryOut = (work: Work): Effect.Effect<void, Stopped> =>
     const entries = yield* work.ledger.entries
     yield* entries.every(({ status }) => status === "pending") ? write(work, work.snapshot, entries) : resume(work)
   }).pipe(
-    Effect.catchTag("OutcomeUnknown", () => resume(work)),
+    Effect.catchTag("OutcomeUnknown", () => patiently(OutcomeUnknown)(resume(work))),
     Effect.catchTag("OutcomeUnknown", (unknown) => failing(work, unknown))
   )
 
@@ -94,8 +95,8 @@ const send = (
     if (entries.length !== one.changes.length)
       return yield* Effect.dieMessage("a write is not of the plan's own changes")
     yield* work.ledger.mark(entries, "sent")
-    yield* work.ledger.mayCall
-    yield* Effect.catchTags(one.send, {
+    const call = Effect.zipRight(work.ledger.mayCall, one.send)
+    yield* Effect.catchTags(patiently(ProviderFailure)(call), {
       OutcomeUnknown: (unknown) => Effect.zipRight(work.ledger.mark(entries, "unknown"), unknown),
       ProviderFailure: (failure) => refused(work, entries, failure),
       ZoneChanged: (changed) => refused(work, entries, changed)
@@ -150,10 +151,7 @@ const partly = { code: "apply_partial", detail: "part of the plan was refused" }
 const differing = { code: "apply_partial", detail: "after the writing the zone is not what the plan says" } as const
 
 const read = (work: Work) =>
-  Effect.catchAll(
-    Effect.flatMap(work.openZone, (zone) => zone.read),
-    (failure) => failing(work, failure)
-  )
+  Effect.catchAll(patiently(ProviderFailure)(work.client.read), (failure) => failing(work, failure))
 
 const failing = ({ ledger }: Work, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
   Effect.gen(function* () {

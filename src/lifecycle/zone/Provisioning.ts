@@ -67,7 +67,7 @@ export class Provisioning extends Context.Tag("lifecycle/Provisioning")<
           digest,
           changes: made.plan.changes,
           snapshot: open.snapshot,
-          openZone: Effect.succeed(open.client)
+          client: open.client
         })
         return made
       })

@@ -5,6 +5,7 @@ import { Journal } from "../../../src/persistence/Journal.ts"
 import { LeaseStore } from "../../../src/persistence/LeaseStore.ts"
 import { effect } from "../../support/effect.ts"
 import {
+  breaking,
   honestly,
   losingTheAnswer,
   losingTheCall,
@@ -14,7 +15,7 @@ import {
   type Turn
 } from "../../support/scriptedZone.ts"
 import { applyChanges, inWords, planned, wantedOf, zoneOf } from "../../support/zones.ts"
-import { apply, connectionId, hindrance, journalOf, requestAt, withApplying } from "./applying.ts"
+import { apply, connectionId, hindrance, journalOf, requestAt, within, withApplying } from "./applying.ts"
 
 /** A shop moves to a platform: something is added, replaced, and taken away to make room. */
 const shop = zoneOf("@ 300 MX 10 mx.example.org", "@ 300 TXT hello", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
@@ -129,11 +130,64 @@ effect("when the zone cannot be read after a call was lost, what was sent stays 
     Effect.gen(function* () {
       const { at, request } = moving()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), losingTheAnswer(send)))
-      expect(yield* hindrance(request())).toEqual({ code: "provider_unavailable", written: true })
+      expect(yield* within("10 seconds", hindrance(request()))).toEqual({ code: "provider_unavailable", written: true })
       expect(yield* journalOf()).toEqual(all("unknown"))
       yield* at.setDown(false)
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
+    })
+  )
+)
+
+for (const isAtomic of [true, false])
+  effect(`a provider that breaks down for a moment is tried again (${isAtomic ? "" : "not "}atomic)`, () =>
+    withApplying(
+      Effect.gen(function* () {
+        const { at, request } = moving(isAtomic)
+        yield* at.play(breaking, breaking, breaking)
+        yield* within("10 seconds", apply(request()))
+        expect(at.made()).toEqual([...changes])
+        expect(yield* journalOf()).toEqual(all("confirmed"))
+      })
+    )
+  )
+
+effect("a provider that breaks down every time is not tried for ever, and the next attempt goes on", () =>
+  withApplying(
+    Effect.gen(function* () {
+      const { at, request } = moving()
+      yield* at.play(breaking, breaking, breaking, breaking)
+      const hindered = yield* within("10 seconds", hindrance(request()))
+      expect(hindered).toEqual({ code: "provider_unavailable", written: true })
+      expect(yield* journalOf()).toEqual(all("unknown"))
+      yield* apply(request())
+      expect(at.made()).toEqual([...changes])
+    })
+  )
+)
+
+effect("a provider that asks for a pause gets it, and the plan is written then", () =>
+  withApplying(
+    Effect.gen(function* () {
+      const { at, request } = moving()
+      yield* at.play(refusing("provider_rate_limited", "7 seconds"))
+      const applying = yield* Effect.fork(apply(request()))
+      yield* TestClock.adjust("6 seconds")
+      expect(at.made()).toEqual([])
+      yield* within("10 seconds", Fiber.join(applying))
+      expect(at.made()).toEqual([...changes])
+      expect(yield* journalOf()).toEqual(all("confirmed"))
+    })
+  )
+)
+
+effect("a provider that asks for a pause longer than anybody waits is not tried again", () =>
+  withApplying(
+    Effect.gen(function* () {
+      const { at, request } = moving()
+      yield* at.play(refusing("provider_rate_limited", "1 hour"))
+      expect(yield* hindrance(request())).toEqual({ code: "provider_rate_limited", written: false })
+      expect(yield* journalOf()).toEqual(all("failed"))
     })
   )
 )
@@ -194,7 +248,7 @@ effect("what stands for itself stays when a later change is refused", () =>
   withApplying(
     Effect.gen(function* () {
       const { at, request } = moving(false)
-      yield* at.play(honestly, refusing("provider_unavailable"))
+      yield* at.play(honestly, refusing("provider_zone_locked"))
       expect(yield* hindrance(request())).toEqual({ code: "apply_partial", written: true })
       expect(at.made().map(inWords)).toEqual(words.slice(0, 1))
       expect(yield* journalOf()).toEqual([
@@ -365,7 +419,7 @@ effect("what was written to a zone that the domain has left is not looked for in
     Effect.gen(function* () {
       const { at, request } = moving()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), losingTheAnswer(send)))
-      yield* hindrance(request())
+      yield* within("10 seconds", hindrance(request()))
       yield* at.setDown(false)
       const elsewhere = scriptedZone(shop)
       yield* apply(requestAt(elsewhere, changes, { run: "another", providerId: "other-dns" }))

@@ -1,4 +1,4 @@
-import { Array, Effect, Layer, type Scope } from "effect"
+import { Array, type Duration, Effect, Fiber, Layer, type Scope, TestClock } from "effect"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { Applying, type ApplyRequest } from "../../../src/lifecycle/applying/Applying.ts"
@@ -15,7 +15,7 @@ export const connectionId = ConnectionId.make("con_1")
 
 /** What is asked for at a scripted zone that is as it was planned from. */
 export const requestAt = (
-  at: Pick<ReturnType<typeof scriptedZone>, "openZone" | "snapshotNow" | "now">,
+  at: Pick<ReturnType<typeof scriptedZone>, "client" | "snapshotNow" | "now">,
   changes: ReadonlyArray<Change>,
   other: Partial<ApplyRequest> = {}
 ): ApplyRequest => ({
@@ -28,7 +28,7 @@ export const requestAt = (
   digest: digestOf({ domain: exampleCom, zone: at.now().name, changes }),
   changes,
   snapshot: at.snapshotNow(),
-  openZone: at.openZone,
+  client: at.client,
   ...other
 })
 
@@ -39,6 +39,10 @@ export const hindrance = (request: ApplyRequest) =>
   Effect.map(Effect.flip(apply(request)), (failure) =>
     failure._tag === "ApplyFailed" ? { code: failure.code, written: failure.written } : failure._tag
   )
+
+/** What comes of it while the clock is moved on, so that nobody waits in vain. */
+export const within = <A, E, R>(duration: Duration.DurationInput, waiting: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.fork(waiting), (fiber) => Effect.zipRight(TestClock.adjust(duration), Fiber.join(fiber)))
 
 /** The journal of a run in words: `confirmed | create | www 300 A 192.0.2.1`. */
 export const journalOf = (run = "run") =>

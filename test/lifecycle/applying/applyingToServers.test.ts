@@ -126,7 +126,7 @@ const onServer = <A, E>(
       digest: digestOf({ domain, zone, changes }),
       changes,
       snapshot,
-      openZone: open(at, { domain }, proxy)
+      client: opened
     }
     const read = Effect.flatMap(open(at, { domain }), (direct) =>
       Effect.map(direct.read, (now) => inWords(now.zone.records))

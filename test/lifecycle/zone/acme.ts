@@ -49,7 +49,7 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
           beforeOpening,
           Option.match(state.refusal, {
             onSome: (code) => new ProviderFailure({ code, detail: "the script says so" }),
-            onNone: () => zone.openZone
+            onNone: () => Effect.succeed(zone.client)
           })
         )
       })

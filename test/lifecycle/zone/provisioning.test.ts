@@ -199,7 +199,7 @@ describe("a provider that", () => {
       Effect.gen(function* () {
         const id = yield* created()
         yield* commands(id).letIn()
-        yield* acme.play(refusing(code))
+        yield* acme.play(refusing(code), refusing(code), refusing(code))
         yield* commands(id).approve()
         expect([yield* state(id), (yield* standing(id)).progress.wrote]).toEqual([expected, false])
         yield* commands(id).cancel
@@ -212,8 +212,10 @@ describe("a provider that", () => {
     Effect.gen(function* () {
       const id = yield* created()
       yield* commands(id).letIn()
-      yield* acme.play(refusing("provider_unavailable"))
+      const away = refusing("provider_unavailable")
+      yield* acme.play(away, away, away)
       yield* commands(id).approve()
+      expect(yield* state(id)).toBe("failed: provider_unavailable → applying")
       yield* commands(id).retry
       expect([yield* state(id), acme.made().length]).toEqual(["active", 1])
     })
