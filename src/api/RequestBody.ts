@@ -21,8 +21,7 @@ export const withJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, BodyRefused> =>
   Effect.gen(function* () {
-    if (!isPlainJson(request)) return yield* unsupported
-    const bytes = yield* readBytes(request)
+    const bytes = isBodiless(request) ? nothing : yield* readJson(request)
     const json = Effect.suspend(() => parseJson(bytes))
     const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, { json: { value: json } })
     return handedOn
@@ -45,6 +44,15 @@ const cutOff = new BodyRefused({
   code: "malformed_json",
   message: "the body ended before it was complete"
 })
+
+/** Whether a request says by its framing that it has no body (RFC 9112 section 6.3). What that is called is no matter. */
+const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+const nothing = new Uint8Array()
+
+const readJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
+  isPlainJson(request) ? readBytes(request) : Effect.fail(unsupported)
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&

@@ -15,6 +15,7 @@ import {
   titleOf
 } from "./commanding.ts"
 import { expectProblem, expectRefusal } from "./expectRefusal.ts"
+import { sendRaw } from "./sendRaw.ts"
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
@@ -169,6 +170,15 @@ withLayer("a command that is not possible", apiInMemory(), (live) => {
   )
 })
 
+const form = "content-type: application/x-www-form-urlencoded"
+
+/** What clients send that have nothing to say. */
+const bodiless: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
+  ["neither length nor type, as `curl -X POST` sends it", [], ""],
+  ["no byte of the type of a form, as `curl -d ''` sends it", ["content-length: 0", form], ""],
+  ["an empty chunked body", ["transfer-encoding: chunked", "content-type: application/json"], "0\r\n\r\n"]
+]
+
 withLayer("a command without a body", apiInMemory(), (live) => {
   const plain = commands.filter(({ body }) => body === undefined)
   plain.forEach((command) =>
@@ -180,6 +190,16 @@ withLayer("a command without a body", apiInMemory(), (live) => {
           const response = yield* send(`${path}/${command.name}`, { ...init, method: "POST", headers })
           expect([response.status, (yield* jsonOf(response)).connection.state]).toEqual([200, command.to])
         }
+      })
+    )
+  )
+  bodiless.forEach(([what, headers, body]) =>
+    live(`may come with ${what}`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrange("awaiting_authorization")
+        const request = { line: `POST ${path}/cancel HTTP/1.1`, headers: [`x-api-key: ${key}`, ...headers] }
+        const response = yield* sendRaw({ ...request, body: [body] })
+        expect([response.status, (yield* jsonOf(response)).connection?.state]).toEqual([200, "canceled"])
       })
     )
   )
