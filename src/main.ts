@@ -40,6 +40,7 @@ import { BrowserTokenStore } from "./persistence/BrowserTokenStore.ts"
 import { ConnectionStore } from "./persistence/ConnectionStore.ts"
 import { ConnectionViews } from "./persistence/ConnectionViews.ts"
 import { CredentialStore } from "./persistence/CredentialStore.ts"
+import * as DatabaseClock from "./persistence/DatabaseClock.ts"
 import { DatabaseReadiness } from "./persistence/DatabaseReadiness.ts"
 import { Journal } from "./persistence/Journal.ts"
 import { LeaseStore } from "./persistence/LeaseStore.ts"
@@ -72,6 +73,7 @@ export const service = (
     Layer.provideMerge(security(config)),
     Layer.provide(stores),
     Layer.provide(Layer.provideMerge(company(config), migrated)),
+    Layer.provide(DatabaseClock.layer),
     Layer.provide(postgres(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     Layer.provide(Telemetry.layer(config))

@@ -1,11 +1,12 @@
 import { expect } from "bun:test"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Duration, Effect, Layer } from "effect"
 import { ServiceConfig } from "../src/Config.ts"
 import { service } from "../src/main.ts"
 import { issueKey, jsonOf, post } from "./support/apiUnderTest.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
 import { Lab } from "./support/lab/Lab.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
+import { wrongClock } from "./support/wrongClock.ts"
 
 /** The service as `main` wires it, on its embedded database, with the lab for an internet. */
 const serviceOnTheLab = Layer.unwrapEffect(
@@ -42,6 +43,8 @@ const inBrief = ({ failure, plan, provider, state }: any) => ({
   changes: plan?.changes.map(({ action, after, before }: any) => [action, before?.value, after?.value]),
   warnings: plan?.warnings
 })
+
+const hour = Duration.toMillis("1 hour")
 
 const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
 const www = { host: "www", type: "A", value: "192.0.2.77" }
@@ -113,4 +116,16 @@ describeLab("the service on real name servers", (live) => {
       }).pipe(Effect.provide(serviceOnTheLab)),
     40_000
   )
+
+  for (const [what, by] of [
+    ["behind", -hour],
+    ["ahead", hour]
+  ] as const)
+    live(`tells the time of its database where its own clock is an hour ${what}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const { createdAt } = yield* connect(key, "example.com", [shop])
+        expect(Math.round((Date.now() - Date.parse(createdAt)) / hour)).toBe(0)
+      }).pipe(Effect.provide(Layer.provide(serviceOnTheLab, wrongClock(by).layer)))
+    )
 })
