@@ -49,6 +49,7 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
         yield* Effect.sleep(5_000 + 5_000 * random())
         outages.push(yield* outage(database, outages.length % 2 === 0 ? "SIGINT" : "SIGQUIT"))
       }
+      yield* Effect.sleep("5 seconds")
       outages.push(yield* outage(database, "SIGINT", absence))
       yield* Effect.sleep("5 seconds")
       load.isOn = false
