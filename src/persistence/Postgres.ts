@@ -5,7 +5,7 @@ import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effec
 import { Pool } from "pg"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrate, migrationLock } from "./migrations.ts"
-import { PreparingClient } from "./PreparingClient.ts"
+import { DatabaseClient } from "./DatabaseClient.ts"
 import { reasonOf } from "./StoreUnavailable.ts"
 
 /** The database did not answer for about ten seconds at the start. */
@@ -38,7 +38,7 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     application_name: "domain-connection-service",
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     max,
-    Client: PreparingClient
+    Client: DatabaseClient
     // The pool replaces an idle connection that was cut; it tells so too, and nobody listening would end the process.
   }).on("error", () => {})
 

@@ -82,6 +82,23 @@ concurrent("a server that takes connections and says nothing is unavailable too"
   })
 )
 
+concurrent(
+  "a server that falls silent on the connections it has is unavailable, and as good as before when it is back",
+  () =>
+    Effect.gen(function* () {
+      const door = yield* doorTo(yield* freshDatabase)
+      yield* door.open
+      yield* Effect.gen(function* () {
+        yield* Effect.all(Array.replicate(create(), 5), { concurrency: "unbounded" })
+        yield* door.freeze
+        const refusals = yield* Effect.all(Array.replicate(refusalOf(create()), 5), { concurrency: "unbounded" })
+        expect(refusals).toEqual(Array.replicate(unavailable, 5))
+        yield* door.open
+        yield* create()
+      }).pipe(Effect.provide(storesOn(door.database)))
+    })
+)
+
 concurrent("a pool is there as soon as a server that starts after it", () =>
   Effect.gen(function* () {
     const door = yield* doorTo(yield* emptyDatabase)

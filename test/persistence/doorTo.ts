@@ -39,7 +39,12 @@ export const doorTo = (database: TestDatabase) =>
       /** Nobody listens, and every connection is cut. */
       close,
       /** Connections are taken, and nothing is ever said. */
-      hang: listen(admit)
+      hang: listen(admit),
+      /** Connections stay, and nothing passes any more. */
+      freeze: Effect.sync(() => {
+        door.listener.close()
+        sockets.forEach((socket) => socket.unpipe().pause())
+      })
     }
   })
 

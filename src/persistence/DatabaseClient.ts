@@ -4,17 +4,28 @@ import { Client, DatabaseError, type QueryResult } from "pg"
 
 /**
  * A connection on which PostgreSQL parses each text once, under a name that is made of it, and plans it a few times
- * instead of at every call: for our short statements that is half of the work.
+ * instead of at every call: for our short statements that is half of the work. It is cut when the server falls silent,
+ * as behind a network that loses what it is given; whoever waits for an answer then hears of it.
  */
-export class PreparingClient extends Client {
+export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()
 
   /** Prepares what comes as a text with values and a callback; commands and cursors go as they are. */
   override query(query: unknown, ...rest: ReadonlyArray<unknown>) {
     const [values, callback] = rest
-    return Predicate.isString(query) && Array.isArray(values) && values.length > 0 && isCallback(callback)
-      ? this.#execute(query, values, callback)
-      : Reflect.apply(super.query, this, [query, ...rest])
+    if (!Predicate.isString(query) || !Array.isArray(values) || !isCallback(callback)) {
+      return Reflect.apply(super.query, this, [query, ...rest])
+    }
+    if (values.length > 0) return this.#execute(query, values, this.#answered(callback))
+    return super.query(query, values, isShort.test(query) ? this.#answered(callback) : callback)
+  }
+
+  #answered(callback: Callback): Callback {
+    const overdue = setTimeout(() => this.connection.stream.destroy(), answerWithinMillis)
+    return (error, result) => {
+      clearTimeout(overdue)
+      callback(error, result)
+    }
   }
 
   #execute(text: string, values: Array<unknown>, callback: Callback): void {
@@ -39,6 +50,12 @@ export class PreparingClient extends Client {
 type Callback = (error: Error, result: QueryResult) => void
 
 const isCallback = (value: unknown): value is Callback => Predicate.isFunction(value)
+
+/** Longer than any statement of ours takes, and than one waits for a row. */
+const answerWithinMillis = 5_000
+
+/** What comes without values and is none of this makes tables, for as long as that takes. */
+const isShort = /^\s*(select|begin|commit|rollback|savepoint|release)\b/i
 
 /** Our code has about thirty texts; what would come beyond the bound is parsed at each call. */
 const maxNames = 100
