@@ -90,7 +90,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             select e.id, created.id, e."to" from created, jsonb_to_recordset(${JSON.stringify(first.events)}::jsonb)
               as e(id text, "to" text)
           )
-          select count(*)::int as written from created`
+          select count(*) = 1 as written from created`
       }
 
       /** The idempotency record of an effect, unless there is one of the last 24 hours already. */
@@ -131,7 +131,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         advanced: Advanced
       ) {
         const target = sql`${ofTenant(tenancy, connection.id)} and version = ${version}`
-        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*)::int as written from saved`
+        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*) = 1 as written from saved`
         return (yield* wasWritten(rows)) ? Commit.Done({ stored: storedAs(advanced, version + 1) }) : Commit.Stale()
       })
 
@@ -148,7 +148,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           ), claimed as (
             ${claimed(tenancy, idempotency, stored)} from target ${unlessClaimed}
           ), ${stepWritten(sql, advanced, sql`id in (select target.id from target, claimed)`)}
-          select count(*)::int as written from saved`
+          select count(*) = 1 as written from saved`
         if (yield* wasWritten(rows)) return Commit.Done({ stored })
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => Commit.Stale())
       })

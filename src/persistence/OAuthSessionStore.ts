@@ -69,7 +69,7 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
               where ticket_hash = ${ticketHash} and expires_at > now()
               returning connection_id
             )
-            select count(*)::int as written from begun`
+            select count(*) = 1 as written from begun`
           return yield* wasWritten(rows)
         }, orUnavailable),
         take: Effect.fn("OAuthSessionStore.take")(function* ({ browserHash, stateHash }) {
