@@ -16,7 +16,7 @@ import type { OAuthToken } from "../../domain/Credential.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import { CredentialStep } from "../../persistence/Advanced.ts"
 import { ConnectionStore } from "../../persistence/ConnectionStore.ts"
-import type { OAuthSessionOwner } from "../../persistence/OAuthSessionStore.ts"
+import type { SecretOwner } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AnswerMixedUp, OAuthFailure } from "../../providers/oauth/OAuthFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -78,7 +78,7 @@ export class ProviderVisits extends Context.Tag("lifecycle/ProviderVisits")<
       const scope = yield* Effect.scope
 
       /** Writes what came of a visit, unless the connection waits for it no more. */
-      const settle = (owner: OAuthSessionOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
+      const settle = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
         Effect.gen(function* () {
           const { connectionId, ...tenancy } = owner
           const standing = yield* store.standing(tenancy, connectionId)

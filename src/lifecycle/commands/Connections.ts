@@ -24,6 +24,7 @@ import {
   ConnectionStore,
   type StoredConnection
 } from "../../persistence/ConnectionStore.ts"
+import { ownerOf } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type Errand, OAuthSessions } from "../../security/OAuthSessions.ts"
@@ -206,7 +207,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             Effect.gen(function* () {
               yield* offered(standing.connection, "direct_credential")
               const given = yield* credentialFrom(standing.connection, credential)
-              const sealed = yield* credentials.seal({ ...tenancy, connectionId: id }, given)
+              const sealed = yield* credentials.seal(ownerOf(standing.connection), given)
               const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
               return {
                 events: letIn(standing, consent),
@@ -215,7 +216,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             })
           ),
         goToProvider: Effect.fnUntraced(function* (tenancy, id, going, asking) {
-          const owner = { ...tenancy, connectionId: id }
+          const owner = ownerOf({ ...tenancy, id })
           const made = yield* command(tenancy, id, asking, (standing) =>
             Effect.gen(function* () {
               yield* offered(standing.connection, "oauth2_pkce")
@@ -241,8 +242,8 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
         retry: plainly(tryAgain),
         cancel: plainly(cancel),
         disconnect: (tenancy, id, asking) =>
-          command(tenancy, id, asking, () =>
-            Effect.map(credentials.live({ ...tenancy, connectionId: id }), (credential) => ({
+          command(tenancy, id, asking, ({ connection }) =>
+            Effect.map(credentials.live(ownerOf(connection)), (credential) => ({
               events: [LifecycleEvent.DisconnectRequested({ credentialHeld: Option.isSome(credential) })]
             }))
           )
