@@ -13,6 +13,7 @@ import { firstStart } from "./FirstStart.ts"
 import { Applying } from "./lifecycle/applying/Applying.ts"
 import { Connections } from "./lifecycle/commands/Connections.ts"
 import { Discovery } from "./lifecycle/zone/Discovery.ts"
+import { Commits } from "./lifecycle/phases/Commits.ts"
 import { Dispatch } from "./lifecycle/phases/Dispatch.ts"
 import * as Engine from "./lifecycle/phases/Engine.ts"
 import { HeldCredentials } from "./lifecycle/access/HeldCredentials.ts"
@@ -83,6 +84,7 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(Discovery.layer, Provisioning.layer, Watching.layer)),
     Layer.provide(Layer.mergeAll(Plans.layer, ZoneAccess.layer, Applying.layer, Verification.layer)),
     Layer.provideMerge(Layer.mergeAll(Survey.layer, ProviderVisits.layer)),
+    Layer.provide(Commits.layer),
     Layer.provide(Layer.mergeAll(Planner.layer, Neighbours.layer, HeldCredentials.layer, Revocations.layer)),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(Signals.layer, Steps.layer(config.clocks))),

@@ -9,6 +9,7 @@ import { ProviderVisits } from "../../src/lifecycle/access/ProviderVisits.ts"
 import { Revocations } from "../../src/lifecycle/access/Revocations.ts"
 import { OAuthSessionStore } from "../../src/persistence/OAuthSessionStore.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
+import { Commits } from "../../src/lifecycle/phases/Commits.ts"
 import { Signals } from "../../src/lifecycle/phases/Signals.ts"
 import { Steps } from "../../src/lifecycle/phases/Steps.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
@@ -30,6 +31,7 @@ const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sayPort)).pipe(
     Layer.provide(httpServer(config)),
     Layer.provide(Layer.merge(Connections.layer, ProviderVisits.layer)),
+    Layer.provide(Commits.layer),
     Layer.provide(Layer.merge(Revocations.layer, OAuthSessions.layer)),
     Layer.provide(
       Layer.mergeAll(

@@ -7,6 +7,7 @@ import { defaultClocks } from "../../src/lifecycle/state/Clocks.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { ProviderVisits } from "../../src/lifecycle/access/ProviderVisits.ts"
 import { Revocations } from "../../src/lifecycle/access/Revocations.ts"
+import { Commits } from "../../src/lifecycle/phases/Commits.ts"
 import { Signals } from "../../src/lifecycle/phases/Signals.ts"
 import { Steps } from "../../src/lifecycle/phases/Steps.ts"
 import { Survey, SurveyFailed } from "../../src/lifecycle/zone/Survey.ts"
@@ -43,6 +44,7 @@ export const storesInMemory = Layer.mergeAll(
 
 /** What stands between the HTTP API and the stores, without the phases: connections stay as they were commanded. */
 export const rooms = Layer.merge(Connections.layer, ProviderVisits.layer).pipe(
+  Layer.provide(Commits.layer),
   Layer.provideMerge(Revocations.layer),
   Layer.provideMerge(OAuthSessions.layer),
   Layer.provideMerge(
