@@ -54,6 +54,7 @@ import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { BrowserTokens } from "./security/BrowserTokens.ts"
 import { Credentials } from "./security/Credentials.ts"
+import { Fingerprints } from "./security/Fingerprints.ts"
 import { OAuthSessions } from "./security/OAuthSessions.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -107,12 +108,13 @@ const reading = ({ publicResolvers, resolvers }: ServiceConfig) =>
     Layer.provide(Resolver.layer(resolvers))
   )
 
-/** Who may call, and the secrets that customers hand in. */
+/** Who may call, which requests were sent before, and the secrets that customers hand in. */
 const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceConfig) =>
   Layer.mergeAll(
     ApiKeys.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
+    Fingerprints.layer,
     OAuthSessions.layer
   ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
 

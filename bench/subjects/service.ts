@@ -22,6 +22,7 @@ import { postgresAt } from "../../src/persistence/Postgres.ts"
 import { runProgram } from "../../src/runProgram.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { Fingerprints } from "../../src/security/Fingerprints.ts"
 import * as Telemetry from "../../src/Telemetry.ts"
 import { withoutInternet } from "../../test/support/apiUnderTest.ts"
 import { masterKey, sealingWith } from "../../test/support/sealing.ts"
@@ -32,7 +33,7 @@ const service = (config: ServiceConfig) =>
     Layer.provide(httpServer(config)),
     Layer.provide(Layer.merge(Connections.layer, ProviderVisits.layer)),
     Layer.provide(Commits.layer),
-    Layer.provide(Layer.merge(Revocations.layer, OAuthSessions.layer)),
+    Layer.provide(Layer.mergeAll(Revocations.layer, OAuthSessions.layer, Fingerprints.layer)),
     Layer.provide(
       Layer.mergeAll(
         Signals.layer,
