@@ -13,6 +13,7 @@ import { firstStart } from "./FirstStart.ts"
 import { Applying } from "./lifecycle/applying/Applying.ts"
 import { Connections } from "./lifecycle/commands/Connections.ts"
 import { Discovery } from "./lifecycle/zone/Discovery.ts"
+import { Commits } from "./lifecycle/phases/Commits.ts"
 import { Dispatch } from "./lifecycle/phases/Dispatch.ts"
 import * as Engine from "./lifecycle/phases/Engine.ts"
 import { HeldCredentials } from "./lifecycle/access/HeldCredentials.ts"
@@ -54,6 +55,7 @@ import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { BrowserTokens } from "./security/BrowserTokens.ts"
 import { Credentials } from "./security/Credentials.ts"
+import { Fingerprints } from "./security/Fingerprints.ts"
 import { OAuthSessions } from "./security/OAuthSessions.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -85,6 +87,7 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(Discovery.layer, Provisioning.layer, Watching.layer)),
     Layer.provide(Layer.mergeAll(Plans.layer, ZoneAccess.layer, Applying.layer, Verification.layer)),
     Layer.provideMerge(Layer.mergeAll(Survey.layer, ProviderVisits.layer)),
+    Layer.provide(Commits.layer),
     Layer.provide(Layer.mergeAll(Planner.layer, Neighbours.layer, HeldCredentials.layer, Revocations.layer)),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(Signals.layer, Steps.layer(config.clocks))),
@@ -107,12 +110,13 @@ const reading = ({ publicResolvers, resolvers }: ServiceConfig) =>
     Layer.provide(Resolver.layer(resolvers))
   )
 
-/** Who may call, and the secrets that customers hand in. */
+/** Who may call, which requests were sent before, and the secrets that customers hand in. */
 const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceConfig) =>
   Layer.mergeAll(
     ApiKeys.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
+    Fingerprints.layer,
     OAuthSessions.layer
   ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
 

@@ -9,6 +9,7 @@ import { ProviderVisits } from "../../src/lifecycle/access/ProviderVisits.ts"
 import { Revocations } from "../../src/lifecycle/access/Revocations.ts"
 import { OAuthSessionStore } from "../../src/persistence/OAuthSessionStore.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
+import { Commits } from "../../src/lifecycle/phases/Commits.ts"
 import { Signals } from "../../src/lifecycle/phases/Signals.ts"
 import { Steps } from "../../src/lifecycle/phases/Steps.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
@@ -21,6 +22,7 @@ import { postgresAt } from "../../src/persistence/Postgres.ts"
 import { runProgram } from "../../src/runProgram.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { Fingerprints } from "../../src/security/Fingerprints.ts"
 import * as Telemetry from "../../src/Telemetry.ts"
 import { withoutInternet } from "../../test/support/apiUnderTest.ts"
 import { masterKey, sealingWith } from "../../test/support/sealing.ts"
@@ -30,7 +32,8 @@ const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sayPort)).pipe(
     Layer.provide(httpServer(config)),
     Layer.provide(Layer.merge(Connections.layer, ProviderVisits.layer)),
-    Layer.provide(Layer.merge(Revocations.layer, OAuthSessions.layer)),
+    Layer.provide(Commits.layer),
+    Layer.provide(Layer.mergeAll(Revocations.layer, OAuthSessions.layer, Fingerprints.layer)),
     Layer.provide(
       Layer.mergeAll(
         Signals.layer,

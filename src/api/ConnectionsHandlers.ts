@@ -8,7 +8,8 @@ import { ConnectionViews } from "../persistence/ConnectionViews.ts"
 import { BrowserTokens } from "../security/BrowserTokens.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
-import { answered, asJson, defaultLimit, etagOf, idempotencyOf, names, partOf, replayedHeader } from "./answers.ts"
+import { answered, asJson, defaultLimit, etagOf, names, partOf, replayedHeader } from "./answers.ts"
+import { idempotencyOf } from "./idempotencyOf.ts"
 import { visible } from "./visible.ts"
 import { Drain } from "./Drain.ts"
 import { InvalidRequest } from "./InvalidRequest.ts"
@@ -28,7 +29,11 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       .handle("create", ({ headers, payload }) =>
         Effect.gen(function* () {
           const { tenancy } = yield* ServerCaller
-          const idempotency = idempotencyOf("POST /v1/connections", headers["idempotency-key"], payload.intent)
+          const idempotency = yield* idempotencyOf(tenancy, {
+            route: "POST /v1/connections",
+            key: headers["idempotency-key"],
+            body: payload.intent
+          })
           const wait = waitOf(headers.prefer)
           const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
           if (Option.isNone(wait)) return created(stored, replayed, {})

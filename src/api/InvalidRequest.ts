@@ -1,19 +1,12 @@
 import type { HttpApiError } from "@effect/platform"
 import { Array, type ParseResult, Schema } from "effect"
-import type { IntentIssue } from "../domain/IntentIssue.ts"
-
-/** What was wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
-export const ErrorDetail: Schema.Schema<IntentIssue> = Schema.Struct({
-  pointer: Schema.String,
-  code: Schema.String,
-  message: Schema.String
-}).annotations({ identifier: "ErrorDetail" })
+import { type ErrorDetail, ErrorDetails, pointerOf } from "../domain/ErrorDetail.ts"
 
 /** The request does not fit what the endpoint takes. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   code: Schema.String,
   message: Schema.String,
-  details: Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
+  details: ErrorDetails
 }) {}
 
 /** What the decoder of HttpApi found. */
@@ -25,7 +18,7 @@ export const fromDecodeError = ({ issues }: HttpApiError.HttpApiDecodeError): In
   })
 
 /** What a decoder found, in our words: it would print schemas and echo what was sent. */
-export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<IntentIssue> => {
+export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
   const details = issues.map(({ _tag, message, path }) => ({
     pointer: pointerOf(path),
     code: codes[_tag] ?? "invalid",
@@ -36,16 +29,12 @@ export const detailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>
 }
 
 /** A value that is none of several is told once, with all that it might be. */
-const together = ([first, ...others]: Array.NonEmptyReadonlyArray<IntentIssue>): IntentIssue => ({
+const together = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetail>): ErrorDetail => ({
   ...first,
   message: Array.dedupe([first.message, ...others.map(({ message }) => message.replace(/^must be /, ""))])
     .join(", ")
     .slice(0, 200)
 })
-
-/** The JSON pointer of a path of keys. */
-export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 const maxDetails = 20
 

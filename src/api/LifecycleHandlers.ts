@@ -5,12 +5,13 @@ import type { PlanDigest, Warning } from "../domain/Plan.ts"
 import type { Consent } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { type Asking, type Commanded, Connections, type Made } from "../lifecycle/commands/Connections.ts"
-import { answered, idempotencyOf, names, replayedHeader } from "./answers.ts"
+import { answered, names, replayedHeader } from "./answers.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
 import { Caller } from "./CallerAuth.ts"
 import type { Approving } from "../lifecycle/commands/decisions.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "./LifecycleApi.ts"
+import { idempotencyOf } from "./idempotencyOf.ts"
 import { oauthPaths } from "./OAuthRoutes.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { returnTo } from "./returnUrl.ts"
@@ -84,18 +85,21 @@ const byCaller = (request: CommandRequest, segment: string, body: unknown, carry
     return yield* commanded(tenancy, request, segment, body, carryOut)
   })
 
-const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, body: unknown, carryOut: Carry) => {
-  const { headers, path } = request
-  const route = `POST /v1/connections/${path.connectionId}/${segment}`
-  const ifMatch = Option.fromNullable(headers["if-match"])
-  return carryOut(tenancy, path.connectionId, {
-    idempotency: idempotencyOf(route, headers["idempotency-key"], body),
-    ifVersion: Option.map(ifMatch, (etags) => (version: number) => names(etags, { version }))
-  }).pipe(
-    Effect.map(({ also = {}, replayed, stored }) => answered(stored, 200, replayedHeader(replayed), also)),
-    Effect.catchTag("StoreUnavailable", Effect.die)
-  )
-}
+const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, body: unknown, carryOut: Carry) =>
+  Effect.gen(function* () {
+    const { headers, path } = request
+    const route = `POST /v1/connections/${path.connectionId}/${segment}`
+    const ifMatch = Option.fromNullable(headers["if-match"])
+    const {
+      also = {},
+      replayed,
+      stored
+    } = yield* carryOut(tenancy, path.connectionId, {
+      idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
+      ifVersion: Option.map(ifMatch, (etags) => (version: number) => names(etags, { version }))
+    })
+    return answered(stored, 200, replayedHeader(replayed), also)
+  }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
 
@@ -114,7 +118,7 @@ const lettingIn = (request: WithCredential) => ({
 const consentIn = ({ acknowledge, approvedDigest }: Pick<WithCredential, "acknowledge" | "approvedDigest">) =>
   approvedDigest === undefined ? {} : { consent: consentOf(approvedDigest, acknowledge) }
 
-/** For the fingerprint alone, of which only a hash is kept. */
+/** For the fingerprint alone, of which only a keyed hash is kept. */
 const unredacted = (request: WithCredential): unknown => ({
   ...request,
   credential: Redacted.value(request.credential)

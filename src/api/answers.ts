@@ -1,8 +1,5 @@
 import { HttpServerResponse } from "@effect/platform"
-import canonicalize from "canonicalize"
 import { Array, Option } from "effect"
-import { createHash } from "node:crypto"
-import type { Idempotency } from "../domain/Idempotency.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 
 /**
@@ -33,16 +30,6 @@ export const names = (etags: string, stored: Pick<StoredConnection, "version">):
 /** The headers of an answer that was given before, under the same key. */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { "idempotent-replayed": "true" } : {}
-
-/** What makes a request known again: its route, the client's key and its body. */
-export const idempotencyOf = (route: string, key: string | undefined, body: unknown): Option.Option<Idempotency> =>
-  Option.map(Option.fromNullable(key), (key) => ({
-    route,
-    key,
-    fingerprint: createHash("sha256")
-      .update(canonicalize(body) ?? "")
-      .digest("hex")
-  }))
 
 /** A part of a list that may go on: asked for with one more than it shows. */
 export const partOf = <A extends { readonly id: string }>(found: ReadonlyArray<A>, limit: number) => {

@@ -1,6 +1,6 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import type { IntentIssue } from "../domain/IntentIssue.ts"
+import { type ErrorDetail, ErrorDetails } from "../domain/ErrorDetail.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
@@ -13,14 +13,14 @@ import { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { Unauthenticated } from "../security/ApiKeys.ts"
 import { Forbidden, RateLimited } from "./Admission.ts"
 import { Draining } from "./Drain.ts"
-import { ErrorDetail, fromDecodeError, InvalidRequest } from "./InvalidRequest.ts"
+import { fromDecodeError, InvalidRequest } from "./InvalidRequest.ts"
 import { requestIdOf } from "./RequestNotes.ts"
 
 /** What every error says, inside and outside: a stable `code`, a sentence, and where in the request. */
 export interface Problem {
   readonly code: string
   readonly message: string
-  readonly details?: ReadonlyArray<IntentIssue>
+  readonly details?: ReadonlyArray<ErrorDetail>
 }
 
 /** The one shape of an error body. */
@@ -37,7 +37,7 @@ const ErrorBody = ({ codes, status }: { readonly status: number; readonly codes:
       requestId: Schema.String.annotations({
         description: "The `x-request-id` of the answer, by which the log finds it."
       }),
-      details: Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
+      details: ErrorDetails
     })
   })
 

@@ -1,6 +1,5 @@
 import { Option } from "effect"
-import type { IntentIssue } from "../domain/IntentIssue.ts"
-import { pointerOf } from "./InvalidRequest.ts"
+import { type ErrorDetail, pointerOf } from "../domain/ErrorDetail.ts"
 
 const maxDepth = 16
 
@@ -9,7 +8,7 @@ const maxDepth = 16
  * a key twice in one object, `__proto__`, NUL and lone surrogates, which PostgreSQL cannot store. Broken syntax is left
  * to the parser.
  */
-export const scanJson = (text: string): Option.Option<IntentIssue> => {
+export const scanJson = (text: string): Option.Option<ErrorDetail> => {
   const open: Array<Container> = []
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
@@ -44,7 +43,7 @@ interface Fault {
 
 const tooDeep: Fault = { code: "nested_too_deeply", message: `at most ${maxDepth} levels of nesting are allowed` }
 
-const found = (fault: Fault, open: ReadonlyArray<Container>): Option.Option<IntentIssue> =>
+const found = (fault: Fault, open: ReadonlyArray<Container>): Option.Option<ErrorDetail> =>
   Option.some({ pointer: pointerOf(open.flatMap(({ key }) => (key === undefined ? [] : [key]))), ...fault })
 
 const endOfString = (text: string, start: number): number => {

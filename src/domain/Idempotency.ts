@@ -1,9 +1,24 @@
+import type { Array } from "effect"
+
 /**
- * A request that is to have its effect once: the route and the `Idempotency-Key` of the client, and the SHA-256 (hex)
- * of the canonical body. The store scopes it to application and tenant and keeps it 24 hours.
+ * A request that is to have its effect once: the route and the `Idempotency-Key` of the client, and its fingerprints,
+ * one for each key that they are made with, the newest first. The store scopes it to application and tenant and keeps it
+ * 24 hours, with the first fingerprint.
  */
 export interface Idempotency {
   readonly route: string
   readonly key: string
-  readonly fingerprint: string
+  readonly fingerprints: Array.NonEmptyReadonlyArray<Fingerprint>
 }
+
+/** A keyed hash of a request, behind the id of its key. */
+export type Fingerprint = `${string}:${string}`
+
+/**
+ * Whether a request may repeat the one of which this fingerprint was kept: it does not if they differ under one key. Of
+ * a key that is gone, or that only others have, nobody can tell.
+ */
+export const mayRepeat = ({ fingerprints }: Idempotency, kept: string): boolean =>
+  fingerprints.every((own) => own === kept || keyIdOf(own) !== keyIdOf(kept))
+
+const keyIdOf = (fingerprint: string): string => fingerprint.replace(/:.*/, "")

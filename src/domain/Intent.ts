@@ -5,7 +5,7 @@ import { dmarcOptionIssues } from "./dmarcOptions.ts"
 import { dmarcRefusal, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+import { type ErrorDetail, recordPointer } from "./ErrorDetail.ts"
 import { spfRefusal } from "./spfRefusal.ts"
 
 const maxRecords = 200
@@ -88,7 +88,7 @@ export interface ResolvedIntent {
 /** Fills in the defaults and brings every name and value into normal form, or says what makes no sense. */
 export const resolveIntent = (
   request: IntentRequest
-): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<IntentIssue>> => {
+): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<ErrorDetail>> => {
   const records = request.records.map(withDefaults)
   const domain = Either.mapLeft(parseDomain(request.domain), (refused) => issueAt("/intent/domain", refused))
   if (Either.isLeft(domain)) return Either.left([domain.left])
@@ -134,7 +134,7 @@ const resolveRecord = (
   record: IntentRecord,
   index: number,
   domain: DomainName
-): Either.Either<DnsRecord, ReadonlyArray<IntentIssue>> => {
+): Either.Either<DnsRecord, ReadonlyArray<ErrorDetail>> => {
   const host = Either.mapLeft(parseHost(record.host, domain), (_) => issueAt(recordPointer(index, "host"), _))
   const value = Either.mapLeft(parseValue(record.type, record.value), (_) => issueAt(recordPointer(index, "value"), _))
   const issues = [
@@ -164,7 +164,7 @@ const resolveRecord = (
     : Either.left(issues)
 }
 
-const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<IntentIssue> => {
+const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
   const issue = (code: string, message: string) => [issueAt(recordPointer(index, "priority"), { code, message })]
   if (record.priority === undefined) return []
   if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
@@ -174,7 +174,7 @@ const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<Inte
 }
 
 /** What SPF, DMARC and CAA ask of a value beyond its form. */
-const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => [
+const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
   ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(recordPointer(index, "value"), _))),
   ...dmarcOptionIssues(record, index, host)
 ]

@@ -1,11 +1,11 @@
 import { Array } from "effect"
 import { type DnsRecord, noTarget } from "./DnsRecord.ts"
 import { type DomainName, nameOf } from "./DomainName.ts"
-import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+import { type ErrorDetail, recordPointer } from "./ErrorDetail.ts"
 import { onceOnlyKind } from "./onceOnlyKind.ts"
 
 /** Says which of the wanted records, all in normal form, cannot be true together; each issue names both pointers. */
-export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<IntentIssue> => {
+export const contradictions = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<ErrorDetail> => {
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: Glue = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(nameOf(record.host, domain))

@@ -2,10 +2,10 @@ import { Option } from "effect"
 import { dmarcTagNameRefusal, dmarcTagRefusal, isDmarcHost } from "./DmarcRecord.ts"
 import type { ValueRefused } from "./DnsRecord.ts"
 import type { IntentRecord } from "./Intent.ts"
-import { type IntentIssue, recordPointer } from "./IntentIssue.ts"
+import { type ErrorDetail, pointerOf, recordPointer } from "./ErrorDetail.ts"
 
 /** What makes no sense in the `advancedDmarcOptions` of a record; `host` is its host in normal form. */
-export const dmarcOptionIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<IntentIssue> => {
+export const dmarcOptionIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => {
   const options = record.advancedDmarcOptions
   if (options === undefined) return []
   const pointer = recordPointer(index, "advancedDmarcOptions")
@@ -27,9 +27,11 @@ export const dmarcOptionIssues = (record: IntentRecord, index: number, host: str
   ]
 }
 
-const settingIssues = (tags: Readonly<Record<string, string>>, pointer: string): ReadonlyArray<IntentIssue> =>
+const settingIssues = (tags: Readonly<Record<string, string>>, pointer: string): ReadonlyArray<ErrorDetail> =>
   [...Map.groupBy(Object.entries(tags), ([tag]) => tag.toLowerCase()).values()].flatMap((spellings) =>
-    spellings.flatMap(([tag, value], at) => issueAt(`${pointer}/${token(tag)}`, settingRefusal(tag, value, at > 0)))
+    spellings.flatMap(([tag, value], at) =>
+      issueAt(`${pointer}${pointerOf([tag])}`, settingRefusal(tag, value, at > 0))
+    )
   )
 
 const settingRefusal = (tag: string, value: string, isRepeated: boolean): Option.Option<ValueRefused> => {
@@ -45,7 +47,7 @@ const removalIssues = (
   tags: ReadonlyArray<string>,
   set: ReadonlySet<string>,
   pointer: string
-): ReadonlyArray<IntentIssue> => tags.flatMap((tag, at) => issueAt(`${pointer}/${at}`, removalRefusal(tag, set)))
+): ReadonlyArray<ErrorDetail> => tags.flatMap((tag, at) => issueAt(`${pointer}/${at}`, removalRefusal(tag, set)))
 
 const removalRefusal = (tag: string, set: ReadonlySet<string>): Option.Option<ValueRefused> => {
   const name = tag.toLowerCase()
@@ -61,8 +63,5 @@ const removalRefusal = (tag: string, set: ReadonlySet<string>): Option.Option<Va
   return dmarcTagNameRefusal(tag)
 }
 
-const issueAt = (pointer: string, refusal: Option.Option<ValueRefused>): ReadonlyArray<IntentIssue> =>
+const issueAt = (pointer: string, refusal: Option.Option<ValueRefused>): ReadonlyArray<ErrorDetail> =>
   Option.toArray(Option.map(refusal, (refused) => ({ pointer, ...refused })))
-
-/** RFC 6901 section 3. */
-const token = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")

@@ -1,7 +1,7 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../domain/Connection.ts"
-import type { Idempotency } from "../domain/Idempotency.ts"
+import { type Idempotency, mayRepeat } from "../domain/Idempotency.ts"
 import { noProgress, Progress, type Standing } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { type Advanced, docOf, dueAt, stepWritten } from "./Advanced.ts"
@@ -90,14 +90,14 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             select e.id, created.id, e."to" from created, jsonb_to_recordset(${JSON.stringify(first.events)}::jsonb)
               as e(id text, "to" text)
           )
-          select count(*)::int as written from created`
+          select count(*) = 1 as written from created`
       }
 
       /** The idempotency record of an effect, unless there is one of the last 24 hours already. */
-      const claimed = (tenancy: Tenancy, { fingerprint, key, route }: Idempotency, stored: StoredConnection) => sql`
+      const claimed = (tenancy: Tenancy, { fingerprints, key, route }: Idempotency, stored: StoredConnection) => sql`
         insert into idempotency_keys as k
           (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc, version)
-        select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprint}, ${stored.id},
+        select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprints[0]}, ${stored.id},
           ${stored.state}, ${stored.doc}, ${stored.version}`
 
       const unlessClaimed = sql`
@@ -131,7 +131,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         advanced: Advanced
       ) {
         const target = sql`${ofTenant(tenancy, connection.id)} and version = ${version}`
-        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*)::int as written from saved`
+        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*) = 1 as written from saved`
         return (yield* wasWritten(rows)) ? Commit.Done({ stored: storedAs(advanced, version + 1) }) : Commit.Stale()
       })
 
@@ -148,7 +148,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           ), claimed as (
             ${claimed(tenancy, idempotency, stored)} from target ${unlessClaimed}
           ), ${stepWritten(sql, advanced, sql`id in (select target.id from target, claimed)`)}
-          select count(*)::int as written from saved`
+          select count(*) = 1 as written from saved`
         if (yield* wasWritten(rows)) return Commit.Done({ stored })
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => Commit.Stale())
       })
@@ -160,7 +160,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             and route = ${idempotency.route} and key = ${idempotency.key}
             and created_at > now() - interval '24 hours'`
         return Option.map(Array.head(yield* decodeReplays(rows)), (row) =>
-          row.fingerprint === idempotency.fingerprint
+          mayRepeat(idempotency, row.fingerprint)
             ? Commit.Replayed({
                 stored: { id: row.connection_id, state: row.state, doc: row.doc, version: row.version }
               })

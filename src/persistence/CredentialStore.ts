@@ -3,20 +3,15 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../domain/Connection.ts"
 import { ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
 import { decodeRows } from "./rows.ts"
-import { type Sealed, SealedRow } from "./Sealed.ts"
+import { type Sealed, SealedRow, type SecretOwner } from "./Sealed.ts"
 import { orUnavailable, type StoreUnavailable } from "./StoreUnavailable.ts"
-
-/** Whose credential it is: that of one connection, of which there is one at most. */
-export interface CredentialOwner extends Tenancy {
-  readonly connectionId: ConnectionId
-}
 
 /** A credential as it is kept. */
 export type SealedCredential = Sealed
 
 /** A sealed credential and whose it is. */
 export interface StoredCredential {
-  readonly owner: CredentialOwner
+  readonly owner: SecretOwner
   readonly sealed: SealedCredential
 }
 

@@ -4,7 +4,7 @@ import { ConnectionId } from "../domain/Connection.ts"
 import { DomainName } from "../domain/DomainName.ts"
 import { Change, PlanDigest } from "../domain/Plan.ts"
 import type { LeaseGuard } from "./LeaseStore.ts"
-import { decodeRows } from "./rows.ts"
+import { decodeRows, wasWritten } from "./rows.ts"
 import { orUnavailable, type StoreUnavailable } from "./StoreUnavailable.ts"
 
 /**
@@ -195,8 +195,3 @@ export class Journal extends Context.Tag("persistence/Journal")<
 const jsonOf = Schema.encodeSync(Schema.parseJson(Change))
 
 const decodeEntries = decodeRows(JournalEntry)
-
-const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Boolean }))
-
-const wasWritten = (rows: unknown): Effect.Effect<boolean> =>
-  Effect.map(decodeWritten(rows), (answers) => answers.some(({ written }) => written))

@@ -1,15 +1,10 @@
 import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../domain/Connection.ts"
-import { ApplicationId, type Tenancy, TenantId } from "../domain/Tenancy.ts"
+import { ApplicationId, TenantId } from "../domain/Tenancy.ts"
 import { decodeRows, wasWritten } from "./rows.ts"
-import { type Sealed, SealedRow } from "./Sealed.ts"
+import { type Sealed, SealedRow, type SecretOwner } from "./Sealed.ts"
 import { orUnavailable, type StoreUnavailable } from "./StoreUnavailable.ts"
-
-/** Whose visit to the provider it is: that of one connection, of which there is one at most. */
-export interface OAuthSessionOwner extends Tenancy {
-  readonly connectionId: ConnectionId
-}
 
 /** A visit that is to begin; `ticketHash` is the SHA-256 of what leads to it. */
 export interface NewOAuthSession {
@@ -20,7 +15,7 @@ export interface NewOAuthSession {
 
 /** What a visit is for, sealed, and whose it is. */
 export interface StoredOAuthSession {
-  readonly owner: OAuthSessionOwner
+  readonly owner: SecretOwner
   readonly sealed: Sealed
 }
 
@@ -34,7 +29,7 @@ export interface WayBack {
 export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStore")<
   OAuthSessionStore,
   {
-    readonly find: (owner: OAuthSessionOwner) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+    readonly find: (owner: SecretOwner) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
     readonly byTicket: (ticketHash: Uint8Array) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
     /** The customer goes to the provider, once more if need be: the way back of before is none any more. */
     readonly begin: (ticketHash: Uint8Array, back: WayBack, sealed: Sealed) => Effect.Effect<boolean, StoreUnavailable>
@@ -69,7 +64,7 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
               where ticket_hash = ${ticketHash} and expires_at > now()
               returning connection_id
             )
-            select count(*)::int as written from begun`
+            select count(*) = 1 as written from begun`
           return yield* wasWritten(rows)
         }, orUnavailable),
         take: Effect.fn("OAuthSessionStore.take")(function* ({ browserHash, stateHash }) {

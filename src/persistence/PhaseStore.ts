@@ -65,7 +65,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       }, orUnavailable),
       save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, advanced) {
         const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
-        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*)::int as written from saved`
+        const rows = yield* sql`with ${stepWritten(sql, advanced, target)} select count(*) = 1 as written from saved`
         return yield* wasWritten(rows)
       }, orUnavailable)
     }))

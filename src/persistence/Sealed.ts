@@ -1,4 +1,22 @@
 import { Schema } from "effect"
+import type { Connection, ConnectionId } from "../domain/Connection.ts"
+import type { Tenancy } from "../domain/Tenancy.ts"
+
+/** Whose a secret is: that of one connection, which has one of each kind at most. */
+export interface SecretOwner extends Tenancy {
+  readonly connectionId: ConnectionId
+}
+
+/** A connection, or what it is found by, as the owner of its secrets. */
+export const ownerOf = ({
+  applicationId,
+  id,
+  tenantId
+}: Pick<Connection, "applicationId" | "id" | "tenantId">): SecretOwner => ({
+  applicationId,
+  tenantId,
+  connectionId: id
+})
 
 /** A secret as it is kept: encrypted under the master key of that version, with a nonce that was used once. */
 export interface Sealed {

@@ -6,8 +6,8 @@ export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
 }
 
-const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Int }))
+const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Boolean }))
 
-/** Whether a statement that answers `written`, the number of rows of its effect, had one. */
+/** Whether a statement that answers `written` had its effect. */
 export const wasWritten = (rows: unknown): Effect.Effect<boolean> =>
-  Effect.map(decodeWritten(rows), (counts) => counts.some(({ written }) => written === 1))
+  Effect.map(decodeWritten(rows), (answers) => answers.some(({ written }) => written))

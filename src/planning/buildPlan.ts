@@ -1,7 +1,7 @@
 import { Array, Data, Either, Option } from "effect"
 import type { RecordType } from "../domain/DnsRecord.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
-import { recordPointer } from "../domain/IntentIssue.ts"
+import { recordPointer } from "../domain/ErrorDetail.ts"
 import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"

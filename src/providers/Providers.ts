@@ -1,5 +1,6 @@
 import { FetchHttpClient, FileSystem, HttpClient } from "@effect/platform"
 import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
+import type { Delegation } from "../dns/Delegation.ts"
 import type { Provider } from "../domain/Provider.ts"
 import { catalog } from "./catalog/catalog.ts"
 import { type Detection, detectProvider } from "./Detection.ts"
@@ -13,10 +14,10 @@ export class Providers extends Context.Tag("providers/Providers")<
   {
     /** Those that the operator declared, then those of the catalogue. */
     readonly all: ReadonlyArray<Provider>
-    /** Who hosts a zone with these name servers. */
-    readonly detect: (nameServers: ReadonlyArray<string>) => Detection
-    /** The way to write to a provider, if there is one. */
-    readonly clientOf: (id: Provider["id"]) => Option.Option<ProviderClient>
+    /** Who hosts a zone: whoever has a name server that the parent or the zone itself names takes part in it. */
+    readonly detect: (delegation: Pick<Delegation, "parentNameServers" | "childNameServers">) => Detection
+    /** The way to write to the zones of a provider as it was detected, if there is one. */
+    readonly clientOf: (provider: Provider) => Option.Option<ProviderClient>
     /** Where the customers of a provider can agree to be written for, if there is such a place. */
     readonly oauthOf: (id: Provider["id"]) => Option.Option<OAuthServer>
   }
@@ -26,8 +27,11 @@ export class Providers extends Context.Tag("providers/Providers")<
       const declaredAs = (id: Provider["id"]) => Array.findFirst(declared, ({ provider }) => provider.id === id)
       return {
         all: [...declared, ...catalog].map(({ provider }) => provider),
-        detect: (nameServers) => detectProvider(nameServers, declared),
-        clientOf: (id) => Option.map(declaredAs(id), ({ client }) => client),
+        detect: ({ childNameServers, parentNameServers }) =>
+          detectProvider([...parentNameServers, ...childNameServers], declared),
+        // What a declared provider serves together with others is by hand.
+        clientOf: ({ id, implementation }) =>
+          implementation === "manual" ? Option.none() : Option.map(declaredAs(id), ({ client }) => client),
         oauthOf: (id) => Option.flatMap(declaredAs(id), ({ oauth }) => oauth)
       }
     })

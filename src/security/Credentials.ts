@@ -1,12 +1,8 @@
 import { Array, Chunk, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Credential } from "../domain/Credential.ts"
-import {
-  type CredentialOwner,
-  CredentialStore,
-  type SealedCredential,
-  type StoredCredential
-} from "../persistence/CredentialStore.ts"
+import { CredentialStore, type SealedCredential, type StoredCredential } from "../persistence/CredentialStore.ts"
+import type { SecretOwner } from "../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { sealing } from "./sealing.ts"
@@ -35,19 +31,16 @@ export interface Resealed {
 export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
-    readonly seal: (owner: CredentialOwner, credential: Credential) => Effect.Effect<SealedCredential>
-    readonly unseal: (
-      owner: CredentialOwner,
-      sealed: SealedCredential
-    ) => Effect.Effect<Credential, CredentialUnreadable>
+    readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedCredential>
+    readonly unseal: (owner: SecretOwner, sealed: SealedCredential) => Effect.Effect<Credential, CredentialUnreadable>
     /** The credential that is kept for a connection; none if expired or unreadable, and the customer is asked again. */
-    readonly live: (owner: CredentialOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
+    readonly live: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
      * Puts what `renew` makes of the kept credential in its place, for the time that is left, and gives it; gives what
      * somebody else put there meanwhile, if that is so. None if there is none.
      */
     readonly renew: <E>(
-      owner: CredentialOwner,
+      owner: SecretOwner,
       renew: (held: Credential) => Effect.Effect<Credential, E>
     ) => Effect.Effect<Option.Option<Credential>, E | StoreUnavailable>
     /** Seals with the newest key what is kept under older ones, but not what changes meanwhile or is unreadable. */
@@ -60,13 +53,13 @@ export class Credentials extends Context.Tag("security/Credentials")<
       const store = yield* CredentialStore
       const keys = yield* MasterKeys
 
-      const { open, seal } = sealing(keys, Credential, ({ applicationId, connectionId, tenantId }: CredentialOwner) => [
+      const { open, seal } = sealing(keys, Credential, ({ applicationId, connectionId, tenantId }: SecretOwner) => [
         applicationId,
         tenantId,
         connectionId
       ])
 
-      const unseal = Effect.fn("Credentials.unseal")((owner: CredentialOwner, sealed: SealedCredential) =>
+      const unseal = Effect.fn("Credentials.unseal")((owner: SecretOwner, sealed: SealedCredential) =>
         Effect.mapError(
           open(owner, sealed),
           ({ keyVersion, reason }) =>
@@ -88,7 +81,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
           )
         )
 
-      const find = Effect.fnUntraced(function* (owner: CredentialOwner) {
+      const find = Effect.fnUntraced(function* (owner: SecretOwner) {
         const sealed = yield* store.find(owner, owner.connectionId)
         return Option.isNone(sealed)
           ? Option.none()

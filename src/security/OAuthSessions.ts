@@ -1,12 +1,8 @@
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Origin } from "../domain/Origin.ts"
 import { Consent } from "../domain/Progress.ts"
-import {
-  type NewOAuthSession,
-  type OAuthSessionOwner,
-  OAuthSessionStore,
-  type StoredOAuthSession
-} from "../persistence/OAuthSessionStore.ts"
+import { type NewOAuthSession, OAuthSessionStore, type StoredOAuthSession } from "../persistence/OAuthSessionStore.ts"
+import type { SecretOwner } from "../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { sealing } from "./sealing.ts"
@@ -24,7 +20,7 @@ export type Errand = typeof Errand.Type
 
 /** A visit to a provider: whose it is, what for, and the secret that proves that whoever began it also ends it. */
 export interface Visit {
-  readonly owner: OAuthSessionOwner
+  readonly owner: SecretOwner
   readonly errand: Errand
   /** Of PKCE (RFC 7636). */
   readonly verifier: Redacted.Redacted
@@ -44,13 +40,9 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   OAuthSessions,
   {
     /** A visit to be written with the step that opens it. */
-    readonly open: (
-      owner: OAuthSessionOwner,
-      errand: Errand,
-      lifetime: Duration.Duration
-    ) => Effect.Effect<NewOAuthSession>
+    readonly open: (owner: SecretOwner, errand: Errand, lifetime: Duration.Duration) => Effect.Effect<NewOAuthSession>
     /** The ticket to the visit that a connection has open. */
-    readonly ticketOf: (owner: OAuthSessionOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
+    readonly ticketOf: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
     readonly begin: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<BegunVisit>, StoreUnavailable>
     /** Ends a visit; none if there is none of this state, or not in this browser, or not any more. */
     readonly end: (state: string, browser: Redacted.Redacted) => Effect.Effect<Option.Option<Visit>, StoreUnavailable>
@@ -63,7 +55,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
       const { open, seal } = sealing(
         yield* MasterKeys,
         Content,
-        ({ applicationId, connectionId, tenantId }: OAuthSessionOwner) => [
+        ({ applicationId, connectionId, tenantId }: SecretOwner) => [
           "oauth_session",
           applicationId,
           tenantId,

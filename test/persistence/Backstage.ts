@@ -2,7 +2,8 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
 import type { ConnectionId } from "../../src/domain/Connection.ts"
 import type { TimelineEvent } from "../../src/domain/TimelineEvent.ts"
-import { type CredentialOwner, keepCredential, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
+import { keepCredential, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
+import type { SecretOwner } from "../../src/persistence/Sealed.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
 /** What a test of the stores does and sees behind their back. */
@@ -15,7 +16,7 @@ export class Backstage extends Context.Tag("test/Backstage")<
     readonly eventsOf: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
     /** Keeps a credential, as it is kept together with a step of its connection. */
     readonly keep: (
-      owner: CredentialOwner,
+      owner: SecretOwner,
       sealed: SealedCredential,
       lifetimeSeconds: number
     ) => Effect.Effect<void, SqlError.SqlError>

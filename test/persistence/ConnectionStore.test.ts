@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { expect, test } from "bun:test"
 import { Arbitrary, Effect, FastCheck as fc, Fiber, Layer, Option } from "effect"
 import { Connection, ConnectionId } from "../../src/domain/Connection.ts"
+import type { Idempotency } from "../../src/domain/Idempotency.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { connectionOf, docOf } from "../../src/persistence/Advanced.ts"
 import { Commit, ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
@@ -11,7 +12,7 @@ import { freshPool } from "./freshDatabase.ts"
 import { create, firstStep, ours } from "./someConnection.ts"
 import { waitingSession } from "./waitingSession.ts"
 
-const known = { route: "POST /v1/connections", key: "a key", fingerprint: "a body" }
+const known: Idempotency = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
 const elsewhere = { id: ConnectionId.make("con_elsewhere"), state: "requested" as const, doc: "{}", version: 1 }
 
 concurrent("a creation waits for another one under its key, and is its replay when that commits", () =>
@@ -70,7 +71,15 @@ const createMeanwhile = <E, R>(
     yield* other.executeRaw(
       `insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [...Object.values(ours), ...Object.values(known), elsewhere.id, elsewhere.state, elsewhere.doc]
+      [
+        ...Object.values(ours),
+        known.route,
+        known.key,
+        known.fingerprints[0],
+        elsewhere.id,
+        elsewhere.state,
+        elsewhere.doc
+      ]
     )
     const creating = yield* Effect.fork(store.create(ours, first, Option.some(known)))
     yield* moment(creating)

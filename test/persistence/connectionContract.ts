@@ -69,10 +69,31 @@ const idempotency = (test: StoreTest) => {
   test("another body under the same key is refused and nothing is written", () =>
     Effect.gen(function* () {
       yield* createWith(known)
-      const reused = yield* createWith({ ...known, fingerprint: "another body" })
+      const reused = yield* createWith({ ...known, ...anotherBody })
       expect(reused.creation).toEqual(Commit.KeyReused())
       expect(yield* isKept(reused.connection)).toBe(false)
-      expect(yield* replay({ ...known, fingerprint: "another body" })).toEqual(Option.some(Commit.KeyReused()))
+      expect(yield* replay({ ...known, ...anotherBody })).toEqual(Option.some(Commit.KeyReused()))
+    }))
+
+  test("a body is known again by the key of then, once there is a newer one", () =>
+    Effect.gen(function* () {
+      const { creation } = yield* createWith(known)
+      const stored = yield* createdIn({ creation })
+      expect(yield* replay({ ...known, fingerprints: ["k2:a body", "k1:a body"] })).toEqual(
+        Option.some(Commit.Replayed({ stored }))
+      )
+      expect(yield* replay({ ...known, fingerprints: ["k2:another body", "k1:another body"] })).toEqual(
+        Option.some(Commit.KeyReused())
+      )
+    }))
+
+  test("a body that was known by a key that is not there counts as the same", () =>
+    Effect.gen(function* () {
+      const { creation } = yield* createWith({ ...known, fingerprints: ["k2:a body", "k1:a body"] })
+      const stored = yield* createdIn({ creation })
+      expect((yield* createWith({ ...known, fingerprints: ["k1:a body"] })).creation).toEqual(
+        Commit.Replayed({ stored })
+      )
     }))
 
   test("a key means nothing to another tenant, another application, another route or another key", () =>
@@ -98,9 +119,9 @@ const idempotency = (test: StoreTest) => {
       expect((yield* createWith(known)).creation._tag).toBe("Replayed")
       yield* pass("1 minute")
       expect(yield* replay(known)).toEqual(Option.none())
-      const anew = yield* createWith({ ...known, fingerprint: "another body" })
+      const anew = yield* createWith({ ...known, ...anotherBody })
       expect(yield* isKept(anew.connection)).toBe(true)
-      expect((yield* createWith({ ...known, fingerprint: "another body" })).creation).toEqual(
+      expect((yield* createWith({ ...known, ...anotherBody })).creation).toEqual(
         Commit.Replayed({ stored: yield* createdIn(anew) })
       )
     }))
@@ -211,7 +232,7 @@ const changesUnderKeys = (test: StoreTest) => {
       const { change, read } = yield* aboutToChange()
       yield* change(ours, Option.some(known))
       const { change: changeAgain } = yield* aboutToChange(read.connection)
-      const reused = changeAgain(ours, Option.some({ ...known, fingerprint: "another body" }))
+      const reused = changeAgain(ours, Option.some({ ...known, ...anotherBody }))
       expect(yield* leaving(read.connection, reused)).toEqual(Commit.KeyReused())
     }))
 
@@ -222,7 +243,7 @@ const changesUnderKeys = (test: StoreTest) => {
       yield* change(ours, Option.some(known))
       yield* pass("1 day")
       const { change: changeAgain } = yield* aboutToChange(read.connection)
-      const anew = yield* changeAgain(ours, Option.some({ ...known, fingerprint: "another body" }))
+      const anew = yield* changeAgain(ours, Option.some({ ...known, ...anotherBody }))
       expect(anew._tag).toBe("Done")
       expect(storedIn(anew).version).toBe(3)
     }))
@@ -237,7 +258,8 @@ const changesUnderKeys = (test: StoreTest) => {
     }))
 }
 
-const known: Idempotency = { route: "POST /v1/connections", key: "a key", fingerprint: "a body" }
+const known: Idempotency = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
+const anotherBody: Pick<Idempotency, "fingerprints"> = { fingerprints: ["k1:another body"] }
 
 const createWith = (idempotency: Idempotency, tenancy = ours) =>
   Effect.gen(function* () {

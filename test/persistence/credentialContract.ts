@@ -1,13 +1,9 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
-import { type Connection, ConnectionId } from "../../src/domain/Connection.ts"
+import { ConnectionId } from "../../src/domain/Connection.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
-import {
-  type CredentialOwner,
-  CredentialStore,
-  type SealedCredential,
-  type StoredCredential
-} from "../../src/persistence/CredentialStore.ts"
+import { CredentialStore, type SealedCredential, type StoredCredential } from "../../src/persistence/CredentialStore.ts"
+import { ownerOf, type SecretOwner } from "../../src/persistence/Sealed.ts"
 import { hex } from "../support/memory/Tables.ts"
 import { Backstage } from "./Backstage.ts"
 import { create, foreign, ours } from "./someConnection.ts"
@@ -133,13 +129,7 @@ const keep = (credential: SealedCredential, lifetimeSeconds = 3_600, tenancy: Te
     return owner
   })
 
-const ownerOf = ({ applicationId, id, tenantId }: Connection): CredentialOwner => ({
-  applicationId,
-  tenantId,
-  connectionId: id
-})
-
-const find = (owner: CredentialOwner) =>
+const find = (owner: SecretOwner) =>
   Effect.flatMap(CredentialStore, (store) => store.find(owner, owner.connectionId)).pipe(
     Effect.map(Option.map(inBrief))
   )

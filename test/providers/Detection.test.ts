@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import { FastCheck as fc } from "effect"
+import { Effect, FastCheck as fc } from "effect"
 import { anyTtl, Provider } from "../../src/domain/Provider.ts"
 import { catalog, limitsOf, unknownCapabilities, unknownProvider } from "../../src/providers/catalog/catalog.ts"
 import { detectProvider } from "../../src/providers/Detection.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { effect } from "../support/effect.ts"
 
 const providerOf = (...nameServers: ReadonlyArray<string>): string => detectProvider(nameServers).provider.id
 /** What can be stored where nothing is known of it. */
@@ -169,6 +171,22 @@ describe("name servers that several providers share or that mislead", () => {
     ])
   })
 })
+
+effect("a zone is hosted by all whose name servers the parent or the zone names, however many these are", () =>
+  Effect.gen(function* () {
+    const { detect } = yield* Providers
+    const cloudflare = Array.from({ length: 8 }, (_, index) => `ns${index}.ns.cloudflare.com`)
+    const delegations = [
+      [cloudflare, cloudflare],
+      [[...cloudflare, "ns-1.awsdns-00.com"], cloudflare],
+      [cloudflare, [...cloudflare, "ns-1.awsdns-00.com"]]
+    ] as const
+    const warnings = delegations.map(
+      ([parentNameServers, childNameServers]) => detect({ parentNameServers, childNameServers }).warnings
+    )
+    expect(warnings).toEqual([[], ["multi_provider_ns"], ["multi_provider_ns"]])
+  }).pipe(Effect.provide(Providers.layer([])))
+)
 
 describe("a set of several providers", () => {
   const cloudflare = ["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"]

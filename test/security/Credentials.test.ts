@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Arbitrary, Effect, FastCheck as fc, Layer, Logger, Option, Redacted, TestClock } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
 import { Credential } from "../../src/domain/Credential.ts"
-import { type CredentialOwner, CredentialStore, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
+import { CredentialStore, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
+import { ownerOf, type SecretOwner } from "../../src/persistence/Sealed.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
 import { Backstage } from "../persistence/Backstage.ts"
@@ -10,7 +11,7 @@ import { create, foreign, ours, refusalOf } from "../persistence/someConnection.
 import { tenancyOf } from "../support/apiUnderTest.ts"
 import { effect } from "../support/effect.ts"
 import { hex, Tables } from "../support/memory/Tables.ts"
-import { apiToken, keepSealed, ownerOf, withoutKeys } from "./credentialsInMemory.ts"
+import { apiToken, keepSealed, withoutKeys } from "./credentialsInMemory.ts"
 import { masterKey, sealingWith } from "../support/sealing.ts"
 
 describe("a sealed credential", () => {
@@ -177,10 +178,10 @@ describe("a rotation of the master key", () => {
   )
 })
 
-const owner: CredentialOwner = { ...ours, connectionId: ConnectionId.make("con_1") }
+const owner: SecretOwner = { ...ours, connectionId: ConnectionId.make("con_1") }
 
 /** Owners that share something with ours, or whose names run together to the same letters. */
-const others: ReadonlyArray<CredentialOwner> = [
+const others: ReadonlyArray<SecretOwner> = [
   ...foreign.map((tenancy) => ({ ...owner, ...tenancy })),
   { ...owner, connectionId: ConnectionId.make("con_2") },
   { ...owner, ...tenancyOf("appt", "enant") },
@@ -192,15 +193,15 @@ const inMemory = (masterKeys = masterKey(1)) => Effect.provide(Layer.provideMerg
 const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingWith(masterKey(...versions)))
 
 /** Keeps a credential for each, which is its connection's id. */
-const keepOwnId = (owners: ReadonlyArray<CredentialOwner>) =>
+const keepOwnId = (owners: ReadonlyArray<SecretOwner>) =>
   Effect.forEach(owners, (owner) => keepSealed(owner, apiToken(owner.connectionId)))
 
-const isOpen = (owner: CredentialOwner, sealed: SealedCredential) =>
+const isOpen = (owner: SecretOwner, sealed: SealedCredential) =>
   Effect.flatMap(Credentials, ({ unseal }) => Effect.isSuccess(unseal(owner, sealed)))
 
 const reseal = Effect.flatMap(Credentials, (credentials) => credentials.reseal)
 
-const liveSecret = (owner: CredentialOwner) =>
+const liveSecret = (owner: SecretOwner) =>
   Effect.flatMap(Credentials, ({ live }) => live(owner)).pipe(
     Effect.map(Option.map((credential) => revealed(credential)["apiToken"])),
     under(2)

@@ -1,8 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
-import type { Connection } from "../../src/domain/Connection.ts"
 import type { Credential } from "../../src/domain/Credential.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import type { CredentialOwner } from "../../src/persistence/CredentialStore.ts"
+import type { SecretOwner } from "../../src/persistence/Sealed.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { Backstage } from "../persistence/Backstage.ts"
 import { storesInMemory } from "../support/apiUnderTest.ts"
@@ -12,17 +11,11 @@ export const withoutKeys = Layer.mergeAll(Identifiers.layerSequence, Backstage.l
   Layer.provideMerge(storesInMemory)
 )
 
-export const ownerOf = ({ applicationId, id, tenantId }: Connection): CredentialOwner => ({
-  applicationId,
-  tenantId,
-  connectionId: id
-})
-
 /** A credential of the kind that most providers take. */
 export const apiToken = (secret: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(secret) })
 
 /** Seals a credential and keeps it for an hour. */
-export const keepSealed = (owner: CredentialOwner, credential: Credential) =>
+export const keepSealed = (owner: SecretOwner, credential: Credential) =>
   Effect.gen(function* () {
     const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, credential))
     yield* Effect.flatMap(Backstage, ({ keep }) => keep(owner, sealed, 3_600))

@@ -7,6 +7,7 @@ import { defaultClocks } from "../../src/lifecycle/state/Clocks.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { ProviderVisits } from "../../src/lifecycle/access/ProviderVisits.ts"
 import { Revocations } from "../../src/lifecycle/access/Revocations.ts"
+import { Commits } from "../../src/lifecycle/phases/Commits.ts"
 import { Signals } from "../../src/lifecycle/phases/Signals.ts"
 import { Steps } from "../../src/lifecycle/phases/Steps.ts"
 import { Survey, SurveyFailed } from "../../src/lifecycle/zone/Survey.ts"
@@ -14,6 +15,7 @@ import { DatabaseReadiness } from "../../src/persistence/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { Fingerprints } from "../../src/security/Fingerprints.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
@@ -42,20 +44,24 @@ export const storesInMemory = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** What stands between the HTTP API and the stores, without the phases: connections stay as they were commanded. */
-export const rooms = Layer.merge(Connections.layer, ProviderVisits.layer).pipe(
-  Layer.provideMerge(Revocations.layer),
-  Layer.provideMerge(OAuthSessions.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      ApiKeys.layer,
-      BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
-      sealingWith(masterKey(1)),
-      Signals.layer,
-      Steps.layer(defaultClocks)
-    )
-  ),
-  Layer.provideMerge(Identifiers.layer)
-)
+export const roomsWith = (masterKeys: string) =>
+  Layer.merge(Connections.layer, ProviderVisits.layer).pipe(
+    Layer.provide(Commits.layer),
+    Layer.provideMerge(Revocations.layer),
+    Layer.provideMerge(Layer.merge(OAuthSessions.layer, Fingerprints.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ApiKeys.layer,
+        BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
+        sealingWith(masterKeys),
+        Signals.layer,
+        Steps.layer(defaultClocks)
+      )
+    ),
+    Layer.provideMerge(Identifiers.layer)
+  )
+
+export const rooms = roomsWith(masterKey(1))
 
 /** No DNS server answers, and no provider is declared. */
 export const withoutInternet = Layer.merge(

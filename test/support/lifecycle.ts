@@ -9,6 +9,7 @@ import { Applying } from "../../src/lifecycle/applying/Applying.ts"
 import { defaultClocks } from "../../src/lifecycle/state/Clocks.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { Discovery } from "../../src/lifecycle/zone/Discovery.ts"
+import { Commits } from "../../src/lifecycle/phases/Commits.ts"
 import { Dispatch } from "../../src/lifecycle/phases/Dispatch.ts"
 import { HeldCredentials } from "../../src/lifecycle/access/HeldCredentials.ts"
 import { Leases } from "../../src/lifecycle/applying/Leases.ts"
@@ -38,6 +39,7 @@ type Outside = Delegations | ZoneReader | PublicAnswers | PublicView | Providers
 
 /** What may be asked of connections, without those who may ask. */
 const commands = Connections.layer.pipe(
+  Layer.provideMerge(Commits.layer),
   Layer.provideMerge(Layer.merge(Revocations.layer, OAuthSessions.layer)),
   Layer.provideMerge(Layer.mergeAll(sealingWith(masterKey(1)), Signals.layer, Steps.layer(defaultClocks))),
   Layer.provideMerge(Identifiers.layer)

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { IntentIssue } from "../../domain/IntentIssue.ts"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { printable } from "./printable.ts"
 
 /** What was given makes no plan; `code` is a word of the API where it says the same, `issues` point into the input. */
@@ -15,10 +15,10 @@ export class BadInput extends Data.TaggedError("BadInput")<{
     | "line_too_long"
     | "internal_error"
   readonly message: string
-  readonly issues?: ReadonlyArray<IntentIssue>
+  readonly issues?: ReadonlyArray<ErrorDetail>
 }> {
   /** The input has another form than it should, at these places. */
-  static readonly unfit = (issues: ReadonlyArray<IntentIssue>): BadInput =>
+  static readonly unfit = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
     new BadInput({ code: "invalid_request", message: "the input does not fit; see issues", issues })
 
   /** The same at one place. */

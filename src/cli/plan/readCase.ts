@@ -10,7 +10,7 @@ import {
   targetFrom
 } from "../../domain/DomainName.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
-import type { IntentIssue } from "../../domain/IntentIssue.ts"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { type Question, questionKey } from "../../planning/Lookup.ts"
@@ -62,7 +62,7 @@ const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent
     return yield* Either.mapLeft(resolveIntent({ ...intent, domain }), unprocessable)
   })
 
-const unprocessable = (issues: ReadonlyArray<IntentIssue>) =>
+const unprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
   new BadInput({ code: "unprocessable", message: "the intent makes no sense; see issues", issues })
 
 const senseless = (pointer: string) => (fault: { readonly code: string; readonly message: string }) =>

@@ -1,6 +1,7 @@
 import { Context, Data, DateTime, Duration, Effect, Equal, Layer, Option } from "effect"
 import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { Credential, OAuthToken } from "../../domain/Credential.ts"
+import { ownerOf } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { OAuthServer } from "../../providers/oauth/OAuthServer.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -68,8 +69,6 @@ export class HeldCredentials extends Context.Tag("lifecycle/HeldCredentials")<
     })
   )
 }
-
-const ownerOf = (connection: Connection) => ({ ...connection, connectionId: connection.id })
 
 const expired = new NoCredential({ code: "authorization_expired" })
 

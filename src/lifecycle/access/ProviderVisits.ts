@@ -16,7 +16,7 @@ import type { OAuthToken } from "../../domain/Credential.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import { CredentialStep } from "../../persistence/Advanced.ts"
 import { ConnectionStore } from "../../persistence/ConnectionStore.ts"
-import type { OAuthSessionOwner } from "../../persistence/OAuthSessionStore.ts"
+import type { SecretOwner } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { AnswerMixedUp, OAuthFailure } from "../../providers/oauth/OAuthFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
@@ -24,7 +24,7 @@ import { Credentials } from "../../security/Credentials.ts"
 import { OAuthSessions, type Visit } from "../../security/OAuthSessions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { Revocations } from "./Revocations.ts"
-import { Signals } from "../phases/Signals.ts"
+import { Commits } from "../phases/Commits.ts"
 import { Steps } from "../phases/Steps.ts"
 
 /** A customer on the way to a provider, and what their browser needs to come back. */
@@ -68,45 +68,41 @@ export class ProviderVisits extends Context.Tag("lifecycle/ProviderVisits")<
   static readonly layer = Layer.scoped(
     ProviderVisits,
     Effect.gen(function* () {
+      const commits = yield* Commits
       const credentials = yield* Credentials
       const providers = yield* Providers
       const revocations = yield* Revocations
       const sessions = yield* OAuthSessions
-      const signals = yield* Signals
       const steps = yield* Steps
       const store = yield* ConnectionStore
       const scope = yield* Effect.scope
 
       /** Writes what came of a visit, unless the connection waits for it no more. */
-      const settle = (owner: OAuthSessionOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
-        Effect.gen(function* () {
-          const { connectionId, ...tenancy } = owner
-          const standing = yield* store.standing(tenancy, connectionId)
-          if (standing.connection.state !== "authorizing") return yield* new NotAwaited()
-          const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
-          const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
-          const advanced = yield* steps.take(
-            standing,
-            [event],
-            Option.match(sealed, {
-              onNone: () => ({}),
-              onSome: (sealed) => ({ credential: CredentialStep.Put({ sealed, lifetimeSeconds }) })
+      const settle = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
+        commits
+          .step({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
+            Effect.gen(function* () {
+              if (connection.state !== "authorizing") return yield* new NotAwaited()
+              const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
+              const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
+              return {
+                events: [event],
+                beside: Option.match(sealed, {
+                  onNone: () => ({}),
+                  onSome: (sealed) => ({ credential: CredentialStep.Put({ sealed, lifetimeSeconds }) })
+                })
+              }
             })
           )
-          const commit = yield* store.change(tenancy, standing, advanced, Option.none())
-          if (commit._tag === "Stale") return yield* new Overtaken()
-          yield* signals.changed(connectionId)
-          yield* signals.due
-        }).pipe(
-          Effect.retry({ times: 20, while: ({ _tag }) => _tag === "Overtaken" }),
-          // There is no second answer of the provider.
-          Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
-          Effect.catchTags({
-            Overtaken: Effect.die,
-            IllegalTransition: () => new NotAwaited(),
-            ConnectionNotFound: () => new NotAwaited()
-          })
-        )
+          .pipe(
+            // There is no second answer of the provider.
+            Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
+            Effect.catchTags({
+              Overtaken: Effect.die,
+              IllegalTransition: () => new NotAwaited(),
+              ConnectionNotFound: () => new NotAwaited()
+            })
+          )
 
       const redeemed = ({ errand, verifier }: Visit, answer: URLSearchParams, redirectUri: string) =>
         Effect.flatMap(providers.oauthOf(errand.providerId), (server) =>
@@ -171,9 +167,6 @@ export class ProviderVisits extends Context.Tag("lifecycle/ProviderVisits")<
 
 /** As long as a customer waits for a page. */
 const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))
-
-/** Somebody else wrote the connection between reading and writing it. */
-class Overtaken extends Data.TaggedError("Overtaken") {}
 
 /** The connection is no longer where the visit began. */
 class NotAwaited extends Data.TaggedError("NotAwaited") {}

@@ -3,7 +3,7 @@ import type { Credential } from "../../domain/Credential.ts"
 import type { Standing } from "../../domain/Progress.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import { type Advanced, CredentialStep } from "../../persistence/Advanced.ts"
-import type { CredentialOwner } from "../../persistence/CredentialStore.ts"
+import { ownerOf, type SecretOwner } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
@@ -43,12 +43,12 @@ export class Revocations extends Context.Tag("lifecycle/Revocations")<
           Effect.annotateLogs({ providerId })
         )
 
-      const isWiped = (owner: CredentialOwner) =>
+      const isWiped = (owner: SecretOwner) =>
         Effect.orElseSucceed(Effect.map(credentials.live(owner), Option.isNone), () => false)
 
       const following = <A, E, R>({ connection }: Standing, { credential }: Advanced, write: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {
-          const owner = { ...connection, connectionId: connection.id }
+          const owner = ownerOf(connection)
           const providerId = connection.provider?.id ?? "unknown"
           const mayWipe = CredentialStep.$is("Wipe")(credential) && Option.isSome(providers.oauthOf(providerId))
           const held = mayWipe ? yield* credentials.live(owner) : Option.none()

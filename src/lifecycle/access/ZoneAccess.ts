@@ -46,10 +46,10 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
             delegations.find(domain),
             ({ _tag }) => new ZoneClosed({ code: delegationFailures[_tag] })
           )
-          const detection = providers.detect(delegation.childNameServers)
-          const providerId = detection.provider.id
+          const { provider } = providers.detect(delegation)
+          const providerId = provider.id
           const adapter = yield* Either.fromOption(
-            Option.filter(providers.clientOf(providerId), () => providerId === connection.provider?.id),
+            Option.filter(providers.clientOf(provider), () => providerId === connection.provider?.id),
             () => new ZoneClosed({ code: "authorization_zone_mismatch" })
           )
           const place = { domain, zone: delegation.zone }

@@ -1,16 +1,4 @@
-import {
-  type Array,
-  Context,
-  Data,
-  DateTime,
-  Duration,
-  Effect,
-  Either,
-  Layer,
-  Option,
-  type Redacted,
-  Schedule
-} from "effect"
+import { Context, DateTime, Duration, Effect, Either, Layer, Option, type Redacted } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { Idempotency } from "../../domain/Idempotency.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
@@ -24,6 +12,7 @@ import {
   ConnectionStore,
   type StoredConnection
 } from "../../persistence/ConnectionStore.ts"
+import { ownerOf } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type Errand, OAuthSessions } from "../../security/OAuthSessions.ts"
@@ -42,9 +31,9 @@ import {
 } from "./decisions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./refusals.ts"
-import { Revocations } from "../access/Revocations.ts"
+import { Commits, type Decision } from "../phases/Commits.ts"
 import { Signals } from "../phases/Signals.ts"
-import { type Beside, Steps } from "../phases/Steps.ts"
+import { Steps } from "../phases/Steps.ts"
 
 /** A connection that a request made, now or at its first sending. */
 export interface Made {
@@ -113,9 +102,9 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     Connections,
     Effect.gen(function* () {
       const store = yield* ConnectionStore
+      const commits = yield* Commits
       const credentials = yield* Credentials
       const identifiers = yield* Identifiers
-      const revocations = yield* Revocations
       const sessions = yield* OAuthSessions
       const signals = yield* Signals
       const steps = yield* Steps
@@ -150,33 +139,18 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
         return yield* Option.match(Option.flatten(earlier), { onNone: () => refused, onSome: answerOf })
       })
 
-      /** Reads, decides, writes; if somebody else wrote in between, it does so again. */
-      const command = (tenancy: Tenancy, id: ConnectionId, asking: Asking, decide: Decide) =>
-        Effect.gen(function* () {
-          const standing = yield* store.standing(tenancy, id)
-          const earlier = yield* Effect.transposeMapOption(asking.idempotency, (known) => store.replay(tenancy, known))
-          if (Option.isSome(earlier) && Option.isSome(earlier.value)) return yield* answerOf(earlier.value.value)
-          if (Option.exists(asking.ifVersion, (isCurrent) => !isCurrent(standing.version))) return yield* outdated
-          const { beside, events, refusal = Option.none() } = yield* decide(standing)
-          const advanced = yield* Effect.mapError(steps.take(standing, events, beside), () =>
-            notIn(standing.connection.state)
+      const command = (tenancy: Tenancy, id: ConnectionId, { idempotency, ifVersion }: Asking, decide: Decide) =>
+        commits
+          .step({ tenancy, id, idempotency }, (standing) =>
+            Option.exists(ifVersion, (isCurrent) => !isCurrent(standing.version)) ? outdated : decide(standing)
           )
-          const idempotency = Option.isSome(refusal) ? Option.none() : asking.idempotency
-          if (Option.isSome(refusal) && refusal.value.code !== "plan_expired") return yield* refusal.value
-          const commit = yield* Effect.uninterruptible(
-            revocations.following(standing, advanced, store.change(tenancy, standing, advanced, idempotency))
+          .pipe(
+            Effect.catchTags({ IllegalTransition: ({ from }) => notIn(from), Overtaken: () => overtaken }),
+            Effect.flatMap(answerOf)
           )
-          if (commit._tag === "Stale") return yield* new Overtaken()
-          yield* signals.changed(id)
-          yield* signals.due
-          return yield* Option.match(refusal, { onNone: () => answerOf(commit), onSome: Effect.fail })
-        }).pipe(
-          Effect.retry({ schedule: soonAgain, while: ({ _tag }) => _tag === "Overtaken" }),
-          Effect.catchTag("Overtaken", () => overtaken)
-        )
 
       const plainly =
-        (decide: (standing: Standing) => Either.Either<Events, CommandRefused>): Command =>
+        (decide: (standing: Standing) => Either.Either<Decision["events"], CommandRefused>): Command =>
         (tenancy, id, asking) =>
           command(tenancy, id, asking, (standing) => Either.map(decide(standing), (events) => ({ events })))
 
@@ -206,7 +180,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             Effect.gen(function* () {
               yield* offered(standing.connection, "direct_credential")
               const given = yield* credentialFrom(standing.connection, credential)
-              const sealed = yield* credentials.seal({ ...tenancy, connectionId: id }, given)
+              const sealed = yield* credentials.seal(ownerOf(standing.connection), given)
               const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
               return {
                 events: letIn(standing, consent),
@@ -215,7 +189,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             })
           ),
         goToProvider: Effect.fnUntraced(function* (tenancy, id, going, asking) {
-          const owner = { ...tenancy, connectionId: id }
+          const owner = ownerOf({ ...tenancy, id })
           const made = yield* command(tenancy, id, asking, (standing) =>
             Effect.gen(function* () {
               yield* offered(standing.connection, "oauth2_pkce")
@@ -232,17 +206,20 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
         }),
         approve: (tenancy, id, approving, asking) =>
           command(tenancy, id, asking, (standing) =>
-            Effect.zipRight(
-              mayComeBack(standing, approving.putBack),
-              Effect.map(DateTime.now, (now) => approve(standing, approving, now))
-            )
+            Effect.gen(function* () {
+              yield* mayComeBack(standing, approving.putBack)
+              const decision = approve(standing, approving, yield* DateTime.now)
+              // A plan that is too old is made anew all the same.
+              const refusal = Option.filter(decision.refusal, ({ code }) => code !== "plan_expired")
+              return Option.isSome(refusal) ? yield* refusal.value : decision
+            })
           ),
         recheck: plainly(() => Either.right([LifecycleEvent.RecheckRequested()])),
         retry: plainly(tryAgain),
         cancel: plainly(cancel),
         disconnect: (tenancy, id, asking) =>
-          command(tenancy, id, asking, () =>
-            Effect.map(credentials.live({ ...tenancy, connectionId: id }), (credential) => ({
+          command(tenancy, id, asking, ({ connection }) =>
+            Effect.map(credentials.live(ownerOf(connection)), (credential) => ({
               events: [LifecycleEvent.DisconnectRequested({ credentialHeld: Option.isSome(credential) })]
             }))
           )
@@ -251,31 +228,14 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
   )
 }
 
-/** Somebody else wrote the connection between reading and writing it. */
-class Overtaken extends Data.TaggedError("Overtaken") {}
-
-/** At moments of chance, so that of many commands at once each gets its turn. */
-const soonAgain = Schedule.exponential(Duration.millis(2), 1.5).pipe(
-  Schedule.union(Schedule.spaced(Duration.millis(100))),
-  Schedule.jitteredWith({ min: 0, max: 2 }),
-  Schedule.upTo(Duration.seconds(5))
-)
-
 const overtaken = new CommandRefused({
   code: "state_conflict",
   message: "others are changing this connection right now; try again"
 })
 
-type Events = Array.NonEmptyReadonlyArray<LifecycleEvent>
-
-/** What a command does to a connection; what is refused may have its effect all the same. */
-interface Decision {
-  readonly events: Events
-  readonly beside?: Beside
-  readonly refusal?: Option.Option<CommandRefused>
-}
-
-type Decide = (standing: Standing) => Effect.Effect<Decision, CommandRefused | Unprocessable | StoreUnavailable>
+type Decide = (
+  standing: Standing
+) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
 
 const outdated = new PreconditionFailed({
   code: "precondition_failed",

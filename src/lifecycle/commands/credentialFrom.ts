@@ -1,6 +1,7 @@
 import { Array, Either, ParseResult, Redacted, Schema } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
 import { Credential } from "../../domain/Credential.ts"
+import { type ErrorDetail, pointerOf } from "../../domain/ErrorDetail.ts"
 import { Unprocessable } from "./refusals.ts"
 
 /** Reads a credential as the kind that the provider of the connection takes; what is said about it holds none of it. */
@@ -28,18 +29,16 @@ const decode = Schema.decodeUnknownEither(Credential, { errors: "all", onExcessP
 const detailsOf = (error: ParseResult.ParseError) =>
   Array.dedupeWith(
     ParseResult.ArrayFormatter.formatErrorSync(error).map(({ _tag, path }) => {
-      const name = path.map(String).join("/")
-      if (_tag === "Unexpected") return unknownField(name)
-      return _tag === "Missing" ? detail(name, "missing", "is missing") : detail(name, "invalid", "is none of its kind")
+      if (_tag === "Unexpected") return unknownField(...path)
+      return _tag === "Missing" ? detail(path, "missing", "is missing") : detail(path, "invalid", "is none of its kind")
     }),
     (one, other) => one.pointer === other.pointer
   )
 
-const unknownField = (name: string) => detail(name, "unknown_field", "is not a field of it")
+const unknownField = (...path: ReadonlyArray<PropertyKey>) => detail(path, "unknown_field", "is not a field of it")
 
-/** Its fields are its only depth, so that one name is all of the JSON pointer (RFC 6901). */
-const detail = (name: string, code: string, message: string) => ({
-  pointer: `/credential/${name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`,
+const detail = (path: ReadonlyArray<PropertyKey>, code: string, message: string): ErrorDetail => ({
+  pointer: pointerOf(["credential", ...path]),
   code,
   message
 })

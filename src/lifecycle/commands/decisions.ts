@@ -92,7 +92,7 @@ export const approve = (
   const { plan, state } = connection
   const refused = plan === undefined || state !== "planned" ? Option.none() : refusalOf(plan, consent, now)
   const more = putBack.filter((record) => !progress.putBack.some((known) => isSame(known, record)))
-  if (more.length > 0 && !Option.exists(refused, isOfAnotherPlan)) {
+  if (more.length > 0 && !Option.exists(refused, refusesPlanItself)) {
     return {
       events: [LifecycleEvent.PutBackNamed({ putBack: [...progress.putBack, ...more] })],
       refusal: Option.none()
@@ -124,8 +124,8 @@ export const mayComeBack = (
       )
 }
 
-/** What was acknowledged is asked for again with the plan that is made next. */
-const isOfAnotherPlan = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
+/** What was not acknowledged is no matter yet: it is asked for again with the plan that is made next. */
+const refusesPlanItself = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
 
 const isSame = Schema.equivalence(NamedRecord)
 

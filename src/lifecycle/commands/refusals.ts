@@ -1,15 +1,11 @@
 import { Schema } from "effect"
-
-const details = Schema.optionalWith(
-  Schema.Array(Schema.Struct({ pointer: Schema.String, code: Schema.String, message: Schema.String })),
-  { exact: true }
-)
+import { ErrorDetails } from "../../domain/ErrorDetail.ts"
 
 /** The request fits its schema and makes no sense; `details` point at each culprit (RFC 6901). */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {
   code: Schema.String,
   message: Schema.String,
-  details
+  details: ErrorDetails
 }) {}
 
 /** The first request under this idempotency key has not ended yet. */
@@ -29,7 +25,7 @@ export class CommandRefused extends Schema.TaggedError<CommandRefused>()("Comman
     "acknowledgement_required"
   ),
   message: Schema.String,
-  details
+  details: ErrorDetails
 }) {}
 
 /** The connection is no longer the one that the client has seen. */

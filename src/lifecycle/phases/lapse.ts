@@ -1,5 +1,6 @@
 import { Effect, Match, Option } from "effect"
 import type { Standing } from "../../domain/Progress.ts"
+import { ownerOf } from "../../persistence/Sealed.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { isBound } from "../state/isBound.ts"
@@ -18,7 +19,7 @@ export const lapse = (standing: Standing): Effect.Effect<Stepped, StoreUnavailab
     Match.when("planned", () =>
       Effect.gen(function* () {
         const { connection } = standing
-        const credential = yield* (yield* Credentials).live({ ...connection, connectionId: connection.id })
+        const credential = yield* (yield* Credentials).live(ownerOf(connection))
         const mayPlan = isBound(standing) || Option.isSome(credential)
         return { event: mayPlan ? LifecycleEvent.PlanLapsed() : LifecycleEvent.Expired() }
       })

@@ -61,7 +61,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const askServers = (intent: ResolvedIntent, delegation: Delegation) =>
         Effect.gen(function* () {
           const { domain, effectiveIntent } = intent
-          const { limits, provider } = providers.detect(delegation.nameServers.map(({ name }) => name))
+          const { limits, provider } = providers.detect(delegation)
           const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
           const { together, views } = yield* zones.readEach({ domain, delegation, hosts })
           const witnesses = yield* compareAll(effectiveIntent, views, "authoritative")

@@ -66,7 +66,7 @@ export class Survey extends Context.Tag("lifecycle/Survey")<
           delegations.find(domain),
           ({ _tag }) => new SurveyFailed({ code: delegationFailures[_tag], provider: Option.none() })
         )
-        const detection = providers.detect(delegation.nameServers.map(({ name }) => name))
+        const detection = providers.detect(delegation)
         const reading = yield* Effect.mapError(
           zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain) }),
           () => new SurveyFailed({ code: "discovery_timeout", provider: Option.some(detection.provider) })

@@ -184,8 +184,8 @@ const surveyBeside = (records: ReadonlyArray<ZoneRecord>, resolve: (name: string
   const delegation = {
     zone: domain,
     nameServers,
-    parentNameServers: [],
-    childNameServers: [],
+    parentNameServers: ["ada.ns.cloudflare.com"],
+    childNameServers: ["ada.ns.cloudflare.com"],
     parentChildMismatch: false,
     signed: false
   }

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
+import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
 import { Delegations, DelegationTimedOut } from "../../../src/dns/Delegation.ts"
 import { PublicAnswers } from "../../../src/dns/PublicAnswers.ts"
 import { PublicView } from "../../../src/dns/PublicView.ts"
@@ -31,6 +31,7 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
   const zone = scriptedZone(zoneOf(...lines))
   const state = {
     nameServers: ["ns1.acme-dns.net"],
+    listed: Option.none<ReadonlyArray<string>>(),
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
     refusal: Option.none<ProviderFailureCode>(),
@@ -55,22 +56,29 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
       })
   }
 
+  const delegation = () => {
+    const parentNameServers = state.nameServers
+    const childNameServers = Option.getOrElse(state.listed, () => parentNameServers)
+    return {
+      zone: exampleCom,
+      nameServers: Array.union(parentNameServers, childNameServers).map((name) => ({
+        name,
+        addresses: ["192.0.2.53"]
+      })),
+      parentNameServers,
+      childNameServers,
+      parentChildMismatch: Option.isSome(state.listed),
+      signed: false
+    }
+  }
+
   const find = () =>
     Effect.suspend(() => {
       const { beforeFinding } = state
       state.beforeFinding = Effect.void
       return Effect.zipRight(
         beforeFinding,
-        state.isSilent
-          ? new DelegationTimedOut({ domain: exampleCom })
-          : Effect.succeed({
-              zone: exampleCom,
-              nameServers: state.nameServers.map((name) => ({ name, addresses: ["192.0.2.53"] })),
-              parentNameServers: state.nameServers,
-              childNameServers: state.nameServers,
-              parentChildMismatch: false,
-              signed: false
-            })
+        state.isSilent ? new DelegationTimedOut({ domain: exampleCom }) : Effect.succeed(delegation())
       )
     })
 
@@ -123,6 +131,8 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
     refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),
     /** The parent delegates to other name servers. */
     moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
+    /** The zone itself lists other name servers than the parent. */
+    list: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.listed = Option.some(nameServers))),
     /** What happens when the zone is opened next, before that is done. */
     whenOpened: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpening = first)),
     /** What happens when the domain is looked for next, before that is done. */

@@ -150,6 +150,29 @@ describe("a zone that changes", () => {
     })
   )
 
+  const alone = ["ns1.acme-dns.net"]
+  const both = [...alone, "ada.ns.cloudflare.com"]
+  for (const [saidBy, parent, zone] of [
+    ["parent and zone say", both, both],
+    ["the parent says", both, alone],
+    ["the zone says", alone, both]
+  ] as const) {
+    inAcme(`to be another provider's too, as ${saidBy}, is not written any more`, (acme) =>
+      Effect.gen(function* () {
+        const id = yield* approved
+        yield* acme.moveTo(...parent)
+        yield* acme.list(...zone)
+        yield* commands(id).approve()
+        expect([yield* state(id), acme.made()]).toEqual([
+          "failed: authorization_zone_mismatch → awaiting_authorization",
+          []
+        ])
+        yield* commands(id).retry
+        expect((yield* shown(id)).provider).toMatchObject({ id: "acme-dns", implementation: "manual" })
+      })
+    )
+  }
+
   inAcme("its provider is not written any more", (acme) =>
     Effect.gen(function* () {
       const id = yield* approved

@@ -6,9 +6,10 @@ import type { TimelineEvent } from "../../../src/domain/TimelineEvent.ts"
 import type { StoredKey } from "../../../src/persistence/ApiKeyStore.ts"
 import type { Phase } from "../../../src/persistence/Advanced.ts"
 import type { StoredConnection } from "../../../src/persistence/ConnectionStore.ts"
-import type { CredentialOwner, SealedCredential } from "../../../src/persistence/CredentialStore.ts"
+import type { SealedCredential } from "../../../src/persistence/CredentialStore.ts"
 import type { JournalEntry } from "../../../src/persistence/Journal.ts"
 import type { LeaseGuard } from "../../../src/persistence/LeaseStore.ts"
+import type { SecretOwner } from "../../../src/persistence/Sealed.ts"
 
 export interface ConnectionRow {
   readonly tenancy: Tenancy
@@ -49,13 +50,13 @@ export interface TokenRow {
 }
 
 export interface CredentialRow {
-  readonly owner: CredentialOwner
+  readonly owner: SecretOwner
   readonly sealed: SealedCredential
   readonly expiresAt: number
 }
 
 export interface OAuthSessionRow {
-  readonly owner: CredentialOwner
+  readonly owner: SecretOwner
   readonly ticketHash: string
   readonly stateHash?: string
   readonly browserHash?: string

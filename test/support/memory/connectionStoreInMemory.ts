@@ -1,5 +1,5 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Idempotency } from "../../../src/domain/Idempotency.ts"
+import { type Idempotency, mayRepeat } from "../../../src/domain/Idempotency.ts"
 import { noProgress, Progress } from "../../../src/domain/Progress.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { type Advanced, connectionOf, docOf } from "../../../src/persistence/Advanced.ts"
@@ -24,9 +24,7 @@ export const connectionStoreInMemory = Layer.effect(
       Option.fromNullable(idempotency.get(keyOf(tenancy, known))).pipe(
         Option.filter(({ createdAt }) => createdAt > now - day),
         Option.map(({ connectionId: id, doc, fingerprint, state, version }) =>
-          fingerprint === known.fingerprint
-            ? Commit.Replayed({ stored: { id, state, doc, version } })
-            : Commit.KeyReused()
+          mayRepeat(known, fingerprint) ? Commit.Replayed({ stored: { id, state, doc, version } }) : Commit.KeyReused()
         )
       )
 
@@ -38,7 +36,7 @@ export const connectionStoreInMemory = Layer.effect(
         const commit = write(now)
         if (Option.isSome(known) && commit._tag === "Done") {
           const { id: connectionId, ...stored } = commit.stored
-          const { fingerprint } = known.value
+          const [fingerprint] = known.value.fingerprints
           idempotency.set(keyOf(tenancy, known.value), { ...stored, connectionId, fingerprint, createdAt: now })
         }
         return commit

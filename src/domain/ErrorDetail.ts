@@ -1,0 +1,20 @@
+import { Schema } from "effect"
+
+/** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
+export const ErrorDetail = Schema.Struct({
+  pointer: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+}).annotations({ identifier: "ErrorDetail" })
+export type ErrorDetail = typeof ErrorDetail.Type
+
+/** Of each culprit, where any are known. */
+export const ErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
+
+/** The JSON pointer of a path of keys, of which none is echoed at any length. */
+export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+/** The JSON pointer of a field of the record at `index` of the request. */
+export const recordPointer = (index: number, ...field: ReadonlyArray<string>): string =>
+  pointerOf(["intent", "records", index, ...field])
