@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Stream } from "effect"
 import { finalStates } from "../domain/Connection.ts"
-import { Signals } from "../lifecycle/phases/Signals.ts"
+import { Signals } from "../lifecycle/steps/Signals.ts"
 import { ConnectionViews } from "../persistence/ConnectionViews.ts"
 import { defaultLimit, partOf } from "./answers.ts"
 import { Api } from "./Api.ts"

@@ -1,6 +1,6 @@
 import { Chunk, Duration, Effect, Option, Stream } from "effect"
 import { finalStates } from "../domain/Connection.ts"
-import type { Signals } from "../lifecycle/phases/Signals.ts"
+import type { Signals } from "../lifecycle/steps/Signals.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 import type { ConnectionViews, TimelineRow } from "../persistence/ConnectionViews.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"

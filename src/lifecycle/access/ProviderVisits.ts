@@ -23,9 +23,9 @@ import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { OAuthSessions, type Visit } from "../../security/OAuthSessions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { Revocations } from "./Revocations.ts"
-import { Commits } from "../phases/Commits.ts"
-import { Steps } from "../phases/Steps.ts"
+import { Revocations } from "../steps/Revocations.ts"
+import { Commits } from "../steps/Commits.ts"
+import { Steps } from "../steps/Steps.ts"
 
 /** A customer on the way to a provider, and what their browser needs to come back. */
 export interface Departure {

@@ -31,9 +31,9 @@ import {
 } from "./decisions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./refusals.ts"
-import { Commits, type Decision } from "../phases/Commits.ts"
-import { Signals } from "../phases/Signals.ts"
-import { Steps } from "../phases/Steps.ts"
+import { Commits, type Decision } from "../steps/Commits.ts"
+import { Signals } from "../steps/Signals.ts"
+import { Steps } from "../steps/Steps.ts"
 
 /** A connection that a request made, now or at its first sending. */
 export interface Made {

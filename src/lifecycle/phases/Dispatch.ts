@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { countStarted } from "./phaseMetrics.ts"
 import { workflows } from "./Phases.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
-import { Signals } from "./Signals.ts"
+import { Signals } from "../steps/Signals.ts"
 
 /**
  * Finds due rows and starts their phases; a phase that stopped moving is due again, under a new attempt. Every process

@@ -12,9 +12,9 @@ import { countEnded, countFailed } from "./phaseMetrics.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "./PhasesInFlight.ts"
 import { Provisioning } from "../zone/Provisioning.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { Revocations } from "../access/Revocations.ts"
-import { Signals } from "./Signals.ts"
-import { type Stepped, Steps } from "./Steps.ts"
+import { Revocations } from "../steps/Revocations.ts"
+import { Signals } from "../steps/Signals.ts"
+import { type Stepped, Steps } from "../steps/Steps.ts"
 import { Watching } from "../verification/Watching.ts"
 
 /** One run of a phase. `attempt` is the row's: a run whose attempt is no longer the row's ends quietly. */

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { isBound } from "../state/isBound.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import type { Stepped } from "./Steps.ts"
+import type { Stepped } from "../steps/Steps.ts"
 
 /**
  * What happens to a connection whose state has lasted for as long as it may. A plan is made anew while it can be; what is

@@ -4,7 +4,7 @@ import { Plan } from "../../domain/Plan.ts"
 import type { Progress, Standing } from "../../domain/Progress.ts"
 import type { Clocks } from "../state/Clocks.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { type Stepped, Steps } from "../phases/Steps.ts"
+import { type Stepped, Steps } from "../steps/Steps.ts"
 import { Verification, type Verified } from "./Verification.ts"
 
 /** Looks at a connection whose records should be served: until they are, and from then on. */

@@ -9,7 +9,7 @@ import type { Planned } from "../../planning/buildPlan.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { Neighbours } from "./Neighbours.ts"
 import { type NoPlan, Plans } from "./Plans.ts"
-import { type Stepped, Steps } from "../phases/Steps.ts"
+import { type Stepped, Steps } from "../steps/Steps.ts"
 import { Survey, type Surveyed, type SurveyFailed } from "./Survey.ts"
 
 /** A look at the domain of a connection: its provider, and a plan from what stands in public. */

@@ -16,7 +16,7 @@ import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import type { PlanMade } from "../state/LifecycleEvent.ts"
 import { Neighbours } from "./Neighbours.ts"
 import { Planner } from "./Planner.ts"
-import { Steps } from "../phases/Steps.ts"
+import { Steps } from "../steps/Steps.ts"
 import { Survey, type SurveyFailed } from "./Survey.ts"
 
 /** A zone to plan from, and what its provider can store. */

@@ -14,9 +14,9 @@ import { Applying } from "../applying/Applying.ts"
 import type { LeaseLost, LeaseTaken } from "../applying/Leases.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { type Ground, type NoPlan, Plans } from "./Plans.ts"
-import type { Stepped } from "../phases/Steps.ts"
+import type { Stepped } from "../steps/Steps.ts"
 import { delegationWarnings, type SurveyFailed } from "./Survey.ts"
-import { type OpenZone, ZoneAccess, type ZoneClosed } from "../access/ZoneAccess.ts"
+import { type OpenZone, ZoneAccess, type ZoneClosed } from "./ZoneAccess.ts"
 
 /** Brings the records of a connection into its zone, or takes them out again: plans there, and writes what was approved. */
 export class Provisioning extends Context.Tag("lifecycle/Provisioning")<

@@ -9,8 +9,8 @@ import { patiently } from "../../providers/patiently.ts"
 import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
-import { HeldCredentials, NoCredential } from "./HeldCredentials.ts"
-import { delegationFailures } from "../zone/Survey.ts"
+import { HeldCredentials, NoCredential } from "../access/HeldCredentials.ts"
+import { delegationFailures } from "./Survey.ts"
 
 /** The zone of a connection at its provider, open to the credential that the connection holds. */
 export interface OpenZone {

@@ -9,7 +9,7 @@ import {
   type StandingConnection
 } from "../../persistence/ConnectionStore.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { Revocations } from "../access/Revocations.ts"
+import { Revocations } from "./Revocations.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/LifecycleState.ts"
 import { Signals } from "./Signals.ts"
