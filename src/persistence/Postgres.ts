@@ -6,10 +6,13 @@ import { Pool } from "pg"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrate, migrationLock } from "./migrations.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
-import { reasonOf } from "./StoreUnavailable.ts"
+import { isOutage, reasonOf } from "./StoreUnavailable.ts"
 
 /** The database did not answer for about ten seconds at the start. */
 export class DatabaseNotReached extends Data.TaggedError("DatabaseNotReached")<{ readonly message: string }> {}
+
+/** About ten seconds. */
+const whileAway = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)
 
@@ -23,7 +26,7 @@ export const postgresAt = (url: Redacted.Redacted, maxConnections = 10) =>
       (error) => new DatabaseNotReached({ message: `the database cannot be reached: ${reasonOf(error)}` })
     ),
     Layer.tapError(({ message }) => Effect.logWarning(message)),
-    Layer.retry(Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10)))
+    Layer.retry(whileAway)
   )
 
 const openPool = (url: Redacted.Redacted, max: number) =>
@@ -75,8 +78,15 @@ export const socketUrl = (at: {
   readonly username: string
 }) => `postgresql://${at.username}@localhost/${at.database}?host=${encodeURIComponent(at.socketDirectory)}`
 
-/** Makes the tables of the service and of the workflow engine before anything above is built. */
-export const migrated = Layer.effectDiscard(Effect.suspend(() => Effect.zipRight(migrate, engineTables)))
+/**
+ * Makes the tables of the service and of the workflow engine before anything above is built; once more if the server goes
+ * away meanwhile, as an embedded one does with the process that started it.
+ */
+export const migrated = Layer.effectDiscard(
+  Effect.suspend(() => Effect.zipRight(migrate, engineTables)).pipe(
+    Effect.retry({ schedule: whileAway, while: (error) => error._tag === "SqlError" && isOutage(error) })
+  )
+)
 
 /** The engine makes its tables when its storage is built, without a lock; runners that start together would race. */
 const engineTables = Effect.scoped(

@@ -18,12 +18,12 @@ export const orUnavailable = <A, E, R>(
     Effect.uninterruptible(effect),
     (error): error is Extract<E | SqlError, SqlError> => Predicate.isTagged(error, "SqlError"),
     (error) =>
-      isOurFault(error)
-        ? Effect.die(error)
-        : Effect.zipRight(
+      isOutage(error)
+        ? Effect.zipRight(
             Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: reasonOf(error) })),
             new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
           )
+        : Effect.die(error)
   )
 
 /** What the driver says went wrong, without the statement. */
@@ -38,6 +38,9 @@ export const sqlState = (error: SqlError): Option.Option<string> =>
     ? Option.some(error.cause.code)
     : Option.none()
 
-/** Classes 08 connection, 25 read-only, 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal. */
-const isOurFault = (error: SqlError): boolean =>
-  Option.exists(sqlState(error), (state) => !/^(08|25|40|53|55|57|58|XX)/.test(state))
+/**
+ * Whether the connection or the server is at fault, and not our statement. Classes 08 connection, 25 read-only,
+ * 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal.
+ */
+export const isOutage = (error: SqlError): boolean =>
+  Option.match(sqlState(error), { onNone: () => true, onSome: (state) => /^(08|25|40|53|55|57|58|XX)/.test(state) })
