@@ -54,7 +54,7 @@ const open = async ({
   readonly redirectUri: string
   readonly accessTokenSeconds?: number
 }) => {
-  const issuer = `http://127.0.0.1:${await freePort()}`
+  const issuer = `http://127.0.0.1:${freePort()}`
   const world: { says: Says; meddle: Meddle; refused: Set<string> } = {
     says: "yes",
     meddle: () => false,

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium } from "playwright-c
 import { withLayer } from "../support/effect.ts"
 import { whyUnavailable } from "../support/lab/available.ts"
 import { Lab } from "../support/lab/Lab.ts"
-import { serviceOnTheLab } from "./serviceOnTheLab.ts"
+import { labPowerDns, serviceOnTheLab } from "../support/serviceOnTheLab.ts"
 
 const program = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("google-chrome")
 
@@ -36,7 +36,7 @@ export const describeService = (
 
 const noLab = await whyUnavailable()
 
-const wholeService = Layer.merge(Chromium.layer, serviceOnTheLab).pipe(Layer.provideMerge(Lab.layer))
+const wholeService = Layer.merge(Chromium.layer, serviceOnTheLab([labPowerDns])).pipe(Layer.provideMerge(Lab.layer))
 
 const unless = (reason: string | undefined, name: string, run: () => void): void => {
   if (reason === undefined) return run()

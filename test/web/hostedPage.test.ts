@@ -1,32 +1,27 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { issueKey, jsonOf, post, send, serviceUrl } from "../support/apiUnderTest.ts"
 import { describeService, openPage } from "./browser.ts"
-import { keyToService } from "./serviceOnTheLab.ts"
 import { domainInLab, headingOf } from "./shopInLab.ts"
 
 /** A connection of its own and a link to it, made by a server. */
 const sharedConnection = (domain: string) =>
   Effect.gen(function* () {
-    const { apiKey, serviceUrl } = yield* keyToService
-    const ask = (path: string, body: object = {}) =>
-      Effect.promise(async (): Promise<any> => {
-        const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-        return (await fetch(`${serviceUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json()
-      })
+    const { key } = yield* issueKey()
+    const ask = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
     const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
     const { connection } = yield* ask("/v1/connections", { intent: { domain, records } })
     const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
-    const revoke = Effect.promise(() =>
-      fetch(`${serviceUrl}/v1/connections/${connection.id}/access-token`, {
-        method: "DELETE",
-        headers: { "x-api-key": apiKey }
-      })
-    )
+    const revoke = send(`/v1/connections/${connection.id}/access-token`, {
+      method: "DELETE",
+      headers: { "x-api-key": key }
+    })
+    const at = yield* serviceUrl
     return {
-      link: `${serviceUrl}${path}`,
+      link: `${at}${path}`,
       code: `${path}`.replace("/connect#", ""),
       id: connection.id,
-      serviceUrl,
+      serviceUrl: at,
       revoke
     }
   })

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { storefront } from "../../examples/storefront/server.ts"
+import { issueKey, serviceUrl } from "../support/apiUnderTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { openPage } from "./browser.ts"
-import { keyToService } from "./serviceOnTheLab.ts"
 
 /** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
 export const domainInLab = (domain: string) =>
@@ -31,7 +31,8 @@ const intentFor = (domain: string) => ({
 /** The example storefront with a connection of its own, and a customer before its page. */
 export const customerAt = (domain: string, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
-    const settings = yield* keyToService
+    const { key } = yield* issueKey()
+    const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => storefront({ ...settings, port: 0, intent: intentFor(domain) })),
       (running) => Effect.promise(() => running.stop(true))
