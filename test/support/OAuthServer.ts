@@ -1,8 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-// oxlint-disable-next-line typescript/ban-ts-comment
-// @ts-ignore It comes without types.
-import { Provider } from "oidc-provider"
+import { type Configuration, Provider } from "oidc-provider"
 import { freePort } from "./freePort.ts"
 
 /** What a customer says at the provider. */
@@ -64,8 +62,8 @@ const open = async ({
   const secrets = new Set<string>()
   const grants = new Set<string>()
   const provider = new Provider(issuer, configurationOf(redirectUri, accessTokenSeconds))
-  for (const event of ["access_token", "authorization_code", "refresh_token"]) {
-    provider.on(`${event}.saved`, ({ grantId, jti }: any) => {
+  for (const event of ["access_token", "authorization_code", "refresh_token"] as const) {
+    provider.on(`${event}.saved`, ({ grantId, jti }) => {
       secrets.add(jti)
       grants.add(grantId)
     })
@@ -113,7 +111,7 @@ const closed = (http: Server) =>
     http.close(() => resolve())
   })
 
-const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
+const configurationOf = (redirectUri: string, accessTokenSeconds: number): Configuration => ({
   clients: [
     {
       client_id: "domain-connections",
@@ -128,8 +126,8 @@ const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
   cookies: { keys: ["a key of the tests"] },
   features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
   pkce: { required: () => true },
-  interactions: { url: (_: unknown, { uid }: any) => `/interaction/${uid}` },
-  findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   issueRefreshToken: () => true,
   rotateRefreshToken: () => true,
   ttl: {
@@ -143,13 +141,13 @@ const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
 })
 
 /** The customer signs in and says yes, or no. */
-const interact = async (provider: any, says: Says, request: IncomingMessage, response: ServerResponse) => {
+const interact = async (provider: Provider, says: Says, request: IncomingMessage, response: ServerResponse) => {
   const { params, prompt, session } = await provider.interactionDetails(request, response)
   if (says === "no") return provider.interactionFinished(request, response, { error: "access_denied" })
   if (prompt.name === "login") {
     return provider.interactionFinished(request, response, { login: { accountId: "customer" } })
   }
-  const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id })
+  const grant = new provider.Grant({ accountId: session?.accountId ?? "", clientId: params.client_id })
   grant.addOIDCScope(params.scope)
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
