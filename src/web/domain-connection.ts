@@ -1,10 +1,10 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import { graveWarnings } from "../domain/graveWarnings.ts"
-import type { Warning } from "../domain/Plan.ts"
 import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
+import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
 import { type ConnectionDocument, type ObservationsDocument, webAddress } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
 import { icons } from "./pieces.ts"
+import { type Problem, problemOf, visitInVain } from "./problem.ts"
 import { type Step, stepOf } from "./stepOf.ts"
 import { access } from "./steps/access.ts"
 import { changes } from "./steps/changes.ts"
@@ -12,6 +12,7 @@ import { failure } from "./steps/failure.ts"
 import { manual } from "./steps/manual.ts"
 import { progress } from "./steps/progress.ts"
 import { success } from "./steps/success.ts"
+import { visit } from "./steps/visit.ts"
 import { theme } from "./theme.ts"
 import { TokenHolder } from "./TokenHolder.ts"
 import { type Acts, fill, type View } from "./View.ts"
@@ -20,8 +21,23 @@ import { en, type Words } from "./words/en.ts"
 import { zoneFile } from "./zoneFile.ts"
 
 const languages: { readonly [language: string]: Words } = { en, de }
-const steps: { readonly [_ in Step]: (view: View) => unknown } = { changes, access, manual, progress, success, failure }
-const positions: { readonly [_ in Step]?: number } = { changes: 1, access: 2, manual: 2, progress: 3, success: 3 }
+const steps: { readonly [_ in Step]: (view: View) => unknown } = {
+  changes,
+  access,
+  visit,
+  manual,
+  progress,
+  success,
+  failure
+}
+const positions: { readonly [_ in Step]?: number } = {
+  changes: 1,
+  access: 2,
+  visit: 2,
+  manual: 2,
+  progress: 3,
+  success: 3
+}
 
 /**
  * `<domain-connection>`: leads a customer through one connection. Events, which leave every shadow tree: `connected`,
@@ -38,9 +54,8 @@ export class DomainConnection extends LitElement {
     words: { attribute: false },
     connection: { state: true },
     observations: { state: true },
-    approvedDigest: { state: true },
+    consent: { state: true },
     wantsOtherWay: { state: true },
-    acknowledged: { state: true },
     wrongFields: { state: true },
     trouble: { state: true },
     notice: { state: true },
@@ -63,12 +78,11 @@ export class DomainConnection extends LitElement {
 
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
-  declare private approvedDigest: string | undefined
+  declare private consent: Consent
   declare private wantsOtherWay: boolean
-  declare private acknowledged: ReadonlySet<Warning>
   declare private wrongFields: ReadonlySet<string>
   declare private trouble: unknown
-  declare private notice: keyof Words | undefined
+  declare private notice: Problem | undefined
   declare private busy: boolean
   declare private copied: string | undefined
   declare private now: number
@@ -87,8 +101,8 @@ export class DomainConnection extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
+    this.consent = unsaid()
     this.wantsOtherWay = false
-    this.acknowledged = new Set()
     this.wrongFields = new Set()
     this.busy = false
     this.now = Date.now()
@@ -119,6 +133,7 @@ export class DomainConnection extends LitElement {
     if (this.connectionId === "" || !this.isConnected) return
     this.connection = undefined
     this.observations = undefined
+    this.consent = kept(this.connectionId)
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
@@ -137,17 +152,22 @@ export class DomainConnection extends LitElement {
 
   #take(connection: ConnectionDocument): void {
     const before = this.connection
-    if (connection.plan?.digest !== before?.plan?.digest) {
-      this.acknowledged = new Set()
-      if (this.approvedDigest !== undefined && connection.state === "awaiting_authorization") {
-        this.notice = "problemStale"
-      }
+    if (connection.plan?.digest !== this.consent.digest) {
+      if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
+      this.#say(unsaid(connection.plan?.digest))
     }
     this.connection = connection
     if (connection.state === before?.state) return
     this.wantsOtherWay = false
+    if (!awaitsConsent(connection)) this.#say(unsaid(connection.plan?.digest))
     if (connection.state === "active") this.#tell("connected")
     if (connection.state === "failed") this.#tell("failed", { failure: connection.failure })
+  }
+
+  /** Takes in what the customer says to the plan. */
+  #say(said: Partial<Consent>): void {
+    this.consent = { ...this.consent, ...said }
+    keep(this.connectionId, this.consent)
   }
 
   #tell(name: string, more: object = {}): void {
@@ -173,45 +193,40 @@ export class DomainConnection extends LitElement {
   }
 
   #complain(refusal: unknown): void {
-    this.notice = noticeOf(refusal)
+    this.notice = problemOf(refusal)
     if (refusal instanceof Refused && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
-    if (refusal instanceof Refused && refusal.code === "acknowledgement_required") this.acknowledged = new Set()
+    if (refusal instanceof Refused && refusal.code === "acknowledgement_required")
+      this.#say({ acknowledged: new Set() })
   }
 
-  /** What was agreed to: exactly these changes, with all that they bring. */
-  get #consent() {
-    const grave = this.connection?.plan?.warnings.filter((warning) => graveWarnings.has(warning)) ?? []
-    return { digest: this.connection?.plan?.digest, acknowledge: grave.filter((one) => this.acknowledged.has(one)) }
-  }
-
-  get #aheadOfPlan() {
-    const { acknowledge, digest } = this.#consent
-    return this.approvedDigest === digest && digest !== undefined ? { approvedDigest: digest, acknowledge } : {}
+  get #approvalAhead() {
+    return this.connection === undefined ? {} : approvalAhead(this.connection, this.consent)
   }
 
   readonly #acts: Acts = {
     acknowledge: (warning, isKnown) => {
-      const others = [...this.acknowledged].filter((one) => one !== warning)
-      this.acknowledged = new Set(isKnown ? [...others, warning] : others)
+      const others = [...this.consent.acknowledged].filter((one) => one !== warning)
+      this.#say({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
     },
     approve: () => {
       this.notice = undefined
-      if (this.connection?.state === "planned") void this.#command("approval", this.#consent)
-      else this.approvedDigest = this.connection?.plan?.digest
+      if (this.connection?.state === "planned")
+        void this.#command("approval", approvalOf(this.connection, this.consent))
+      else this.#say({ isGiven: true })
     },
     goBack: () => {
-      this.approvedDigest = undefined
+      if (!this.wantsOtherWay) this.#say({ isGiven: false })
       this.wantsOtherWay = false
       this.notice = undefined
     },
     letIn: (credential) =>
-      void this.#command("authorization", { method: "direct_credential", credential, ...this.#aheadOfPlan }),
+      void this.#command("authorization", { method: "direct_credential", credential, ...this.#approvalAhead }),
     openProvider: () => void this.#openProvider(),
     doByHand: () => void this.#command("authorization", { method: "manual" }),
     wantOtherWay: () => (this.wantsOtherWay = true),
     recheck: () => void this.#command("recheck"),
     retry: () => {
-      this.approvedDigest = undefined
+      this.#say({ isGiven: false })
       void this.#command("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
@@ -223,7 +238,7 @@ export class DomainConnection extends LitElement {
     if (this.busy || this.#client === undefined) return
     this.busy = true
     try {
-      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#aheadOfPlan }
+      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#approvalAhead }
       const address = webAddress(await this.#client.authorizeUrl(asked))
       if (address === undefined) this.notice = "problemUnknown"
       else location.assign(address)
@@ -255,9 +270,8 @@ export class DomainConnection extends LitElement {
 
   protected override render(): unknown {
     const words = { ...(languages[this.#language.slice(0, 2).toLowerCase()] ?? en), ...this.words }
-    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
-    const notice = this.notice ?? (this.trouble === undefined ? undefined : noticeOf(this.trouble))
-    const problem = notice === undefined ? undefined : words[notice]
+    const step = this.#step
+    const problem = this.#problemIn(words)
     return html`<div class="card" part="card" lang=${this.#language} aria-busy=${this.connection === undefined}>
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
@@ -267,16 +281,23 @@ export class DomainConnection extends LitElement {
     </div>`
   }
 
-  get #said() {
-    const { approvedDigest, wantsOtherWay } = this
-    return { wantsOtherWay, ...(approvedDigest === undefined ? {} : { approvedDigest }) }
+  #problemIn(words: Words): string | undefined {
+    const problem = this.notice ?? (this.trouble === undefined ? undefined : problemOf(this.trouble))
+    if (problem !== undefined) return words[problem]
+    return this.connection === undefined ? undefined : visitInVain(this.connection, words)
+  }
+
+  get #step(): Step | undefined {
+    const said = { hasAgreed: this.consent.isGiven, wantsOtherWay: this.wantsOtherWay }
+    return this.connection === undefined ? undefined : stepOf(this.connection, said)
   }
 
   /** What the step before last drew: read out once it has changed, wherever the focus is. */
   #headline = ""
 
   #view(words: Words): View {
-    const { acknowledged, busy, connection, copied, now, observations, wrongFields } = this
+    const { busy, connection, consent, copied, now, observations, wrongFields } = this
+    const { acknowledged } = consent
     if (connection === undefined) throw new Error("there is no connection to show")
     const locale = this.#language
     return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
@@ -290,7 +311,7 @@ export class DomainConnection extends LitElement {
       this.#headline = headline
       this.requestUpdate()
     }
-    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
+    const step = this.#step
     if (step === this.#shown) return
     const isFirst = this.#shown === undefined
     this.#shown = step
@@ -318,24 +339,6 @@ const whereabouts = (step: Step, words: Words) => {
       ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
     </div>
     <p class="step" part="step">${fill(words.step, { step: `${position}`, steps: "3" })}</p>`
-}
-
-type Notice = Extract<keyof Words, `problem${string}`>
-
-const noticeOf = (trouble: unknown): Notice => {
-  if (trouble instanceof Unreachable) return "problemOffline"
-  if (!(trouble instanceof Refused)) return "problemUnknown"
-  if (["plan_digest_mismatch", "plan_expired", "acknowledgement_required"].includes(trouble.code)) return "problemStale"
-  const notices: { readonly [status: number]: Notice } = {
-    401: "problemSession",
-    403: "problemSession",
-    404: "problemNotFound",
-    409: "problemRefused",
-    422: "problemInput",
-    429: "problemBusy",
-    503: "problemOffline"
-  }
-  return notices[trouble.status] ?? "problemUnknown"
 }
 
 if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)

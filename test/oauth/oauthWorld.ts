@@ -20,6 +20,8 @@ export class OAuthWorld extends Context.Tag("test/OAuthWorld")<
 interface WorldOptions {
   readonly accessTokenSeconds?: number
   readonly logLevel?: string
+  /** Whether the authorization server asks customers on pages of its own. */
+  readonly hasPages?: boolean
   /** Where browsers would reach the service, if not on loopback. */
   readonly publicUrl?: string
 }
@@ -30,17 +32,18 @@ export const worldOnTheLab = (options: WorldOptions = {}) =>
     Effect.gen(function* () {
       const { pdns } = yield* Lab
       const port = freePort()
-      const publicUrl = options.publicUrl ?? `http://127.0.0.1:${port}`
+      const publicUrl = options.publicUrl ?? `http://${host}:${port}`
       const server = yield* oauthServer({ redirectUri: `${publicUrl}/v1/oauth/callback`, ...options })
       const { url } = yield* oauthProxy(server, pdns)
       const provider = {
         ...labPowerDns,
-        nameServers: ["glued.com"],
+        nameServers: ["glued.com", ...labPowerDns.nameServers],
         settings: { baseUrl: url },
         oauth: server.settings
       }
       const database = yield* freshDatabase
       const environment = {
+        HOST: host,
         PORT: String(port),
         PUBLIC_URL: publicUrl,
         DATABASE_URL: Redacted.value(urlOf(database)),
@@ -53,6 +56,9 @@ export const worldOnTheLab = (options: WorldOptions = {}) =>
       )
     })
   )
+
+/** To cookies another site than the authorization server, as in real life. */
+const host = "127.0.0.2"
 
 /** A connection of a domain of the lab that waits to be let in. */
 export const connected = (host: string) =>

@@ -21,7 +21,8 @@ const wanted = [
   record("shop._domainkey", "TXT", dkim)
 ]
 
-const plan = {
+/** What is to change in the domain of the bakery. */
+export const plan = {
   digest: `sha-256:${"5".repeat(64)}`,
   basis: "public_dns",
   changes: [

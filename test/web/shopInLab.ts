@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { storefront } from "../../examples/storefront/server.ts"
-import { issueKey, serviceUrl } from "../support/apiUnderTest.ts"
+import { issueKey, jsonOf, post, send, serviceUrl } from "../support/apiUnderTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { openPage } from "./browser.ts"
 
@@ -39,6 +39,27 @@ export const customerAt = (domain: string, options: BrowserContextOptions = {}) 
     )
     const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })
     return { page, settings, url: `http://localhost:${server.port}`, port: server.port }
+  })
+
+/** A connection of its own and a link to it, as a server makes it. */
+export const sharedConnection = (domain: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const ask = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
+    const { connection } = yield* ask("/v1/connections", { intent: intentFor(domain) })
+    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
+    const revoke = send(`/v1/connections/${connection.id}/access-token`, {
+      method: "DELETE",
+      headers: { "x-api-key": key }
+    })
+    const at = yield* serviceUrl
+    return {
+      link: `${at}${path}`,
+      code: `${path}`.replace("/connect#", ""),
+      id: connection.id,
+      serviceUrl: at,
+      revoke
+    }
   })
 
 /** The headings of the steps, which the tests wait for. */
