@@ -3,9 +3,9 @@ import { type Command, ConnectionClient, Refused, Unreachable } from "./Connecti
 import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
 import { type ConnectionDocument, type ObservationsDocument, webAddress } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
-import { icons } from "./pieces.ts"
+import { icons, whereabouts } from "./pieces.ts"
 import { type Problem, problemOf, visitInVain } from "./problem.ts"
-import { type Step, stepOf } from "./stepOf.ts"
+import { positions, type Step, stepOf } from "./stepOf.ts"
 import { access } from "./steps/access.ts"
 import { changes } from "./steps/changes.ts"
 import { failure } from "./steps/failure.ts"
@@ -13,9 +13,10 @@ import { manual } from "./steps/manual.ts"
 import { progress } from "./steps/progress.ts"
 import { success } from "./steps/success.ts"
 import { visit } from "./steps/visit.ts"
+import { StepFocus } from "./StepFocus.ts"
 import { theme } from "./theme.ts"
 import { TokenHolder } from "./TokenHolder.ts"
-import { type Acts, fill, type View } from "./View.ts"
+import type { Acts, View } from "./View.ts"
 import { de } from "./words/de.ts"
 import { en, type Words } from "./words/en.ts"
 import { zoneFile } from "./zoneFile.ts"
@@ -29,14 +30,6 @@ const steps: { readonly [_ in Step]: (view: View) => unknown } = {
   progress,
   success,
   failure
-}
-const positions: { readonly [_ in Step]?: number } = {
-  changes: 1,
-  access: 2,
-  visit: 2,
-  manual: 2,
-  progress: 3,
-  success: 3
 }
 
 /**
@@ -90,8 +83,8 @@ export class DomainConnection extends LitElement {
   readonly #tokens = new TokenHolder(() => this.#tell("token-expired"))
   #client: ConnectionClient | undefined
   #live: LiveConnection | undefined
+  readonly #focus = new StepFocus(this, () => this.#step)
   #ticking: ReturnType<typeof setInterval> | undefined
-  #shown: Step | undefined
 
   constructor() {
     super()
@@ -175,14 +168,27 @@ export class DomainConnection extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  /** Sends a command; whatever it answers, things are then shown as they stand. */
   async #command(name: Command, body?: object): Promise<void> {
+    await this.#ask(async (client) => this.#live?.take(await client.command(name, body)))
+  }
+
+  async #openProvider(): Promise<void> {
+    await this.#ask(async (client) => {
+      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#approvalAhead }
+      const address = webAddress(await client.authorizeUrl(asked))
+      if (address === undefined) this.notice = "problemUnknown"
+      else location.assign(address)
+    })
+  }
+
+  /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
+  async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     if (this.busy || this.#client === undefined) return
     this.busy = true
     this.notice = undefined
     this.wrongFields = new Set()
     try {
-      this.#live?.take(await this.#client.command(name, body))
+      await request(this.#client)
     } catch (refusal) {
       this.#complain(refusal)
       if (refusal instanceof Unreachable) this.#live?.reconnect()
@@ -234,21 +240,6 @@ export class DomainConnection extends LitElement {
     close: () => this.#tell("closed")
   }
 
-  async #openProvider(): Promise<void> {
-    if (this.busy || this.#client === undefined) return
-    this.busy = true
-    try {
-      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#approvalAhead }
-      const address = webAddress(await this.#client.authorizeUrl(asked))
-      if (address === undefined) this.notice = "problemUnknown"
-      else location.assign(address)
-    } catch (refusal) {
-      this.#complain(refusal)
-    } finally {
-      this.busy = false
-    }
-  }
-
   async #copy(text: string, id: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     this.copied = id
@@ -276,8 +267,8 @@ export class DomainConnection extends LitElement {
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${this.copied === undefined ? this.#headline : words.copied}</p>
-      ${step === undefined ? waiting(words) : [whereabouts(step, words), steps[step](this.#view(words))]}
+      <p class="unseen" role="status">${this.copied === undefined ? this.#focus.headline : words.copied}</p>
+      ${step === undefined ? waiting(words) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
@@ -292,37 +283,12 @@ export class DomainConnection extends LitElement {
     return this.connection === undefined ? undefined : stepOf(this.connection, said)
   }
 
-  /** What the step before last drew: read out once it has changed, wherever the focus is. */
-  #headline = ""
-
   #view(words: Words): View {
     const { busy, connection, consent, copied, now, observations, wrongFields } = this
     const { acknowledged } = consent
     if (connection === undefined) throw new Error("there is no connection to show")
     const locale = this.#language
     return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
-  }
-
-  /** Whoever works here is taken along to the next step; whoever reads elsewhere on the page is left in peace. */
-  protected override updated(): void {
-    const title = this.renderRoot.querySelector("h2")
-    const headline = title?.textContent?.trim() ?? ""
-    if (headline !== this.#headline) {
-      this.#headline = headline
-      this.requestUpdate()
-    }
-    const step = this.#step
-    if (step === this.#shown) return
-    const isFirst = this.#shown === undefined
-    this.#shown = step
-    if (!isFirst && this.#isWorkedWith) title?.focus()
-  }
-
-  #isWorkedWith = false
-
-  protected override firstUpdated(): void {
-    this.addEventListener("focusin", () => (this.#isWorkedWith = true))
-    this.addEventListener("focusout", ({ relatedTarget }) => (this.#isWorkedWith = relatedTarget === null))
   }
 }
 
@@ -331,14 +297,5 @@ const waiting = (words: Words) =>
     <span class="spinner" aria-hidden="true"></span>
     <p>${words.loading}</p>
   </div>`
-
-const whereabouts = (step: Step, words: Words) => {
-  const position = positions[step]
-  if (position === undefined) return nothing
-  return html`<div class="bar" aria-hidden="true">
-      ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
-    </div>
-    <p class="step" part="step">${fill(words.step, { step: `${position}`, steps: "3" })}</p>`
-}
 
 if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)

@@ -3,6 +3,16 @@ import type { ConnectionDocument } from "./documents.ts"
 /** What the customer sees: one step of the way. */
 export type Step = "changes" | "access" | "visit" | "manual" | "progress" | "success" | "failure"
 
+/** Where on the way of three each step is. */
+export const positions: { readonly [_ in Step]?: number } = {
+  changes: 1,
+  access: 2,
+  visit: 2,
+  manual: 2,
+  progress: 3,
+  success: 3
+}
+
 /** What the customer has said on this page and the service does not know yet. */
 export interface Said {
   /** Whether the customer agreed to the plan. */
