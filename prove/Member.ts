@@ -1,8 +1,9 @@
 import { Effect, Scope } from "effect"
+import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
+import { labBind, labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
 import { type ApiClient, apiClient } from "./ApiClient.ts"
-import { freePort, labEnvironment } from "./LabService.ts"
 import { type PatchGate, patchGate } from "./PatchGate.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 import { type UpdateGate, updateGate } from "./UpdateGate.ts"
@@ -25,18 +26,22 @@ export const makeMember = (database: ProofDatabase) =>
     const patches = yield* patchGate(pdns.url)
     const updates = yield* updateGate(bind.address)
     const scope = yield* Effect.scope
-    const environment = {
-      ...(yield* labEnvironment({ powerDnsUrl: patches.url, bindPort: updates.port })),
+    const port = freePort()
+    const behindTheGates = [
+      { ...labPowerDns, settings: { baseUrl: patches.url } },
+      { ...labBind, settings: { server: "127.0.0.1", port: updates.port } }
+    ]
+    const environment = yield* labEnvironment(behindTheGates, {
       DATABASE_URL: database.url,
       CLUSTER: "true",
-      PORT: freePort(),
+      PORT: String(port),
       RUNNER_HOST: "127.0.0.1",
-      RUNNER_PORT: freePort()
-    }
+      RUNNER_PORT: String(freePort())
+    })
     let running: ServiceProcess | undefined
     const signal = (name: NodeJS.Signals) => Effect.sync(() => void (running && process.kill(running.pid, name)))
     const member: Member = {
-      api: apiClient(`http://127.0.0.1:${environment.PORT}`, database.key),
+      api: apiClient(`http://127.0.0.1:${port}`, database.key),
       patches,
       updates,
       start: Effect.map(Effect.provideService(startService(environment), Scope.Scope, scope), (service) => {

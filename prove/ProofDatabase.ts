@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { allScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
 import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
 import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { issueKey, tenancyOf } from "../test/support/apiUnderTest.ts"
 import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
 
 /** A database with the tables of the service, a key for its API, and a pool to look into it. */
@@ -21,7 +21,8 @@ export const openDatabase = Effect.gen(function* () {
   const url = socketUrl(database)
   const pool = yield* Layer.build(poolAt(url))
   const ask: ProofDatabase["ask"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
-  return { ...database, url, ask, key: yield* ask(Effect.provide(firstKey, keys)) }
+  const { key } = yield* ask(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
+  return { ...database, url, ask, key }
 }).pipe(Effect.orDie)
 
 const poolAt = (url: string) => postgresAt(Redacted.make(url), 2)
@@ -30,14 +31,3 @@ const migrate = (template: TestDatabase) =>
   Effect.scoped(Layer.build(Layer.provide(migrated, postgresAt(Redacted.make(socketUrl(template)), 5))))
 
 const keys = ApiKeys.layer.pipe(Layer.provide(Layer.mergeAll(ApiKeyStore.layer, Identifiers.layer)))
-
-const firstKey = Effect.flatMap(ApiKeys, ({ issue }) =>
-  Effect.map(
-    issue({
-      tenancy: { applicationId: ApplicationId.make("proof"), tenantId: TenantId.make("tenant") },
-      scopes: allScopes,
-      environment: "test"
-    }),
-    ({ key }) => Redacted.value(key)
-  )
-)

@@ -1,10 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
+import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
 import { apiClient } from "./ApiClient.ts"
 import { aimless, installPause, metAt } from "./journalPause.ts"
-import { freePort, labEnvironment } from "./LabService.ts"
 import { type PatchGate, patchGate } from "./PatchGate.ts"
 import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { seeded } from "./seeded.ts"
@@ -24,12 +25,12 @@ export const crash = (seed: number): Effect.Effect<Verdict, never, Lab> =>
       const database = yield* openDatabase
       yield* database.ask(installPause)
       const gate = yield* patchGate(pdns.url)
-      const environment = {
-        ...(yield* labEnvironment({ powerDnsUrl: gate.url })),
+      const port = freePort()
+      const environment = yield* labEnvironment([{ ...labPowerDns, settings: { baseUrl: gate.url } }], {
         DATABASE_URL: database.url,
-        PORT: freePort()
-      }
-      const api = apiClient(`http://127.0.0.1:${environment.PORT}`, database.key)
+        PORT: String(port)
+      })
+      const api = apiClient(`http://127.0.0.1:${port}`, database.key)
       const deaths: Array<Aim> = []
       const lives = Effect.forEach(
         Array.from({ length: connections }, (_, nth) => nth),

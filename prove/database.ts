@@ -3,8 +3,9 @@ import { Duration, Effect, Exit, Fiber, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
 import { median, rounded } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
+import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
+import { startService } from "../test/support/serviceProcess.ts"
 import { apiClient, type Note } from "./ApiClient.ts"
-import { startLabService } from "./LabService.ts"
 import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { seeded } from "./seeded.ts"
 import { none, type Verdict } from "./Verdict.ts"
@@ -24,7 +25,7 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
         yield* Effect.forEach(zones, (zone) => Effect.map(dumpOf(pdns, zone), (held) => [zone, held] as const))
       )
       const database = yield* openDatabase
-      const service = yield* startLabService(database)
+      const service = yield* startService(yield* labEnvironment([labPowerDns], { DATABASE_URL: database.url }))
       const diary = newDiary()
       const api = apiClient(service.url, database.key, diary.note)
       const load = { isOn: true }

@@ -4,11 +4,11 @@ import { loadavg } from "node:os"
 import { median, rounded, type Target } from "../bench/Report.ts"
 import { cpuMicrosOf } from "../bench/processes.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
-import type { ServiceProcess } from "../test/support/serviceProcess.ts"
+import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
+import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
 import { type ApiClient, apiClient } from "./ApiClient.ts"
 import { engineRate } from "./engineRate.ts"
 import { letIn, planned, timelineOf, until, type Wanted } from "./journey.ts"
-import { startLabService } from "./LabService.ts"
 import { largeZone } from "./largeZone.ts"
 import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { none, type Verdict } from "./Verdict.ts"
@@ -23,7 +23,7 @@ export const speed: Effect.Effect<Verdict, never, Lab> = Effect.scoped(
     const large = yield* largeZone
     yield* makeZones(lab, [...names("warm", warmUps), ...names("one", singles), ...names("many", crowd)], typicalLines)
     const database = yield* openDatabase
-    const service = yield* startLabService(database)
+    const service = yield* startService(yield* labEnvironment([labPowerDns], { DATABASE_URL: database.url }))
     const api = apiClient(service.url, database.key)
     const credential = { apiToken: lab.pdns.key }
     const wanted = (domain: string): Wanted => ({ mark: domain, domain, credential, records: recordsFor(domain) })

@@ -3,37 +3,29 @@ import { SqlClient } from "@effect/sql"
 import { Array, Effect, Layer, Redacted, Schedule } from "effect"
 import { createServer, type Server } from "node:net"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { allScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
 import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { issueKey } from "./support/apiUnderTest.ts"
 import { live } from "./support/effect.ts"
+import { freePort } from "./support/freePort.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
-import { Lab } from "./support/lab/Lab.ts"
 import { freshDatabase, poolOn, urlOf } from "./persistence/freshDatabase.ts"
+import { masterKey } from "./support/sealing.ts"
+import { labEnvironment } from "./support/serviceOnTheLab.ts"
 import { type ServiceProcess, startService } from "./support/serviceProcess.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
-
-const masterKey = Buffer.alloc(32, 7).toString("base64")
 
 describeLab("three processes on one database", (live) => {
   live(
     "end every discovery once, though one of them is killed in the middle",
     () =>
       Effect.gen(function* () {
-        const { resolver } = yield* Lab
         const database = yield* freshDatabase
-        const start = Effect.flatMap(freePort, (port) =>
-          startService({
-            CLUSTER: "true",
-            DATABASE_URL: Redacted.value(urlOf(database)),
-            MASTER_KEY: masterKey,
-            RUNNER_HOST: "127.0.0.1",
-            RUNNER_PORT: String(port),
-            DNS_RESOLVERS: resolver,
-            DNS_PUBLIC_RESOLVERS: "",
-            OUTBOUND_ALLOW: "127.10.0.0/16"
-          })
-        )
+        const start = Effect.gen(function* () {
+          const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
+          const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
+          return yield* startService(environment)
+        })
         const processes = yield* Effect.replicateEffect(start, 3, { concurrency: 3 })
         yield* Effect.gen(function* () {
           const key = yield* newKey
@@ -62,14 +54,9 @@ const takenPort = Effect.acquireRelease(
   Effect.map((address) => (typeof address === "object" && address !== null ? address.port : 0))
 )
 
-const freePort = Effect.scoped(takenPort)
-
-const newKey = Effect.gen(function* () {
-  const keys = yield* ApiKeys
-  const tenancy = { applicationId: ApplicationId.make("application"), tenantId: TenantId.make("tenant") }
-  const issued = yield* keys.issue({ tenancy, scopes: allScopes, environment: "live" })
-  return Redacted.value(issued.key)
-}).pipe(Effect.provide(Layer.provide(ApiKeys.layer, Layer.merge(ApiKeyStore.layer, Identifiers.layer))))
+const newKey = Effect.map(issueKey(), ({ key }) => key).pipe(
+  Effect.provide(Layer.provide(ApiKeys.layer, Layer.merge(ApiKeyStore.layer, Identifiers.layer)))
+)
 
 const everyRunnerHasShards = (runners: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -114,7 +101,7 @@ live(
   "a cluster without a database or a master key that are shared is refused",
   () =>
     Effect.gen(function* () {
-      expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey }))).toEndWith(
+      expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey(1) }))).toEndWith(
         "CLUSTER needs DATABASE_URL, the same for all processes: they share one PostgreSQL\n"
       )
       expect(String(yield* refusal({ DATABASE_URL: "postgresql://127.0.0.1/none" }))).toEndWith(
@@ -131,7 +118,7 @@ live(
       const port = yield* takenPort
       const said = yield* refusal({
         DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase)),
-        MASTER_KEY: masterKey,
+        MASTER_KEY: masterKey(1),
         RUNNER_HOST: "127.0.0.1",
         RUNNER_PORT: String(port)
       })

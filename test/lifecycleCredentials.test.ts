@@ -7,6 +7,7 @@ import { Lab } from "./support/lab/Lab.ts"
 import { status } from "./support/lab/httpFaults.ts"
 import type { Moment } from "./support/lab/PowerDnsProxy.ts"
 import { connections } from "./support/labConnections.ts"
+import { labPowerDns } from "./support/serviceOnTheLab.ts"
 
 const failureOf = ({ failure, state }: any) => [state, failure?.code, failure?.resumeState]
 
@@ -66,7 +67,7 @@ describeLab("the way into a zone", (live) => {
       Effect.gen(function* () {
         const { pdns } = yield* Lab
         const { credential, journal, service } = yield* connections({
-          others: [{ id: "elsewhere", nameServers: ["bindprov.net"], baseUrl: pdns.url }]
+          others: [{ ...labPowerDns, id: "elsewhere", nameServers: ["bindprov.net"] }]
         })
         yield* Effect.gen(function* () {
           const { key } = yield* issueKey()

@@ -1,27 +1,9 @@
 import { expect } from "bun:test"
-import { ConfigProvider, Duration, Effect, Layer } from "effect"
-import { ServiceConfig } from "../src/Config.ts"
-import { service } from "../src/main.ts"
+import { Duration, Effect, Layer } from "effect"
 import { issueKey, jsonOf, post } from "./support/apiUnderTest.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
-import { Lab } from "./support/lab/Lab.ts"
-import { temporaryDirectory } from "./support/TestPostgres.ts"
+import { serviceOnTheLab } from "./support/serviceOnTheLab.ts"
 import { wrongClock } from "./support/wrongClock.ts"
-
-/** The service as `main` wires it, on its embedded database, with the lab for an internet. */
-const serviceOnTheLab = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const { resolver } = yield* Lab
-    const settings = new Map([
-      ["PORT", "0"],
-      ["DATA_DIR", temporaryDirectory()],
-      ["DNS_RESOLVERS", resolver],
-      ["OUTBOUND_ALLOW", "127.10.0.0/16"],
-      ["LOG_LEVEL", "error"]
-    ])
-    return service(yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings)))
-  })
-)
 
 interface Wanted {
   readonly host: string
@@ -82,7 +64,7 @@ describeLab("the service on real name servers", (live) => {
           { concurrency: "unbounded" }
         )
         expect(Object.fromEntries(found)).toEqual(wanted)
-      }).pipe(Effect.provide(serviceOnTheLab)),
+      }).pipe(Effect.provide(serviceOnTheLab([]))),
     40_000
   )
 
@@ -102,7 +84,7 @@ describeLab("the service on real name servers", (live) => {
           ["update", "example.com", "www", "shops.example.net"],
           ["create", undefined, "_verify", "platform=1"]
         ])
-      }).pipe(Effect.provide(serviceOnTheLab)),
+      }).pipe(Effect.provide(serviceOnTheLab([]))),
     40_000
   )
 
@@ -113,7 +95,7 @@ describeLab("the service on real name servers", (live) => {
         const { key } = yield* issueKey()
         const { failure } = yield* connect(key, "example.com", [{ host: "cart.shop", type: "A", value: "192.0.2.1" }])
         expect([failure.code, failure.retryable]).toEqual(["host_delegated_elsewhere", false])
-      }).pipe(Effect.provide(serviceOnTheLab)),
+      }).pipe(Effect.provide(serviceOnTheLab([]))),
     40_000
   )
 
@@ -126,6 +108,6 @@ describeLab("the service on real name servers", (live) => {
         const { key } = yield* issueKey()
         const { createdAt } = yield* connect(key, "example.com", [shop])
         expect(Math.round((Date.now() - Date.parse(createdAt)) / hour)).toBe(0)
-      }).pipe(Effect.provide(Layer.provide(serviceOnTheLab, wrongClock(by).layer)))
+      }).pipe(Effect.provide(Layer.provide(serviceOnTheLab([]), wrongClock(by).layer)))
     )
 })

@@ -1,8 +1,5 @@
 import { expect } from "bun:test"
-import { ConfigProvider, Effect, Layer } from "effect"
-import { writeFileSync } from "node:fs"
-import { ServiceConfig } from "../src/Config.ts"
-import { service } from "../src/main.ts"
+import { Effect } from "effect"
 import type { Subject } from "./providers/Subject.ts"
 import { powerDnsSubject } from "./providers/powerdns/powerDnsSubject.ts"
 import { rfc2136Subject } from "./providers/rfc2136/rfc2136Subject.ts"
@@ -11,24 +8,12 @@ import { connect } from "./support/connectionUnderTest.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
 import { Lab } from "./support/lab/Lab.ts"
 import type { RrsetChange } from "./support/lab/RrsetChange.ts"
-import { temporaryDirectory } from "./support/TestPostgres.ts"
+import { labBind, labPowerDns, serviceOnTheLab } from "./support/serviceOnTheLab.ts"
 
 /** The DNS servers of the lab, as their operator declares them. */
 const declarations = [
-  {
-    id: "lab-pdns",
-    name: "PowerDNS of the lab",
-    adapter: "powerdns",
-    nameServers: ["glued.com", "pdnsprov.net"],
-    settings: { baseUrl: "http://127.0.0.1:8081", serverId: "localhost" }
-  },
-  {
-    id: "lab-bind",
-    name: "BIND",
-    adapter: "rfc2136",
-    nameServers: ["bindprov.net"],
-    settings: { server: "127.10.2.1" }
-  },
+  { ...labPowerDns, nameServers: ["glued.com", ...labPowerDns.nameServers] },
+  labBind,
   {
     id: "lab-knot",
     name: "Knot",
@@ -37,24 +22,6 @@ const declarations = [
     settings: { server: "127.10.3.1" }
   }
 ]
-
-const serviceOnTheLab = Layer.unwrapEffect(
-  Effect.gen(function* () {
-    const { resolver } = yield* Lab
-    const directory = temporaryDirectory()
-    writeFileSync(`${directory}/providers.json`, JSON.stringify(declarations))
-    const settings = new Map([
-      ["PORT", "0"],
-      ["DATA_DIR", directory],
-      ["DNS_RESOLVERS", resolver],
-      ["DNS_PUBLIC_RESOLVERS", resolver],
-      ["OUTBOUND_ALLOW", "127.10.0.0/16"],
-      ["PROVIDERS_FILE", `${directory}/providers.json`],
-      ["LOG_LEVEL", "warning"]
-    ])
-    return service(yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings)))
-  })
-)
 
 const intentFor = (domain: string) => ({
   domain,
@@ -98,7 +65,7 @@ const wholeLife = (subject: Subject, credential: object) =>
     const { leftovers } = yield* until("disconnected")
     expect(leftovers).toEqual([])
     expect(yield* subject.dump).toEqual(before)
-  }).pipe(Effect.provide(serviceOnTheLab))
+  }).pipe(Effect.provide(serviceOnTheLab(declarations)))
 
 const removal = (name: string, type: string): RrsetChange => ({ name, type, changetype: "DELETE" })
 

@@ -28,6 +28,7 @@ const textOf = (name: string): Effect.Effect<string> =>
 const guarded = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
+  // The page on the way to a provider leads on at once who comes from here.
+  "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin"
 }

@@ -1,27 +1,36 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import { graveWarnings } from "../domain/graveWarnings.ts"
-import type { Warning } from "../domain/Plan.ts"
 import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
+import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
 import { type ConnectionDocument, type ObservationsDocument, webAddress } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
-import { icons } from "./pieces.ts"
-import { type Step, stepOf } from "./stepOf.ts"
+import { icons, whereabouts } from "./pieces.ts"
+import { type Problem, problemOf, visitInVain } from "./problem.ts"
+import { positions, type Step, stepOf } from "./stepOf.ts"
 import { access } from "./steps/access.ts"
 import { changes } from "./steps/changes.ts"
 import { failure } from "./steps/failure.ts"
 import { manual } from "./steps/manual.ts"
 import { progress } from "./steps/progress.ts"
 import { success } from "./steps/success.ts"
+import { visit } from "./steps/visit.ts"
+import { StepFocus } from "./StepFocus.ts"
 import { theme } from "./theme.ts"
 import { TokenHolder } from "./TokenHolder.ts"
-import { type Acts, fill, type View } from "./View.ts"
+import type { Acts, View } from "./View.ts"
 import { de } from "./words/de.ts"
 import { en, type Words } from "./words/en.ts"
 import { zoneFile } from "./zoneFile.ts"
 
 const languages: { readonly [language: string]: Words } = { en, de }
-const steps: { readonly [_ in Step]: (view: View) => unknown } = { changes, access, manual, progress, success, failure }
-const positions: { readonly [_ in Step]?: number } = { changes: 1, access: 2, manual: 2, progress: 3, success: 3 }
+const steps: { readonly [_ in Step]: (view: View) => unknown } = {
+  changes,
+  access,
+  visit,
+  manual,
+  progress,
+  success,
+  failure
+}
 
 /**
  * `<domain-connection>`: leads a customer through one connection. Events, which leave every shadow tree: `connected`,
@@ -38,9 +47,8 @@ export class DomainConnection extends LitElement {
     words: { attribute: false },
     connection: { state: true },
     observations: { state: true },
-    approvedDigest: { state: true },
+    consent: { state: true },
     wantsOtherWay: { state: true },
-    acknowledged: { state: true },
     wrongFields: { state: true },
     trouble: { state: true },
     notice: { state: true },
@@ -63,12 +71,11 @@ export class DomainConnection extends LitElement {
 
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
-  declare private approvedDigest: string | undefined
+  declare private consent: Consent
   declare private wantsOtherWay: boolean
-  declare private acknowledged: ReadonlySet<Warning>
   declare private wrongFields: ReadonlySet<string>
   declare private trouble: unknown
-  declare private notice: keyof Words | undefined
+  declare private notice: Problem | undefined
   declare private busy: boolean
   declare private copied: string | undefined
   declare private now: number
@@ -76,8 +83,8 @@ export class DomainConnection extends LitElement {
   readonly #tokens = new TokenHolder(() => this.#tell("token-expired"))
   #client: ConnectionClient | undefined
   #live: LiveConnection | undefined
+  readonly #focus = new StepFocus(this, () => this.#step)
   #ticking: ReturnType<typeof setInterval> | undefined
-  #shown: Step | undefined
 
   constructor() {
     super()
@@ -87,8 +94,8 @@ export class DomainConnection extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
+    this.consent = unsaid()
     this.wantsOtherWay = false
-    this.acknowledged = new Set()
     this.wrongFields = new Set()
     this.busy = false
     this.now = Date.now()
@@ -119,6 +126,7 @@ export class DomainConnection extends LitElement {
     if (this.connectionId === "" || !this.isConnected) return
     this.connection = undefined
     this.observations = undefined
+    this.consent = kept(this.connectionId)
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
@@ -137,17 +145,22 @@ export class DomainConnection extends LitElement {
 
   #take(connection: ConnectionDocument): void {
     const before = this.connection
-    if (connection.plan?.digest !== before?.plan?.digest) {
-      this.acknowledged = new Set()
-      if (this.approvedDigest !== undefined && connection.state === "awaiting_authorization") {
-        this.notice = "problemStale"
-      }
+    if (connection.plan?.digest !== this.consent.digest) {
+      if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
+      this.#say(unsaid(connection.plan?.digest))
     }
     this.connection = connection
     if (connection.state === before?.state) return
     this.wantsOtherWay = false
+    if (!awaitsConsent(connection)) this.#say(unsaid(connection.plan?.digest))
     if (connection.state === "active") this.#tell("connected")
     if (connection.state === "failed") this.#tell("failed", { failure: connection.failure })
+  }
+
+  /** Takes in what the customer says to the plan. */
+  #say(said: Partial<Consent>): void {
+    this.consent = { ...this.consent, ...said }
+    keep(this.connectionId, this.consent)
   }
 
   #tell(name: string, more: object = {}): void {
@@ -155,14 +168,27 @@ export class DomainConnection extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  /** Sends a command; whatever it answers, things are then shown as they stand. */
   async #command(name: Command, body?: object): Promise<void> {
+    await this.#ask(async (client) => this.#live?.take(await client.command(name, body)))
+  }
+
+  async #openProvider(): Promise<void> {
+    await this.#ask(async (client) => {
+      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#approvalAhead }
+      const address = webAddress(await client.authorizeUrl(asked))
+      if (address === undefined) this.notice = "problemUnknown"
+      else location.assign(address)
+    })
+  }
+
+  /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
+  async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     if (this.busy || this.#client === undefined) return
     this.busy = true
     this.notice = undefined
     this.wrongFields = new Set()
     try {
-      this.#live?.take(await this.#client.command(name, body))
+      await request(this.#client)
     } catch (refusal) {
       this.#complain(refusal)
       if (refusal instanceof Unreachable) this.#live?.reconnect()
@@ -173,65 +199,45 @@ export class DomainConnection extends LitElement {
   }
 
   #complain(refusal: unknown): void {
-    this.notice = noticeOf(refusal)
+    this.notice = problemOf(refusal)
     if (refusal instanceof Refused && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
-    if (refusal instanceof Refused && refusal.code === "acknowledgement_required") this.acknowledged = new Set()
+    if (refusal instanceof Refused && refusal.code === "acknowledgement_required")
+      this.#say({ acknowledged: new Set() })
   }
 
-  /** What was agreed to: exactly these changes, with all that they bring. */
-  get #consent() {
-    const grave = this.connection?.plan?.warnings.filter((warning) => graveWarnings.has(warning)) ?? []
-    return { digest: this.connection?.plan?.digest, acknowledge: grave.filter((one) => this.acknowledged.has(one)) }
-  }
-
-  get #aheadOfPlan() {
-    const { acknowledge, digest } = this.#consent
-    return this.approvedDigest === digest && digest !== undefined ? { approvedDigest: digest, acknowledge } : {}
+  get #approvalAhead() {
+    return this.connection === undefined ? {} : approvalAhead(this.connection, this.consent)
   }
 
   readonly #acts: Acts = {
     acknowledge: (warning, isKnown) => {
-      const others = [...this.acknowledged].filter((one) => one !== warning)
-      this.acknowledged = new Set(isKnown ? [...others, warning] : others)
+      const others = [...this.consent.acknowledged].filter((one) => one !== warning)
+      this.#say({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
     },
     approve: () => {
       this.notice = undefined
-      if (this.connection?.state === "planned") void this.#command("approval", this.#consent)
-      else this.approvedDigest = this.connection?.plan?.digest
+      if (this.connection?.state === "planned")
+        void this.#command("approval", approvalOf(this.connection, this.consent))
+      else this.#say({ isGiven: true })
     },
     goBack: () => {
-      this.approvedDigest = undefined
+      if (!this.wantsOtherWay) this.#say({ isGiven: false })
       this.wantsOtherWay = false
       this.notice = undefined
     },
     letIn: (credential) =>
-      void this.#command("authorization", { method: "direct_credential", credential, ...this.#aheadOfPlan }),
+      void this.#command("authorization", { method: "direct_credential", credential, ...this.#approvalAhead }),
     openProvider: () => void this.#openProvider(),
     doByHand: () => void this.#command("authorization", { method: "manual" }),
     wantOtherWay: () => (this.wantsOtherWay = true),
     recheck: () => void this.#command("recheck"),
     retry: () => {
-      this.approvedDigest = undefined
+      this.#say({ isGiven: false })
       void this.#command("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
     download: () => this.#download(),
     close: () => this.#tell("closed")
-  }
-
-  async #openProvider(): Promise<void> {
-    if (this.busy || this.#client === undefined) return
-    this.busy = true
-    try {
-      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#aheadOfPlan }
-      const address = webAddress(await this.#client.authorizeUrl(asked))
-      if (address === undefined) this.notice = "problemUnknown"
-      else location.assign(address)
-    } catch (refusal) {
-      this.#complain(refusal)
-    } finally {
-      this.busy = false
-    }
   }
 
   async #copy(text: string, id: string): Promise<void> {
@@ -255,53 +261,34 @@ export class DomainConnection extends LitElement {
 
   protected override render(): unknown {
     const words = { ...(languages[this.#language.slice(0, 2).toLowerCase()] ?? en), ...this.words }
-    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
-    const notice = this.notice ?? (this.trouble === undefined ? undefined : noticeOf(this.trouble))
-    const problem = notice === undefined ? undefined : words[notice]
+    const step = this.#step
+    const problem = this.#problemIn(words)
     return html`<div class="card" part="card" lang=${this.#language} aria-busy=${this.connection === undefined}>
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${this.copied === undefined ? this.#headline : words.copied}</p>
-      ${step === undefined ? waiting(words) : [whereabouts(step, words), steps[step](this.#view(words))]}
+      <p class="unseen" role="status">${this.copied === undefined ? this.#focus.headline : words.copied}</p>
+      ${step === undefined ? waiting(words) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
-  get #said() {
-    const { approvedDigest, wantsOtherWay } = this
-    return { wantsOtherWay, ...(approvedDigest === undefined ? {} : { approvedDigest }) }
+  #problemIn(words: Words): string | undefined {
+    const problem = this.notice ?? (this.trouble === undefined ? undefined : problemOf(this.trouble))
+    if (problem !== undefined) return words[problem]
+    return this.connection === undefined ? undefined : visitInVain(this.connection, words)
   }
 
-  /** What the step before last drew: read out once it has changed, wherever the focus is. */
-  #headline = ""
+  get #step(): Step | undefined {
+    const said = { hasAgreed: this.consent.isGiven, wantsOtherWay: this.wantsOtherWay }
+    return this.connection === undefined ? undefined : stepOf(this.connection, said)
+  }
 
   #view(words: Words): View {
-    const { acknowledged, busy, connection, copied, now, observations, wrongFields } = this
+    const { busy, connection, consent, copied, now, observations, wrongFields } = this
+    const { acknowledged } = consent
     if (connection === undefined) throw new Error("there is no connection to show")
     const locale = this.#language
     return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
-  }
-
-  /** Whoever works here is taken along to the next step; whoever reads elsewhere on the page is left in peace. */
-  protected override updated(): void {
-    const title = this.renderRoot.querySelector("h2")
-    const headline = title?.textContent?.trim() ?? ""
-    if (headline !== this.#headline) {
-      this.#headline = headline
-      this.requestUpdate()
-    }
-    const step = this.connection === undefined ? undefined : stepOf(this.connection, this.#said)
-    if (step === this.#shown) return
-    const isFirst = this.#shown === undefined
-    this.#shown = step
-    if (!isFirst && this.#isWorkedWith) title?.focus()
-  }
-
-  #isWorkedWith = false
-
-  protected override firstUpdated(): void {
-    this.addEventListener("focusin", () => (this.#isWorkedWith = true))
-    this.addEventListener("focusout", ({ relatedTarget }) => (this.#isWorkedWith = relatedTarget === null))
   }
 }
 
@@ -310,32 +297,5 @@ const waiting = (words: Words) =>
     <span class="spinner" aria-hidden="true"></span>
     <p>${words.loading}</p>
   </div>`
-
-const whereabouts = (step: Step, words: Words) => {
-  const position = positions[step]
-  if (position === undefined) return nothing
-  return html`<div class="bar" aria-hidden="true">
-      ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
-    </div>
-    <p class="step" part="step">${fill(words.step, { step: `${position}`, steps: "3" })}</p>`
-}
-
-type Notice = Extract<keyof Words, `problem${string}`>
-
-const noticeOf = (trouble: unknown): Notice => {
-  if (trouble instanceof Unreachable) return "problemOffline"
-  if (!(trouble instanceof Refused)) return "problemUnknown"
-  if (["plan_digest_mismatch", "plan_expired", "acknowledgement_required"].includes(trouble.code)) return "problemStale"
-  const notices: { readonly [status: number]: Notice } = {
-    401: "problemSession",
-    403: "problemSession",
-    404: "problemNotFound",
-    409: "problemRefused",
-    422: "problemInput",
-    429: "problemBusy",
-    503: "problemOffline"
-  }
-  return notices[trouble.status] ?? "problemUnknown"
-}
 
 if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)

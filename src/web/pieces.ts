@@ -1,11 +1,21 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
 import { fill, type View } from "./View.ts"
+import type { Words } from "./words/en.ts"
 
 /** How something stands: by a sign and a word, the colour comes on top. */
 export type Tone = "good" | "bad" | "wait" | "plain"
 
 export const badge = (tone: Tone, text: string, sign: TemplateResult = icons[tone]): TemplateResult =>
   html`<span class="badge ${tone}" part="badge">${sign}${text}</span>`
+
+/** How far the customer is on the way of three steps; nothing where it has ended otherwise. */
+export const whereabouts = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
+  position === undefined
+    ? nothing
+    : html`<div class="bar" aria-hidden="true">
+          ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
+        </div>
+        <p class="step" part="step">${fill(words.step, { step: `${position}`, steps: "3" })}</p>`
 
 /** The heading of a step, which takes the focus when the step begins. */
 export const heading = (text: string, id = "title"): TemplateResult =>

@@ -1,26 +1,38 @@
 import type { ConnectionDocument } from "./documents.ts"
 
 /** What the customer sees: one step of the way. */
-export type Step = "changes" | "access" | "manual" | "progress" | "success" | "failure"
+export type Step = "changes" | "access" | "visit" | "manual" | "progress" | "success" | "failure"
+
+/** Where on the way of three each step is. */
+export const positions: { readonly [_ in Step]?: number } = {
+  changes: 1,
+  access: 2,
+  visit: 2,
+  manual: 2,
+  progress: 3,
+  success: 3
+}
 
 /** What the customer has said on this page and the service does not know yet. */
 export interface Said {
-  /** The plan that the customer agreed to on the way to letting the service in. */
-  readonly approvedDigest?: string
-  /** Whether the customer wants another way than by hand. */
-  readonly wantsOtherWay?: boolean
+  /** Whether the customer agreed to the plan. */
+  readonly hasAgreed: boolean
+  /** Whether the customer wants another way than the one that was chosen. */
+  readonly wantsOtherWay: boolean
 }
 
 /** Which step the customer is at. */
-export const stepOf = ({ plan, state }: ConnectionDocument, { approvedDigest, wantsOtherWay }: Said): Step => {
+export const stepOf = ({ plan, state }: ConnectionDocument, { hasAgreed, wantsOtherWay }: Said): Step => {
   switch (state) {
     case "awaiting_authorization":
       if (plan === undefined) return "progress"
-      return plan.digest === approvedDigest ? "access" : "changes"
+      return hasAgreed ? "access" : "changes"
     case "planned":
       return "changes"
+    case "authorizing":
+      return wantsOtherWay ? "access" : "visit"
     case "awaiting_manual":
-      return wantsOtherWay === true ? "access" : "manual"
+      return wantsOtherWay ? "access" : "manual"
     case "active":
     case "disconnected":
       return "success"
@@ -30,7 +42,6 @@ export const stepOf = ({ plan, state }: ConnectionDocument, { approvedDigest, wa
     case "canceled":
       return "failure"
     case "requested":
-    case "authorizing":
     case "authorized":
     case "applying":
     case "verifying":

@@ -1,8 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { ConfigProvider, Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { writeFileSync } from "node:fs"
-import { ServiceConfig } from "../../src/Config.ts"
-import { service } from "../../src/main.ts"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { get, issueKey, jsonOf, post, send } from "../support/apiUnderTest.ts"
 import { Browser } from "../support/Browser.ts"
@@ -10,8 +7,7 @@ import { freePort } from "../support/freePort.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { oauthProxy } from "../support/OAuthProxy.ts"
 import { type OAuthServer, oauthServer } from "../support/OAuthServer.ts"
-import { masterKey } from "../support/sealing.ts"
-import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { labPowerDns, serviceOnTheLab } from "../support/serviceOnTheLab.ts"
 
 export const shop = "https://shop.example.com"
 
@@ -24,6 +20,8 @@ export class OAuthWorld extends Context.Tag("test/OAuthWorld")<
 interface WorldOptions {
   readonly accessTokenSeconds?: number
   readonly logLevel?: string
+  /** Whether the authorization server asks customers on pages of its own. */
+  readonly hasPages?: boolean
   /** Where browsers would reach the service, if not on loopback. */
   readonly publicUrl?: string
 }
@@ -32,40 +30,35 @@ interface WorldOptions {
 export const worldOnTheLab = (options: WorldOptions = {}) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
-      const { pdns, resolver } = yield* Lab
-      const port = yield* Effect.promise(freePort)
-      const publicUrl = options.publicUrl ?? `http://127.0.0.1:${port}`
+      const { pdns } = yield* Lab
+      const port = freePort()
+      const publicUrl = options.publicUrl ?? `http://${host}:${port}`
       const server = yield* oauthServer({ redirectUri: `${publicUrl}/v1/oauth/callback`, ...options })
-      const proxy = yield* oauthProxy(server, pdns)
-      const directory = temporaryDirectory()
-      const declaration = {
-        id: "lab-pdns",
-        name: "PowerDNS",
-        adapter: "powerdns",
-        nameServers: ["glued.com"],
+      const { url } = yield* oauthProxy(server, pdns)
+      const provider = {
+        ...labPowerDns,
+        nameServers: ["glued.com", ...labPowerDns.nameServers],
+        settings: { baseUrl: url },
         oauth: server.settings
       }
-      writeFileSync(
-        `${directory}/providers.json`,
-        JSON.stringify([{ ...declaration, settings: { baseUrl: proxy.url } }])
-      )
       const database = yield* freshDatabase
-      const settings = new Map([
-        ["PORT", String(port)],
-        ["PUBLIC_URL", publicUrl],
-        ["DATA_DIR", directory],
-        ["DATABASE_URL", Redacted.value(urlOf(database))],
-        ["MASTER_KEY", masterKey(1)],
-        ["DNS_RESOLVERS", resolver],
-        ["DNS_PUBLIC_RESOLVERS", resolver],
-        ["OUTBOUND_ALLOW", "127.10.0.0/16"],
-        ["PROVIDERS_FILE", `${directory}/providers.json`],
-        ["LOG_LEVEL", options.logLevel ?? "none"]
-      ])
-      const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
-      return Layer.mergeAll(service(config), Layer.succeed(OAuthWorld, { server, publicUrl }), poolOn(database))
+      const environment = {
+        HOST: host,
+        PORT: String(port),
+        PUBLIC_URL: publicUrl,
+        DATABASE_URL: Redacted.value(urlOf(database)),
+        LOG_LEVEL: options.logLevel ?? "none"
+      }
+      return Layer.mergeAll(
+        serviceOnTheLab([provider], { environment }),
+        Layer.succeed(OAuthWorld, { server, publicUrl }),
+        poolOn(database)
+      )
     })
   )
+
+/** To cookies another site than the authorization server, as in real life. */
+const host = "127.0.0.2"
 
 /** A connection of a domain of the lab that waits to be let in. */
 export const connected = (host: string) =>

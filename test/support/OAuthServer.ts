@@ -1,8 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-// oxlint-disable-next-line typescript/ban-ts-comment
-// @ts-ignore It comes without types.
-import { Provider } from "oidc-provider"
+import { type Configuration, Provider } from "oidc-provider"
 import { freePort } from "./freePort.ts"
 
 /** What a customer says at the provider. */
@@ -16,7 +14,7 @@ export interface OAuthServer {
   readonly issuer: string
   /** What `PROVIDERS_FILE` says of it. */
   readonly settings: object
-  /** What the customer says from now on. */
+  /** What every customer says from now on, in place of being asked on a page. */
   readonly customerSays: (says: Says) => void
   /** In force until the next call. */
   readonly meddle: (meddle: Meddle) => void
@@ -34,11 +32,15 @@ export interface OAuthServer {
 
 export const clientSecret = "a-secret-of-the-operator"
 
-/** `accessTokenSeconds`: how long its access tokens are good. */
-export const oauthServer = (options: {
+interface OAuthServerOptions {
   readonly redirectUri: string
+  /** How long its access tokens are good. */
   readonly accessTokenSeconds?: number
-}): Effect.Effect<OAuthServer, never, Scope.Scope> =>
+  /** Whether it asks customers on pages of its own; else all say yes at once. */
+  readonly hasPages?: boolean
+}
+
+export const oauthServer = (options: OAuthServerOptions): Effect.Effect<OAuthServer, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => open(options)),
@@ -47,25 +49,18 @@ export const oauthServer = (options: {
     ({ server }) => server
   )
 
-const open = async ({
-  accessTokenSeconds = 3_600,
-  redirectUri
-}: {
-  readonly redirectUri: string
-  readonly accessTokenSeconds?: number
-}) => {
-  const issuer = `http://127.0.0.1:${await freePort()}`
-  const world: { says: Says; meddle: Meddle; refused: Set<string> } = {
-    says: "yes",
-    meddle: () => false,
-    refused: new Set()
+const open = async ({ accessTokenSeconds = 3_600, hasPages = false, redirectUri }: OAuthServerOptions) => {
+  const issuer = `http://127.0.0.1:${freePort()}`
+  const world: { says: Says | undefined; meddle: Meddle } = {
+    says: hasPages ? undefined : "yes",
+    meddle: () => false
   }
   const calls: Array<string> = []
   const secrets = new Set<string>()
   const grants = new Set<string>()
   const provider = new Provider(issuer, configurationOf(redirectUri, accessTokenSeconds))
-  for (const event of ["access_token", "authorization_code", "refresh_token"]) {
-    provider.on(`${event}.saved`, ({ grantId, jti }: any) => {
+  for (const event of ["access_token", "authorization_code", "refresh_token"] as const) {
+    provider.on(`${event}.saved`, ({ grantId, jti }) => {
       secrets.add(jti)
       grants.add(grantId)
     })
@@ -113,7 +108,7 @@ const closed = (http: Server) =>
     http.close(() => resolve())
   })
 
-const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
+const configurationOf = (redirectUri: string, accessTokenSeconds: number): Configuration => ({
   clients: [
     {
       client_id: "domain-connections",
@@ -128,8 +123,8 @@ const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
   cookies: { keys: ["a key of the tests"] },
   features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
   pkce: { required: () => true },
-  interactions: { url: (_: unknown, { uid }: any) => `/interaction/${uid}` },
-  findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   issueRefreshToken: () => true,
   rotateRefreshToken: () => true,
   ttl: {
@@ -142,14 +137,47 @@ const configurationOf = (redirectUri: string, accessTokenSeconds: number) => ({
   }
 })
 
-/** The customer signs in and says yes, or no. */
-const interact = async (provider: any, says: Says, request: IncomingMessage, response: ServerResponse) => {
+/** The customer signs in and says yes, or no; without a word of theirs they are asked. */
+const interact = async (
+  provider: Provider,
+  before: Says | undefined,
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
   const { params, prompt, session } = await provider.interactionDetails(request, response)
+  const says = before ?? (await saidOnPage(request))
+  if (says === undefined) return response.writeHead(200, { "content-type": "text/html" }).end(pages[prompt.name])
   if (says === "no") return provider.interactionFinished(request, response, { error: "access_denied" })
   if (prompt.name === "login") {
     return provider.interactionFinished(request, response, { login: { accountId: "customer" } })
   }
-  const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id })
+  const grant = new provider.Grant({ accountId: session?.accountId ?? "", clientId: params.client_id })
   grant.addOIDCScope(params.scope)
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+}
+
+const saidOnPage = async (request: IncomingMessage): Promise<Says | undefined> => {
+  if (request.method !== "POST") return undefined
+  const form = new URLSearchParams(Buffer.concat(await Array.fromAsync(request)).toString())
+  return form.get("says") === "yes" ? "yes" : "no"
+}
+
+const page = (title: string, form: string): string => `<!doctype html>
+  <html lang="en">
+    <title>${title}</title>
+    <body style="font: 16px/1.5 system-ui; max-width: 24rem; margin: 4rem auto">
+      <h1>${title}</h1>
+      <form method="post">${form}</form>`
+
+const pages = {
+  login: page(
+    "Sign in",
+    `<p><label>User name <input name="user" required></label>
+     <p><label>Password <input name="password" type="password" required></label>
+     <p><button name="says" value="yes">Sign in</button>`
+  ),
+  consent: page(
+    "Let domain-connections change your DNS?",
+    `<button name="says" value="yes">Allow</button> <button name="says" value="no">Deny</button>`
+  )
 }

@@ -94,11 +94,12 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
     }))
   )
 
+/** Where the API under test is. */
+export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)
+
 /** Sends a request to the API under test, as any client on the wire would. */
 export const send = (path: string, init: RequestInit = {}) =>
-  Effect.flatMap(HttpServer.addressFormattedWith(Effect.succeed), (address) =>
-    Effect.promise(() => fetch(`${address}${path}`, { redirect: "manual", ...init }))
-  )
+  Effect.flatMap(serviceUrl, (url) => Effect.promise(() => fetch(`${url}${path}`, { redirect: "manual", ...init })))
 
 /** A request with a JSON body and an API key; `headers` come last and win. */
 export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,11 +1,6 @@
-import { createServer } from "node:net"
-
 /** A TCP port of 127.0.0.1 that nobody listens on, for now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
+export const freePort = (): number => {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } })
+  listener.stop(true)
+  return listener.port
+}

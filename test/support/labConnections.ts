@@ -1,9 +1,17 @@
-import { Effect } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Either } from "effect"
+import type { ServiceConfig } from "../../src/Config.ts"
+import type { Capabilities } from "../../src/domain/Provider.ts"
+import { powerDns } from "../../src/providers/powerdns/PowerDns.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { type DeclaredProvider, declaredProviders } from "../../src/providers/ProvidersFile.ts"
+import { poolOn } from "../persistence/freshDatabase.ts"
+import { httpClient } from "../providers/httpClient.ts"
 import { issueKey } from "./apiUnderTest.ts"
 import { connect } from "./connectionUnderTest.ts"
 import { Lab } from "./lab/Lab.ts"
 import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
-import { type DeclaredPowerDns, labService, type LabServiceOptions, tablesOf } from "./labService.ts"
+import { labPowerDns, serviceOnTheLab } from "./serviceOnTheLab.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
 
 /** What the zones of these connections hold before. */
@@ -25,9 +33,10 @@ export const journalled = (status: string): ReadonlyArray<string> =>
 
 /** The service and the PowerDNS of the lab, which it reaches only through a proxy, with domains to connect. */
 export const connections = (
-  more: Pick<LabServiceOptions, "settings"> & {
-    readonly capabilities?: DeclaredPowerDns["capabilities"]
-    readonly others?: ReadonlyArray<DeclaredPowerDns>
+  more: {
+    readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
+    readonly capabilities?: Partial<Capabilities>
+    readonly others?: ReadonlyArray<typeof labPowerDns>
   } = {}
 ) =>
   Effect.gen(function* () {
@@ -36,10 +45,11 @@ export const connections = (
     const dataDirectory = temporaryDirectory()
     const oneAtATime = yield* Effect.makeSemaphore(1)
     const { capabilities = {}, others = [], settings = () => ({}) } = more
-    const provider = { id: "lab-pdns", nameServers: ["pdnsprov.net"], baseUrl: proxy.url, capabilities }
+    const providers = impatient([{ ...labPowerDns, settings: { baseUrl: proxy.url }, capabilities }, ...others])
+    const environment = { DATA_DIR: dataDirectory, LOG_LEVEL: "none" }
     return {
       proxy,
-      service: labService({ dataDirectory, providers: [provider, ...others], settings }),
+      service: serviceOnTheLab([], { environment, settings, providers }),
       credential: { method: "direct_credential", credential: { apiToken: pdns.key } },
       /** Gives the domain a zone, and asks to connect it with the usual records and more. */
       connectNew: (domain: string, others: ReadonlyArray<object> = []) =>
@@ -59,3 +69,45 @@ export const connections = (
   })
 
 export type Connections = Effect.Effect.Success<ReturnType<typeof connections>>
+
+/** Providers with PowerDNS that the service waits for but shortly. */
+const impatient = (
+  declarations: ReadonlyArray<typeof labPowerDns & { readonly capabilities?: Partial<Capabilities> }>
+) => {
+  const declared = Either.getOrThrow(declaredProviders(JSON.stringify(declarations), httpClient))
+  return Providers.layer(
+    declared.map((one, nth): DeclaredProvider => {
+      const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
+      const patience = { call: "1 second", snapshot: "1 second" } as const
+      const { capabilities } = one.client.limits
+      return { ...one, client: powerDns({ settings, capabilities, http: httpClient, patience }) }
+    })
+  )
+}
+
+/** What stands in the tables of a service about a connection. */
+const tablesOf = (dataDirectory: string) => {
+  const database = { socketDirectory: `${dataDirectory}/postgres/socket`, database: "postgres", username: "app" }
+  const inDatabase = <A, E>(query: Effect.Effect<A, E, PgClient.PgClient>) =>
+    Effect.orDie(Effect.provide(query, poolOn(database)))
+  return {
+    /** What was written to its zone, and what became of it. */
+    journal: ({ id }: { readonly id: string }) =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const rows = yield* sql<{ status: string; change: string }>`
+          select status, change from journal where connection_id = ${id} order by position`
+        return rows.map(({ change, status }) => {
+          const { action, after, before } = JSON.parse(change)
+          const { host, type } = after ?? before
+          return `${status} ${action} ${type} ${host}`
+        })
+      }).pipe(inDatabase),
+    /** Whether its credential is still kept. */
+    holdsCredential: ({ id }: { readonly id: string }) =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        return (yield* sql`select 1 from credentials where connection_id = ${id}`).length > 0
+      }).pipe(inDatabase)
+  }
+}

@@ -4,7 +4,6 @@ import { type Browser, type BrowserContextOptions, chromium } from "playwright-c
 import { withLayer } from "../support/effect.ts"
 import { whyUnavailable } from "../support/lab/available.ts"
 import { Lab } from "../support/lab/Lab.ts"
-import { serviceOnTheLab } from "./serviceOnTheLab.ts"
 
 const program = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("google-chrome")
 
@@ -28,15 +27,17 @@ export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() 
 export const describeBrowser = (name: string, tests: Parameters<typeof withLayer<Chromium, unknown>>[2]): void =>
   unless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
 
-/** Tests in a browser against the whole service, which sees the name servers of the lab. */
-export const describeService = (
+/** Tests in a browser against a service on the lab. */
+export const describeService = <R, E>(
   name: string,
-  tests: Parameters<typeof withLayer<Layer.Layer.Success<typeof wholeService>, unknown>>[2]
-): void => unless(noBrowser ?? noLab, name, () => withLayer(name, wholeService, tests))
+  service: Layer.Layer<R, E, Lab>,
+  tests: Parameters<typeof withLayer<Chromium | Lab | R, unknown>>[2]
+): void =>
+  unless(noBrowser ?? noLab, name, () =>
+    withLayer(name, Layer.merge(Chromium.layer, service).pipe(Layer.provideMerge(Lab.layer)), tests)
+  )
 
 const noLab = await whyUnavailable()
-
-const wholeService = Layer.merge(Chromium.layer, serviceOnTheLab).pipe(Layer.provideMerge(Lab.layer))
 
 const unless = (reason: string | undefined, name: string, run: () => void): void => {
   if (reason === undefined) return run()

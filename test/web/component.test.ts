@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Deferred, Effect } from "effect"
 import type { Page } from "playwright-core"
 import { describeBrowser, openPage } from "./browser.ts"
-import { connection, gallery, galleryWith } from "./gallery.ts"
+import { connection, gallery, galleryWith, plan } from "./gallery.ts"
 import { headingOf } from "./shopInLab.ts"
 
 /** The events of the component, in the order in which the page hears them. */
@@ -94,33 +94,43 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("takes the customer to the provider and says where to come back", () =>
+  live("goes on where the customer had agreed after a reload, unless the plan is another one by then", () =>
     Effect.gen(function* () {
-      const sent: Array<any> = []
-      const { url } = yield* galleryWith((request) => {
-        if (new URL(request.url).pathname === "/provider") return new Response("the provider")
-        if (request.method !== "POST") return undefined
-        return request.json().then((body) => {
-          sent.push(body)
-          return Response.json({ authorizeUrl: new URL("/provider", request.url).href })
-        })
-      })
+      const shown = { digest: plan.digest }
+      const { url } = yield* galleryWith(({ url }) =>
+        url.endsWith("/v1/connections/2-access")
+          ? Response.json({ connection: connection("awaiting_authorization", { plan: { ...plan, ...shown } }) })
+          : undefined
+      )
       const page = yield* openPage()
       yield* Effect.promise(async () => {
-        await page.goto(`${url}?picture=2-access#place`)
+        await page.goto(`${url}?picture=2-access`)
         await page.getByRole("checkbox").check()
         await page.getByRole("button", { name: "Continue" }).click()
-        await page.getByRole("button", { name: "Continue to Cloudflare" }).click()
-        await page.waitForURL("**/provider")
+        await headingOf(page, "How shall we make the change?").waitFor()
+        await page.reload()
+        await headingOf(page, "How shall we make the change?").waitFor()
+        shown.digest = `sha-256:${"6".repeat(64)}`
+        await page.reload()
+        await page.getByText("The list has changed in the meantime.").waitFor()
+        expect(await page.getByRole("checkbox").isChecked()).toBe(false)
       })
-      expect(sent).toEqual([
-        {
-          method: "oauth2_pkce",
-          returnUrl: `${url}?picture=2-access`,
-          approvedDigest: `sha-256:${"5".repeat(64)}`,
-          acknowledge: ["mx_replaced"]
-        }
-      ])
+    })
+  )
+
+  live("needs no storage, which a page in a frame may not have", () =>
+    Effect.gen(function* () {
+      const { url } = yield* gallery
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.addInitScript(
+          `Object.defineProperty(window, "sessionStorage", { get: () => { throw new Error() } })`
+        )
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "How shall we make the change?").waitFor()
+      })
     })
   )
 

@@ -21,7 +21,8 @@ const wanted = [
   record("shop._domainkey", "TXT", dkim)
 ]
 
-const plan = {
+/** What is to change in the domain of the bakery. */
+export const plan = {
   digest: `sha-256:${"5".repeat(64)}`,
   basis: "public_dns",
   changes: [
@@ -76,14 +77,18 @@ const failure = (code: string, retryable: boolean) => ({
   occurredAt: "2026-11-20T10:00:00.000Z"
 })
 
+const agreeing = ["input[type=checkbox]", "button[type=submit]"]
+
 /** Every picture of the component, by a connection that leads to it; `before` is what the customer does first. */
 export const pictures: {
   readonly [name: string]: { readonly shows: object; readonly before?: ReadonlyArray<string> }
 } = {
   "1-changes": { shows: connection("awaiting_authorization") },
-  "2-access": {
-    shows: connection("awaiting_authorization"),
-    before: ["input[type=checkbox]", "button[type=submit]"]
+  "2-access": { shows: connection("awaiting_authorization"), before: agreeing },
+  "2-visit": { shows: connection("authorizing") },
+  "2-denied": {
+    shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
+    before: agreeing
   },
   "3-manual": { shows: connection("awaiting_manual") },
   "4-progress": { shows: connection("verifying") },

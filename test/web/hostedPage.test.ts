@@ -1,35 +1,8 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { labPowerDns, serviceOnTheLab } from "../support/serviceOnTheLab.ts"
 import { describeService, openPage } from "./browser.ts"
-import { keyToService } from "./serviceOnTheLab.ts"
-import { domainInLab, headingOf } from "./shopInLab.ts"
-
-/** A connection of its own and a link to it, made by a server. */
-const sharedConnection = (domain: string) =>
-  Effect.gen(function* () {
-    const { apiKey, serviceUrl } = yield* keyToService
-    const ask = (path: string, body: object = {}) =>
-      Effect.promise(async (): Promise<any> => {
-        const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-        return (await fetch(`${serviceUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json()
-      })
-    const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
-    const { connection } = yield* ask("/v1/connections", { intent: { domain, records } })
-    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
-    const revoke = Effect.promise(() =>
-      fetch(`${serviceUrl}/v1/connections/${connection.id}/access-token`, {
-        method: "DELETE",
-        headers: { "x-api-key": apiKey }
-      })
-    )
-    return {
-      link: `${serviceUrl}${path}`,
-      code: `${path}`.replace("/connect#", ""),
-      id: connection.id,
-      serviceUrl,
-      revoke
-    }
-  })
+import { domainInLab, headingOf, sharedConnection } from "./shopInLab.ts"
 
 /** What redeeming a code answers, sent from this origin, as a page there would, or by no browser at all. */
 const redeem = (serviceUrl: string, code: string, headers: Record<string, string>) =>
@@ -44,7 +17,7 @@ const redeem = (serviceUrl: string, code: string, headers: Record<string, string
 
 const fromOwnPage = (serviceUrl: string) => ({ origin: serviceUrl, "sec-fetch-site": "same-origin" })
 
-describeService("the hosted page", (live) => {
+describeService("the hosted page", serviceOnTheLab([labPowerDns]), (live) => {
   live(
     "opens the connection of its link once, keeps nothing of the link, and outlives a reload",
     () =>

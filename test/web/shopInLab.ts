@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { storefront } from "../../examples/storefront/server.ts"
+import { issueKey, jsonOf, post, send, serviceUrl } from "../support/apiUnderTest.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { openPage } from "./browser.ts"
-import { keyToService } from "./serviceOnTheLab.ts"
 
 /** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
 export const domainInLab = (domain: string) =>
@@ -31,13 +31,35 @@ const intentFor = (domain: string) => ({
 /** The example storefront with a connection of its own, and a customer before its page. */
 export const customerAt = (domain: string, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
-    const settings = yield* keyToService
+    const { key } = yield* issueKey()
+    const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => storefront({ ...settings, port: 0, intent: intentFor(domain) })),
       (running) => Effect.promise(() => running.stop(true))
     )
     const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })
     return { page, settings, url: `http://localhost:${server.port}`, port: server.port }
+  })
+
+/** A connection of its own and a link to it, as a server makes it. */
+export const sharedConnection = (domain: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const ask = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
+    const { connection } = yield* ask("/v1/connections", { intent: intentFor(domain) })
+    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
+    const revoke = send(`/v1/connections/${connection.id}/access-token`, {
+      method: "DELETE",
+      headers: { "x-api-key": key }
+    })
+    const at = yield* serviceUrl
+    return {
+      link: `${at}${path}`,
+      code: `${path}`.replace("/connect#", ""),
+      id: connection.id,
+      serviceUrl: at,
+      revoke
+    }
   })
 
 /** The headings of the steps, which the tests wait for. */

@@ -3,10 +3,11 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import { Lab } from "../support/lab/Lab.ts"
+import { labPowerDns, serviceOnTheLab } from "../support/serviceOnTheLab.ts"
 import { describeService } from "./browser.ts"
 import { customerAt, domainInLab, headingOf } from "./shopInLab.ts"
 
-describeService("a customer in a browser", (live) => {
+describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live) => {
   live(
     "reviews the changes, gives an API token and is connected, by the keyboard alone",
     () =>

@@ -20,8 +20,6 @@ export const progress = (view: View): TemplateResult => {
 
 const said = ({ connection: { state }, words }: View): readonly [title: string, text: string] => {
   switch (state) {
-    case "authorizing":
-      return [words.progressAuthorizing, words.progressAuthorizingText]
     case "authorized":
       return [words.progressAuthorized, words.progressAuthorizedText]
     case "applying":

@@ -249,6 +249,10 @@ export const de: Words = {
   algorithm: "Verfahren",
   secret: "Geheimnis",
 
+  visitTitle: "Wir warten auf Sie bei {provider}",
+  visitText: "Erlauben Sie die Änderung dort. Sie kommen von selbst hierher zurück.",
+  visitOtherWay: "Einen anderen Weg wählen",
+
   manualTitle: "Tragen Sie diese Änderungen ein",
   manualIntro:
     "Melden Sie sich bei {provider} an, öffnen Sie die DNS-Einstellungen von {domain} und gehen Sie diese Liste durch.",
@@ -283,8 +287,6 @@ export const de: Words = {
   progressRequested: "Wir sehen uns {domain} an",
   progressRequestedText:
     "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist. Das dauert einige Sekunden.",
-  progressAuthorizing: "Wir warten auf Sie bei {provider}",
-  progressAuthorizingText: "Erlauben Sie die Änderung dort. Sie kommen von selbst hierher zurück.",
   progressAuthorized: "Wir lesen, was da ist",
   progressAuthorizedText: "Wir vergleichen, was {provider} gespeichert hat, mit dem, was Sie gesehen haben.",
   progressApplying: "Die Änderung wird gemacht",

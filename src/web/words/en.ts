@@ -234,6 +234,10 @@ export const en = {
   algorithm: "Algorithm",
   secret: "Secret",
 
+  visitTitle: "Waiting for you at {provider}",
+  visitText: "Allow the change there. You come back here by yourself.",
+  visitOtherWay: "Choose another way",
+
   manualTitle: "Enter these changes",
   manualIntro: "Log in at {provider}, open the DNS settings of {domain}, and go through this list.",
   manualIntroUnknown: "Log in where {domain} is managed, open its DNS settings, and go through this list.",
@@ -265,8 +269,6 @@ export const en = {
 
   progressRequested: "Looking at {domain}",
   progressRequestedText: "We find out where your domain is managed and what is set up there. It takes some seconds.",
-  progressAuthorizing: "Waiting for you at {provider}",
-  progressAuthorizingText: "Allow the change there. You come back here by yourself.",
   progressAuthorized: "Reading what is there",
   progressAuthorizedText: "We compare what {provider} has stored with what you saw.",
   progressApplying: "Making the change",

@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import type { Capabilities } from "../../../src/domain/Provider.ts"
 import { powerDns, powerDnsCapabilities } from "../../../src/providers/powerdns/PowerDns.ts"
 import type { PowerDns } from "../../support/lab/PowerDns.ts"
@@ -20,19 +20,8 @@ export const powerDnsSubject = (pdns: PowerDns, capabilities: Partial<Capabiliti
   zone: "glued.com",
   nameServers: ["ns1.glued.com"],
   server: pdns,
-  dump: dumpOf(pdns, "glued.com"),
+  dump: pdns.dump("glued.com"),
   isWrite: (request) => Buffer.from(request).includes("PATCH ")
 })
 
 const keyOf = (key: string) => ({ _tag: "api_token" as const, apiToken: Redacted.make(key) })
-
-/** Disabled records stand behind a minus. */
-const dumpOf = ({ key, url }: PowerDns, zone: string) =>
-  Effect.promise(async () => {
-    const headers = { "X-API-Key": key, Connection: "close" }
-    const answer: any = await (await fetch(`${url}/api/v1/servers/localhost/zones/${zone}.`, { headers })).json()
-    const lines: ReadonlyArray<string> = answer.rrsets.flatMap(({ name, records, ttl, type }: any) =>
-      records.map(({ content, disabled }: any) => `${name} ${disabled ? "-" : "+"} ${ttl} ${type} ${content}`)
-    )
-    return lines.filter((line) => !line.includes(" SOA ")).toSorted()
-  })

@@ -17,6 +17,8 @@ export interface PowerDns extends Server, Updatable {
   readonly key: string
   /** Creates a zone from lines, see `parseZone`. */
   readonly createZone: (zone: string, lines: string) => Effect.Effect<void>
+  /** All records of a zone, SOA aside, sorted: `name + ttl type data`; disabled records have a minus. */
+  readonly dump: (zone: string) => Effect.Effect<ReadonlyArray<string>>
   /** Changes record sets in one transaction; names and targets end with a dot. */
   readonly patch: (zone: string, rrsets: ReadonlyArray<RrsetChange>) => Effect.Effect<void>
 }
@@ -59,16 +61,27 @@ export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, 
           nameservers: [],
           rrsets: replacing(recordsOf(parseZone(zone, lines)))
         }),
+      dump: (zone) => Effect.map(call("GET", `/zones/${zone}.`), linesOf),
       patch,
       update: (zone, steps) => Effect.forEach(steps, (rrsets) => patch(zone, rrsets), { discard: true })
     }
   })
 
-const call = (method: string, path: string, body?: object): Effect.Effect<void> =>
+const linesOf = ({ rrsets }: any): ReadonlyArray<string> =>
+  rrsets
+    .filter(({ type }: any) => type !== "SOA")
+    .flatMap(({ name, records, ttl, type }: any) =>
+      records.map(({ content, disabled }: any) => `${name} ${disabled ? "-" : "+"} ${ttl} ${type} ${content}`)
+    )
+    .toSorted()
+
+const call = (method: string, path: string, body?: object): Effect.Effect<any> =>
   Effect.promise(async () => {
     const headers = { "X-API-Key": api.key, Connection: "close" }
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text === "" ? undefined : JSON.parse(text)
   })
 
 const createDatabase = (file: string): void => {
