@@ -8,12 +8,14 @@ import { customerAt, domainInLab, headingOf, sharedConnection } from "./shopInLa
 
 const provider = "PowerDNS of the lab"
 
-/** Mail at the very name that is to forward elsewhere: a consequence that has to be confirmed. */
-const withMailAt = (domain: string) =>
+/** Has mail at the very name that is to forward elsewhere: a consequence that has to be confirmed. */
+const customerWithMailAt = (name: string) =>
   Effect.gen(function* () {
     const { pdns } = yield* Lab
+    const domain = yield* domainInLab(name)
     const mail = { name: `www.${domain}.`, type: "MX", ttl: 3600, records: [{ content: "10 mx1.mailprov.net." }] }
     yield* pdns.patch(domain, [{ ...mail, changetype: "REPLACE" }])
+    return { domain, ...(yield* customerAt(domain)) }
   })
 
 /** What the zone of such a domain holds once it is connected: all but what stood at `www`. */
@@ -46,9 +48,7 @@ describeService("a customer whose provider asks in its own pages", worldOnTheLab
     "signs in there, allows it, comes back to where they were, and is connected",
     () =>
       Effect.gen(function* () {
-        const domain = yield* domainInLab("signed-in-shop.com")
-        yield* withMailAt(domain)
-        const { page, url } = yield* customerAt(domain)
+        const { domain, page, url } = yield* customerWithMailAt("signed-in-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(`${url}/?tab=domain#place`)
           await toProvider(page)
@@ -69,10 +69,8 @@ describeService("a customer whose provider asks in its own pages", worldOnTheLab
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab
-        const domain = yield* domainInLab("denied-shop.com")
-        yield* withMailAt(domain)
+        const { domain, page, url } = yield* customerWithMailAt("denied-shop.com")
         const before = yield* pdns.dump(domain)
-        const { page, url } = yield* customerAt(domain)
         const reason = page.getByText("You, or your provider, did not allow the change.")
         yield* Effect.promise(async () => {
           await page.goto(url)
@@ -100,9 +98,7 @@ describeService("a customer whose provider asks in its own pages", worldOnTheLab
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab
-        const domain = yield* domainInLab("wavering-shop.com")
-        yield* withMailAt(domain)
-        const { page, url } = yield* customerAt(domain)
+        const { domain, page, url } = yield* customerWithMailAt("wavering-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(url)
           await toProvider(page)
@@ -127,9 +123,7 @@ describeService("a customer whose provider asks in its own pages", worldOnTheLab
     "comes back in the middle of it, and takes another way",
     () =>
       Effect.gen(function* () {
-        const domain = yield* domainInLab("turning-shop.com")
-        yield* withMailAt(domain)
-        const { page, url } = yield* customerAt(domain)
+        const { page, url } = yield* customerWithMailAt("turning-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(url)
           await toProvider(page)
