@@ -5,28 +5,35 @@ import { createServer, type Server } from "node:net"
 import { Identifiers } from "../src/domain/Identifiers.ts"
 import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
-import { issueKey } from "./support/apiUnderTest.ts"
+import { issueKey, jsonOf } from "./support/apiUnderTest.ts"
 import { live } from "./support/effect.ts"
 import { freePort } from "./support/freePort.ts"
 import { describeLab } from "./support/lab/describeLab.ts"
 import { freshDatabase, poolOn, urlOf } from "./persistence/freshDatabase.ts"
 import { masterKey } from "./support/sealing.ts"
+import { eventsOf, type ServerSentEvent } from "./support/serverSentEvents.ts"
 import { labEnvironment } from "./support/serviceOnTheLab.ts"
 import { type ServiceProcess, startService } from "./support/serviceProcess.ts"
 import { temporaryDirectory } from "./support/TestPostgres.ts"
 
-describeLab("three processes on one database", (live) => {
+/** Processes of the service that share a new database. */
+const startCluster = (size: number) =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const start = Effect.gen(function* () {
+      const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
+      const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
+      return yield* startService(environment)
+    })
+    return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
+  })
+
+describeLab("several processes on one database", (live) => {
   live(
     "end every discovery once, though one of them is killed in the middle",
     () =>
       Effect.gen(function* () {
-        const database = yield* freshDatabase
-        const start = Effect.gen(function* () {
-          const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
-          const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
-          return yield* startService(environment)
-        })
-        const processes = yield* Effect.replicateEffect(start, 3, { concurrency: 3 })
+        const { database, processes } = yield* startCluster(3)
         yield* Effect.gen(function* () {
           const key = yield* newKey
           yield* everyRunnerHasShards(processes.length)
@@ -41,7 +48,38 @@ describeLab("three processes on one database", (live) => {
       }),
     30_000
   )
+
+  live(
+    "tell on the stream of one what was commanded at another",
+    () =>
+      Effect.gen(function* () {
+        const { database, processes } = yield* startCluster(2)
+        const [commanded, followed] = processes
+        const key = yield* Effect.provide(newKey, poolOn(database, 1))
+        const { connection } = yield* ask(commanded, key, 1)
+        const path = `/v1/connections/${connection.id}`
+        const at = (process: ServiceProcess | undefined, method: "GET" | "POST", route: string) =>
+          Effect.promise(() => fetch(`${process?.url}${path}${route}`, { method, headers: { "x-api-key": key } }))
+        const next = yield* eventsOf(yield* at(followed, "GET", "/stream"))
+        const states = (until: string) =>
+          Effect.iterate("", {
+            while: (state) => state !== until,
+            body: () => Effect.map(next, (told) => stateIn(told))
+          })
+        yield* states("awaiting_manual")
+        expect((yield* at(commanded, "POST", "/cancel")).status).toBe(200)
+        expect(yield* states("canceled")).toBe("canceled")
+        expect(yield* next).toBeUndefined()
+      }),
+    30_000
+  )
 })
+
+/** The state that an event tells of, if it is one of the whole connection. */
+const stateIn = (told: ServerSentEvent | undefined): string => {
+  if (told === undefined) throw new Error("the stream has ended")
+  return told.event === "connection" ? JSON.parse(told.data).state : ""
+}
 
 /** A port of the loopback that is taken for as long as the scope lives. */
 const takenPort = Effect.acquireRelease(
@@ -67,15 +105,18 @@ const everyRunnerHasShards = (runners: number) =>
   )
 
 const ask = (process: ServiceProcess | undefined, key: string, n: number) =>
-  Effect.promise(async () => {
-    const answer = await fetch(`${process?.url}/v1/connections`, {
-      method: "POST",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      body: JSON.stringify({
-        intent: { domain: "example.com", records: [{ host: `shop-${n}`, type: "A", value: "198.51.100.7" }] }
+  Effect.gen(function* () {
+    const answer = yield* Effect.promise(() =>
+      fetch(`${process?.url}/v1/connections`, {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        body: JSON.stringify({
+          intent: { domain: "example.com", records: [{ host: `shop-${n}`, type: "A", value: "198.51.100.7" }] }
+        })
       })
-    })
+    )
     expect(answer.status).toBe(201)
+    return yield* jsonOf(answer)
   })
 
 const finished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
