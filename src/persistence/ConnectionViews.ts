@@ -1,7 +1,8 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { Connection, ConnectionId, ConnectionState, FailureCode } from "../domain/Connection.ts"
+import { Connection, ConnectionId, ConnectionState, FailureCode, finalStates } from "../domain/Connection.ts"
 import type { DomainName } from "../domain/DomainName.ts"
+import { noProgress, Progress, type Standing } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
 import { decodeRows } from "./rows.ts"
@@ -49,11 +50,14 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     /** The timeline of a connection, newest last. */
     readonly timeline: (id: ConnectionId, page: Page) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
     readonly observations: (id: ConnectionId) => Effect.Effect<Watched, StoreUnavailable>
-    /** The connections of all tenants in one of these states whose domain is in a zone, oldest first. */
+    /**
+     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those of
+     * which records may be there, in whatever state, until they have ended.
+     */
     readonly inZone: (
       zone: DomainName,
       states: ReadonlyArray<ConnectionState>
-    ) => Effect.Effect<ReadonlyArray<Connection>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -87,11 +91,16 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
       }, orUnavailable),
       inZone: Effect.fn("ConnectionViews.inZone")(function* (zone, states) {
         const rows = yield* sql`
-          select doc as connection from connections
-          where state = any(${states})
-            and (reverse(domain) = reverse(${zone}) or reverse(domain) like reverse(${zone}) || '.%')
+          select doc as connection, progress from connections
+          where (reverse(domain) = reverse(${zone}) or reverse(domain) like reverse(${zone}) || '.%')
+            and (state = any(${states}) or (state <> all(${finalStates}) and (
+              (progress::jsonb ->> 'wrote')::boolean or progress::jsonb -> 'entered' <> '[]'
+            )))
           order by id`
-        return Array.map(yield* decodeConnections(rows), ({ connection }) => connection)
+        return Array.map(yield* decodeStandings(rows), ({ connection, progress }) => ({
+          connection,
+          progress: progress ?? noProgress(connection)
+        }))
       }, orUnavailable)
     }))
   )
@@ -105,4 +114,6 @@ const decodeWatched = decodeRows(
   Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 )
 
-const decodeConnections = decodeRows(Schema.Struct({ connection: Schema.parseJson(Connection) }))
+const decodeStandings = decodeRows(
+  Schema.Struct({ connection: Schema.parseJson(Connection), progress: Schema.NullOr(Schema.parseJson(Progress)) })
+)

@@ -78,13 +78,18 @@ export const firstStep = (tenancy: Tenancy = ours, how: Partial<Connection> = {}
   })
 
 /** What the store is to write when a connection enters a state; nothing is due then unless told otherwise. */
-export const stepInto = (from: Standing, state: ConnectionState, beside: Partial<Advanced> = {}) =>
+export const stepInto = (
+  from: Standing,
+  state: ConnectionState,
+  beside: Partial<Advanced> = {},
+  keeps: Partial<Progress> = {}
+) =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     const connection = inState(from.connection, state)
     const failure = connection.failure === undefined ? {} : { failure: connection.failure.code }
     return {
-      standing: { connection, progress: someProgress },
+      standing: { connection, progress: Progress.make({ ...someProgress, ...keeps }) },
       events: [{ id: yield* next("evt"), from: from.connection.state, to: state, ...failure }],
       next: Option.none(),
       credential: CredentialStep.Keep(),
@@ -97,13 +102,13 @@ export const stepInto = (from: Standing, state: ConnectionState, beside: Partial
 export const atOnce = (phase: Due["phase"]): Option.Option<Due> => Option.some({ phase, inSeconds: 0 })
 
 /** Takes the one connection that is due and brings it into a state, as a phase does. */
-export const moveInto = (state: ConnectionState, beside: Partial<Advanced> = {}) =>
+export const moveInto = (state: ConnectionState, beside?: Partial<Advanced>, keeps?: Partial<Progress>) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const [due] = yield* store.takeDue(1, 60)
     if (due === undefined) return yield* Effect.dieMessage("no connection is due")
     const claim = yield* Effect.flatten(store.claim(due, 60))
-    const step = yield* stepInto(claim, state, beside)
+    const step = yield* stepInto(claim, state, beside, keeps)
     yield* store.save(claim, step)
     return step.standing.connection
   })

@@ -1,8 +1,9 @@
 import { expect } from "bun:test"
-import { DateTime, Effect, Option } from "effect"
+import { Array, DateTime, Effect, Option } from "effect"
 import { type Connection, ConnectionId, ConnectionState } from "../../src/domain/Connection.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../src/domain/Intent.ts"
+import type { Progress } from "../../src/domain/Progress.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
 import { ConnectionStore } from "../../src/persistence/ConnectionStore.ts"
 import { type ConnectionFilter, ConnectionViews, type Page } from "../../src/persistence/ConnectionViews.ts"
@@ -146,14 +147,34 @@ const zones = (test: StoreTest) => {
 
   test("in a zone are those in the states that are asked for, as they are now", () =>
     Effect.gen(function* () {
-      const views = yield* ConnectionViews
       yield* createIn("example.com")
-      const moved = yield* moveInto("active")
+      const moved = yield* moveInto("active", {}, { wrote: false })
       yield* createIn("example.com")
-      expect(yield* views.inZone(DomainName.make("example.com"), ["active", "degraded"])).toEqual([moved])
-      expect(yield* views.inZone(DomainName.make("example.com"), ["applying"])).toEqual([])
-      expect(yield* views.inZone(DomainName.make("example.com"), [])).toEqual([])
+      expect(yield* inZone("example.com", ["active", "degraded"])).toEqual([moved])
+      expect(yield* inZone("example.com", ["applying"])).toEqual([])
+      expect(yield* inZone("example.com", [])).toEqual([])
     }))
+
+  test("in a zone are also those of which records may be there, until they have ended", () =>
+    Effect.gen(function* () {
+      const keeping = (state: ConnectionState, keeps: Partial<Progress>) =>
+        Effect.zipRight(createIn("example.com"), moveInto(state, {}, { wrote: false, ...keeps }))
+      const wrote = yield* keeping("failed", { wrote: true })
+      const entered = yield* keeping("awaiting_authorization", { entered: [someEntry] })
+      yield* keeping("failed", {})
+      yield* keeping("canceled", { wrote: true })
+      expect(yield* inZone("example.com", [])).toEqual([wrote, entered])
+    }))
+}
+
+/** What a customer has entered by hand. */
+const someEntry: Progress["entered"][number] = {
+  change: {
+    action: "create",
+    after: { host: "@", type: "A", value: "192.0.2.1", ttl: 300, optional: false },
+    destructive: false
+  },
+  at: DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 }
 
 const list = (filter: ConnectionFilter = {}, page: Page = { limit: 50 }, tenancy: Tenancy = ours) =>
@@ -165,8 +186,13 @@ const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: Connecti
 const timeline = (id: ConnectionId, page: Page = { limit: 50 }) =>
   Effect.flatMap(ConnectionViews, (views) => views.timeline(id, page))
 
-const inZone = (zone: string) =>
-  Effect.flatMap(ConnectionViews, (views) => views.inZone(DomainName.make(zone), ConnectionState.literals))
+const inZone = (zone: string, states: ReadonlyArray<ConnectionState> = ConnectionState.literals) =>
+  Effect.flatMap(ConnectionViews, (views) =>
+    Effect.map(
+      views.inZone(DomainName.make(zone), states),
+      Array.map(({ connection }) => connection)
+    )
+  )
 
 const createIn = (domain: string, tenancy: Tenancy = ours, more: Partial<Connection> = {}) =>
   create(tenancy, { effectiveIntent: EffectiveIntent.make({ domain, records: [] }), ...more })

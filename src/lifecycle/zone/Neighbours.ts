@@ -43,12 +43,13 @@ export class Neighbours extends Context.Tag("lifecycle/Neighbours")<
 
       const livingIn = (zone: DomainName, { id }: Connection) =>
         Effect.map(views.inZone(zone, inZone), (all) =>
-          all.flatMap((other) =>
+          all.flatMap(({ connection: other, progress: { proven } }) =>
             other.id !== id && other.direction !== "restore"
               ? Array.fromOption(
                   Option.map(Either.getRight(resolveIntent(other.intent)), (intent) => ({
                     id: other.id,
                     tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
+                    proven,
                     intent
                   }))
                 )
@@ -66,10 +67,12 @@ export class Neighbours extends Context.Tag("lifecycle/Neighbours")<
         historyOf: Effect.fn("Neighbours.historyOf")(function* (zone, standing) {
           const { connection } = standing
           const entries = yield* journal.ofZone(zone.name)
-          // Whoever wrote nothing to the zone has shown to nobody but their own tenant that it is theirs.
+          // Anybody may ask for a domain: whoever never had access to the zone has shown it only to their own tenant.
           const others = (yield* livingIn(zone.name, connection)).filter(
             (other) =>
-              isSameTenancy(other.tenancy, connection) || entries.some(({ connectionId }) => connectionId === other.id)
+              isSameTenancy(other.tenancy, connection) ||
+              other.proven ||
+              entries.some(({ connectionId }) => connectionId === other.id)
           )
           const leaving = { id: connection.id, intent: intentOf(connection) }
           return {
@@ -113,7 +116,7 @@ const byHand = ({ connection: { effectiveIntent, id }, progress: { entered } }: 
     writtenAt: at
   }))
 
-/** The states in which records of a connection are, or come, into the zone. */
+/** The states in which records of a connection are, or come, into the zone, whoever brings them. */
 const inZone: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
 const wishesWithin = (

@@ -1,6 +1,7 @@
 import { Array, DateTime, Effect, Layer, Option, Order } from "effect"
-import { connectionOf } from "../../../src/persistence/Advanced.ts"
+import { finalStates } from "../../../src/domain/Connection.ts"
 import { ConnectionViews } from "../../../src/persistence/ConnectionViews.ts"
+import { standingIn } from "./connectionStoreInMemory.ts"
 import { sameTenancy, storedIn, Tables } from "./Tables.ts"
 
 /** Lists of connections, timelines and observations in maps, with the same promises as the tables of PostgreSQL. */
@@ -45,8 +46,12 @@ export const connectionViewsInMemory = Layer.effect(
     inZone: (zone, states) =>
       Effect.sync(() =>
         byId([...connections.values()])
-          .filter(({ domain, state }) => states.includes(state) && (domain === zone || domain.endsWith(`.${zone}`)))
-          .map(({ doc }) => connectionOf(doc))
+          .filter(({ domain }) => domain === zone || domain.endsWith(`.${zone}`))
+          .map(standingIn)
+          .filter(
+            ({ connection: { state }, progress: { entered, wrote } }) =>
+              states.includes(state) || (!finalStates.includes(state) && (wrote || entered.length > 0))
+          )
       )
   }))
 )
