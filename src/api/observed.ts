@@ -7,7 +7,7 @@ import type { TimelineRow, Watched } from "../persistence/ConnectionViews.ts"
 
 /** What servers answered for the records of a connection; before anybody has looked, each is unknown. */
 export const observationsOf = ({ doc }: StoredConnection, watched: Watched): typeof Observations.Type => ({
-  records: Option.match(watched.doc, { onNone: () => unseen(connectionOf(doc)), onSome: (doc) => decode(doc).records }),
+  ...Option.match(watched.doc, { onNone: () => ({ records: unseen(connectionOf(doc)) }), onSome: decode }),
   ...(Option.isNone(watched.nextCheckAt) ? {} : { nextCheckAt: watched.nextCheckAt.value })
 })
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { FailureCode } from "./Connection.ts"
 import { DnsRecord, Priority, Ttl } from "./DnsRecord.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -61,5 +62,9 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
 /** What servers showed of a connection when they were asked last, and when they are asked again. */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
+  failure: Schema.optionalWith(FailureCode, { exact: true }),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
-}).annotations({ identifier: "ObservationsBody", description: "What the servers answer." })
+}).annotations({
+  identifier: "ObservationsBody",
+  description: "What the servers answer; `failure` is why there was no zone to look at."
+})

@@ -109,7 +109,8 @@ export const Leftover = Schema.Struct({
     "changed_since",
     "wanted_by_another_connection",
     "older_than_thirty_days",
-    "target_does_not_resolve"
+    "target_does_not_resolve",
+    "zone_gone"
   )
 }).annotations({ identifier: "Leftover" })
 export type Leftover = typeof Leftover.Type

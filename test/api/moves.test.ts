@@ -134,12 +134,12 @@ withLayer("disconnect", apiInMemory(), (live) => {
       })
     )
 
-    live(`of what was written and is ${state} begins at once while a credential is held`, () =>
+    live(`of what was written and is ${state} is planned at once while a credential is held`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* arrange(state, { keeps: { wrote: true } })
         yield* keepCredential(path, state, { keeps: { wrote: true } })
         const { connection, due } = yield* ledFrom(path, key, "disconnect")
-        expect([connection.state, connection.direction, due]).toEqual(["disconnecting", "restore", "restore"])
+        expect([connection.state, connection.direction, due]).toEqual(["authorized", "restore", "provision"])
         expect((yield* Tables).credentials.has(idIn(path))).toBe(true)
       })
     )

@@ -157,8 +157,6 @@ const zones = (test: StoreTest) => {
 
   test("in a zone are also those of which records may be there, until they have ended", () =>
     Effect.gen(function* () {
-      const keeping = (state: ConnectionState, keeps: Partial<Progress>) =>
-        Effect.zipRight(createIn("example.com"), moveInto(state, {}, { wrote: false, ...keeps }))
       const wrote = yield* keeping("failed", { wrote: true })
       const entered = yield* keeping("awaiting_authorization", { entered: [someEntry] })
       yield* keeping("failed", {})
@@ -166,6 +164,9 @@ const zones = (test: StoreTest) => {
       expect(yield* inZone("example.com", [])).toEqual([wrote, entered])
     }))
 }
+
+const keeping = (state: ConnectionState, keeps: Partial<Progress>) =>
+  Effect.zipRight(createIn("example.com"), moveInto(state, {}, { wrote: false, ...keeps }))
 
 /** What a customer has entered by hand. */
 const someEntry: Progress["entered"][number] = {

@@ -4,6 +4,7 @@ import { NamedRecord } from "../../domain/Plan.ts"
 import type { Consent, Standing } from "../../domain/Progress.ts"
 import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import { ApprovalRefusal, refusalOf } from "../state/Approval.ts"
+import { hasRecords } from "../state/isBound.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { CommandRefused, Unprocessable } from "./refusals.ts"
 
@@ -66,7 +67,7 @@ export const tryAgain = ({ connection: { failure, state } }: Standing): Either.E
 
 /** A connection ends before anything is written. */
 export const cancel = ({ connection: { state }, progress }: Standing): Either.Either<Events, CommandRefused> =>
-  progress.wrote && !finalStates.includes(state)
+  hasRecords(progress) && !finalStates.includes(state)
     ? Either.left(
         new CommandRefused({
           code: "records_written",

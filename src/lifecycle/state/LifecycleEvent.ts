@@ -60,8 +60,10 @@ export type LifecycleEvent = Data.TaggedEnum<{
   Retried: {}
   /** The records are to be taken out again. */
   DisconnectRequested: { readonly credentialHeld: boolean }
+  /** The connection itself wrote nothing, and answers for what others left in the zone because it wants the same. */
+  Inherited: { readonly plan: Plan }
   /** What was to be taken out is out, or `plan` tells the customer what to take out; `leftovers` is what had to stay. */
-  Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan: Plan }
+  Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** Nobody came in time. */
   Expired: {}
   Canceled: {}

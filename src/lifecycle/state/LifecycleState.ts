@@ -5,7 +5,7 @@ import { Progress, type Standing } from "../../domain/Progress.ts"
 import { refusalOf } from "./Approval.ts"
 import { failureIn } from "./failures.ts"
 import { LifecycleEvent, type PlanMade } from "./LifecycleEvent.ts"
-import { isBound } from "./isBound.ts"
+import { hasRecords, isBound, isInRepair } from "./isBound.ts"
 import { transitions } from "./transitions.ts"
 
 /** The event cannot happen to the connection as it stands. */
@@ -35,6 +35,9 @@ const isRuledOut = (standing: Standing, { _tag }: LifecycleEvent): boolean => {
   const { direction, state } = standing.connection
   if (_tag === "Canceled" || _tag === "Expired") return isBound(standing)
   if (_tag === "PutBackNamed") return direction !== "restore"
+  if (_tag === "Checked" || _tag === "RecheckRequested") {
+    return state === "awaiting_authorization" && !isInRepair(standing)
+  }
   if (_tag !== "DisconnectRequested") return false
   return direction === "restore" ? state !== "failed" : !isBound(standing) && !served.has(state)
 }
@@ -48,6 +51,8 @@ interface Outcome {
   readonly shows?: Partial<Connection>
   readonly keeps?: Partial<Progress>
   readonly fails?: FailureCode
+  /** Whether the failure that is shown is none any more, though the state stays. */
+  readonly isCleared?: boolean
 }
 
 const outcomeOf = (standing: Standing, event: LifecycleEvent, now: DateTime.Utc): Outcome => {
@@ -58,10 +63,11 @@ const outcomeOf = (standing: Standing, event: LifecycleEvent, now: DateTime.Utc)
     Discovered: ({ provider, ...made }) => ({
       to: state === "requested" ? afterDiscovery(made, provider) : afterSurvey(state, made),
       shows: { provider, ...shownOf(made) },
-      keeps: { surveying: false }
+      keeps: { surveying: false },
+      isCleared: isOfSurvey(connection.failure)
     }),
     DiscoveryFailed: ({ code, provider }) => ({
-      ...(state === "requested" ? failing(code) : stay),
+      ...(state === "requested" ? failing(code) : { ...stay, fails: code }),
       shows: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
       keeps: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
     }),
@@ -96,11 +102,15 @@ const outcomeOf = (standing: Standing, event: LifecycleEvent, now: DateTime.Utc)
         ? { ...stay, keeps: { surveying: true } }
         : resumed(connection.failure?.resumeState ?? "failed"),
     DisconnectRequested: ({ credentialHeld }) => ({
-      to: credentialHeld || !progress.wrote ? "disconnecting" : "awaiting_authorization",
+      to: !progress.wrote ? "disconnecting" : credentialHeld ? "authorized" : "awaiting_authorization",
       shows: { direction: "restore" },
-      keeps: { surveying: true, checks: 0 }
+      keeps: { surveying: true, checks: 0, consent: undefined }
     }),
-    Restored: ({ leftovers, plan }) => ({ to: "disconnected", shows: { leftovers, plan } }),
+    Inherited: ({ plan }) => ({ to: "awaiting_authorization", shows: { plan }, keeps: { wrote: true } }),
+    Restored: ({ leftovers, plan }) => ({
+      to: "disconnected",
+      shows: { leftovers, ...(plan === undefined ? {} : { plan }) }
+    }),
     Expired: () => ({ to: "expired" }),
     Canceled: () => ({ to: "canceled" })
   }
@@ -128,6 +138,10 @@ const afterDiscovery = (
       ? "awaiting_authorization"
       : "awaiting_manual"
 
+/** A failure to look at the domain, and not one of who was to let the service in. */
+const isOfSurvey = (failure: Connection["failure"]): boolean =>
+  failure !== undefined && !failure.code.startsWith("authorization_") && failure.code !== "credential_invalid"
+
 /** A degraded connection that lacks nothing any more waits for its next check. */
 const afterSurvey = (state: ConnectionState, { plan }: PlanMade): ConnectionState =>
   state === "degraded" && plan.changes.length > 0 ? "awaiting_authorization" : state
@@ -153,7 +167,7 @@ const afterCheck = ({ connection, progress }: Standing, seen: Seen, now: DateTim
       if (authoritative === "right")
         return { to: "verifying", keeps: { entered: enteredBy(connection, progress, now) } }
       if (!timeIsUp) return stay
-      return progress.wrote ? failing("manual_setup_timeout") : { to: "expired" }
+      return hasRecords(progress) ? failing("manual_setup_timeout") : { to: "expired" }
     case "verifying":
       if (authoritative === "right" && inPublic !== "wrong") return activated(connection, progress)
       return timeIsUp ? { to: "failed", fails: verificationFailure(progress, seen) } : stay
@@ -163,6 +177,8 @@ const afterCheck = ({ connection, progress }: Standing, seen: Seen, now: DateTim
       return isSure
         ? { to: "degraded", shows: repairShown(repair) }
         : { ...stay, keeps: { ...keeps, missedAt: progress.missedAt ?? now } }
+    case "awaiting_authorization":
+      return authoritative === "right" ? { to: "active" } : stay
     default:
       return authoritative === "right" ? { to: "active" } : { ...stay, shows: repairShown(repair) }
   }
@@ -193,7 +209,11 @@ const verificationFailure = ({ wrote }: Progress, { authoritative }: Seen): Fail
   wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
 
 /** The connection in its new state: what belonged to the old one only is gone. */
-const entered = ({ connection, progress }: Standing, { event, fails, keeps, shows, to }: Change, now: DateTime.Utc) => {
+const entered = (
+  { connection, progress }: Standing,
+  { event, fails, isCleared = false, keeps, shows, to }: Change,
+  now: DateTime.Utc
+) => {
   const { failure, plan, ...shown } = { ...connection, ...shows }
   const isNew = to !== connection.state
   const { consent, ...kept } = {
@@ -204,8 +224,9 @@ const entered = ({ connection, progress }: Standing, { event, fails, keeps, show
   return {
     connection: Connection.make({
       ...shown,
-      ...(plan === undefined || isOutdated(event, kept.wrote) ? {} : { plan }),
-      ...(failure === undefined || (isNew && to !== "canceled") ? {} : { failure }),
+      // Once the records are to go, the plan that brought them says nothing any more.
+      ...(plan === undefined || event._tag === "DisconnectRequested" ? {} : { plan }),
+      ...(failure === undefined || isCleared || (isNew && to !== "canceled") ? {} : { failure }),
       ...(fails === undefined
         ? {}
         : { failure: failureIn(to === "failed" ? connection : { ...shown, state: to }, fails, now) }),
@@ -216,9 +237,6 @@ const entered = ({ connection, progress }: Standing, { event, fails, keeps, show
     progress: Progress.make(to === "authorized" && consent !== undefined ? { ...kept, consent } : kept)
   }
 }
-
-/** Once the records are to go, the plan that brought them says nothing any more. */
-const isOutdated = ({ _tag }: LifecycleEvent, wrote: boolean): boolean => _tag === "DisconnectRequested" && wrote
 
 interface Change extends Outcome {
   readonly event: LifecycleEvent

@@ -1,14 +1,18 @@
 import type { DateTime } from "effect"
 import { type Connection, type ConnectionState, Failure, type FailureCode } from "../../domain/Connection.ts"
 
-/** The failure of a connection as it stood, with where a retry resumes. One that is leaving is not begun anew. */
+/**
+ * The failure of a connection as it stood, with where a retry resumes. One that is leaving is not begun anew, nor one that
+ * waits.
+ */
 export const failureIn = (
   { direction, state }: Pick<Connection, "direction" | "state">,
   code: FailureCode,
   now: DateTime.Utc
 ): Failure => {
   const wanted = resumeStates[code]
-  const resumeState = wanted === "last" || (wanted === "requested" && direction === "restore") ? state : wanted
+  const isKept = direction === "restore" || state === "degraded" || state === "awaiting_authorization"
+  const resumeState = wanted === "last" || (wanted === "requested" && isKept) ? state : wanted
   return Failure.make({
     code,
     retryable: resumeState !== undefined,

@@ -71,9 +71,11 @@ const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
   Failed: "from",
   Retried: "retry leads to",
   DisconnectRequested: {
-    disconnecting: "disconnect with a credential, from",
+    disconnecting: "disconnect with nothing written, from",
+    authorized: "disconnect with a credential, from",
     awaiting_authorization: "disconnect without a credential, from"
   },
+  Inherited: "answers for what others left",
   Restored: "taken out",
   Expired: "from",
   Canceled: "from"

@@ -3,7 +3,7 @@ import type { Standing } from "../../domain/Progress.ts"
 import type { Due, Phase } from "../../persistence/Advanced.ts"
 import { untilNextCheck } from "./checkSchedule.ts"
 import type { Clocks } from "./Clocks.ts"
-import { isBound } from "./isBound.ts"
+import { isBound, isInRepair } from "./isBound.ts"
 
 /** What the lifecycle does next with a connection that stands so, and when, unless somebody asks for something else. */
 export const nextDue = (standing: Standing, clocks: Clocks, now: DateTime.Utc): Option.Option<Due> => {
@@ -17,7 +17,8 @@ export const nextDue = (standing: Standing, clocks: Clocks, now: DateTime.Utc): 
     case "awaiting_authorization":
       return soonest(
         progress.surveying ? due("discover", bySchedule) : Option.none(),
-        isBound(standing) ? Option.none() : inTime("expire", clocks.awaitingAuthorization)
+        isBound(standing) ? Option.none() : inTime("expire", clocks.awaitingAuthorization),
+        isInRepair(standing) ? checkAgain(clocks.recheck) : Option.none()
       )
     case "authorizing":
       return inTime("expire", clocks.authorizing)

@@ -29,9 +29,11 @@ export const transitions: { readonly [Event in LifecycleEvent["_tag"]]: Leads } 
     awaiting_manual: ["awaiting_manual", "verifying", "expired", "failed"],
     verifying: ["verifying", "active", "failed"],
     active: ["active", "degraded"],
-    degraded: ["degraded", "active"]
+    degraded: ["degraded", "active"],
+    awaiting_authorization: ["awaiting_authorization", "active"]
   },
   RecheckRequested: {
+    awaiting_authorization: ["awaiting_authorization"],
     awaiting_manual: ["awaiting_manual"],
     verifying: ["verifying"],
     active: ["active"],
@@ -58,15 +60,16 @@ export const transitions: { readonly [Event in LifecycleEvent["_tag"]]: Leads } 
     degraded: ["degraded"]
   },
   DisconnectRequested: {
-    awaiting_authorization: ["awaiting_authorization"],
-    authorizing: ["awaiting_authorization"],
-    planned: ["disconnecting", "awaiting_authorization"],
-    awaiting_manual: ["awaiting_authorization"],
-    verifying: ["disconnecting", "awaiting_authorization"],
-    active: ["disconnecting", "awaiting_authorization"],
-    degraded: ["disconnecting", "awaiting_authorization"],
-    failed: ["disconnecting", "awaiting_authorization"]
+    awaiting_authorization: ["awaiting_authorization", "disconnecting"],
+    authorizing: ["awaiting_authorization", "disconnecting"],
+    planned: ["authorized", "awaiting_authorization", "disconnecting"],
+    awaiting_manual: ["awaiting_authorization", "disconnecting"],
+    verifying: ["authorized", "awaiting_authorization", "disconnecting"],
+    active: ["authorized", "awaiting_authorization", "disconnecting"],
+    degraded: ["authorized", "awaiting_authorization", "disconnecting"],
+    failed: ["authorized", "awaiting_authorization", "disconnecting"]
   },
+  Inherited: { disconnecting: ["awaiting_authorization"] },
   Restored: { disconnecting: ["disconnected"] },
   Expired: { awaiting_authorization: ["expired"], planned: ["expired"] },
   Canceled: {

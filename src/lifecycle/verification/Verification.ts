@@ -5,8 +5,7 @@ import type { ServerView } from "../../dns/ServerView.ts"
 import { ZoneReader } from "../../dns/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
-import type { RecordObservation, Sighting } from "../../domain/Observation.ts"
-import type { Provider } from "../../domain/Provider.ts"
+import { RecordObservation, type Sighting } from "../../domain/Observation.ts"
 import type { Planned, PlanRefused } from "../../planning/buildPlan.ts"
 import { compareZone } from "../../planning/verification/compareZone.ts"
 import { servedIntent } from "../../planning/verification/servedIntent.ts"
@@ -27,8 +26,7 @@ export interface Verified {
   readonly public: Verdict
   /** What would have to change where a record is not as wanted, if the zone is known. */
   readonly planned?: Either.Either<Planned, PlanRefused>
-  readonly provider?: Provider
-  /** Why there was no zone to look at; then nothing is known. */
+  /** Why there was no zone to look at. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
 }
 
@@ -61,7 +59,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const askServers = (intent: ResolvedIntent, delegation: Delegation) =>
         Effect.gen(function* () {
           const { domain, effectiveIntent } = intent
-          const { limits, provider } = providers.detect(delegation)
+          const { limits } = providers.detect(delegation)
           const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
           const { together, views } = yield* zones.readEach({ domain, delegation, hosts })
           const witnesses = yield* compareAll(effectiveIntent, views, "authoritative")
@@ -69,7 +67,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             witnesses.some(lacksSomething) && Either.isRight(together)
               ? { planned: yield* planner.plan({ intent, zone: together.right.zone, limits }) }
               : {}
-          return { witnesses, provider, ...planned }
+          return { witnesses, ...planned }
         })
 
       const askWorld = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
@@ -84,8 +82,14 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const intent = servedIntent(effectiveIntent)
           const found = yield* Effect.either(delegations.find(intent.domain))
           if (Either.isLeft(found)) {
+            const failure = delegationFailures[found.left._tag]
+            const seen = failure === "domain_not_registered" ? nothingThere : nothingKnown
             const records = observationsBy([], effectiveIntent, checkedAt)
-            return { records, ...nothingKnown, failure: delegationFailures[found.left._tag] }
+            return {
+              ...seen.verdicts,
+              failure,
+              records: records.map((record) => RecordObservation.make({ ...record, status: seen.status }))
+            }
           }
           const { witnesses, ...known } = yield* askServers(intent, found.right)
           const authoritative = verdictAmong(effectiveIntent, witnesses)
@@ -102,7 +106,10 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
   )
 }
 
-const nothingKnown = { authoritative: "unknown", public: "unknown" } as const
+const nothingKnown = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
+
+/** The zone above says itself that there is no such domain. */
+const nothingThere = { status: "missing", verdicts: { authoritative: "wrong", public: "unknown" } } as const
 
 const lacksSomething = ({ compared }: Witness): boolean =>
   compared.some(({ status }) => status === "missing" || status === "different")

@@ -30,7 +30,10 @@ export class Watching extends Context.Tag("lifecycle/Watching")<
               isSure: isSure(progress, clocks, now),
               timeIsUp: isOver(progress.enteredAt, limitOf(connection.state, clocks), now)
             }),
-            observations: docOf({ records: verified.records })
+            observations: docOf({
+              records: verified.records,
+              ...(verified.failure === undefined ? {} : { failure: verified.failure })
+            })
           }
         })
       }

@@ -1,10 +1,10 @@
 import { Context, Data, Effect, Layer } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { graveWarnings } from "../../domain/graveWarnings.ts"
-import type { Plan, PlanDigest } from "../../domain/Plan.ts"
-import type { Standing } from "../../domain/Progress.ts"
-import { Journal, type JournalEntry } from "../../persistence/Journal.ts"
+import type { Leftover, PlanDigest } from "../../domain/Plan.ts"
+import type { Progress, Standing } from "../../domain/Progress.ts"
+import type { Provider } from "../../domain/Provider.ts"
+import { Journal, type JournalEntry, perhapsWritten } from "../../persistence/Journal.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { progressIn } from "../../planning/changes/progress.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
@@ -12,6 +12,7 @@ import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import type { ApplyFailed } from "../applying/ApplyFailed.ts"
 import { Applying } from "../applying/Applying.ts"
 import type { LeaseLost, LeaseTaken } from "../applying/Leases.ts"
+import { hasRecords } from "../state/isBound.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { type Ground, type NoPlan, Plans } from "./Plans.ts"
 import type { Stepped } from "../steps/Steps.ts"
@@ -38,8 +39,9 @@ export class Provisioning extends Context.Tag("lifecycle/Provisioning")<
       const plans = yield* Plans
 
       /** Writes the plan that was approved, or goes on with writing it; another one than that is not written. */
-      const write = Effect.fnUntraced(function* (standing: Standing, open: OpenZone) {
+      const write = Effect.fnUntraced(function* (standing: Standing) {
         const { connection } = standing
+        const open = yield* access.open(connection)
         const made = yield* plans.from(standing, groundOf(open))
         const direction = connection.direction ?? "connect"
         const approved = connection.plan?.digest
@@ -48,15 +50,15 @@ export class Provisioning extends Context.Tag("lifecycle/Provisioning")<
             entry.direction === direction &&
             entry.providerId === open.providerId &&
             entry.zone === open.place.zone &&
-            (approved === undefined || entry.digest === approved)
+            entry.digest === approved
         )
         const digest = (isPartlyIn(open, begun) ? begun[0]?.digest : undefined) ?? made.plan.digest
-        if (approved === undefined && isGrave(made.plan)) return yield* new PlanChanged()
-        if (approved !== undefined && approved !== digest) {
+        if (approved === undefined) return yield* new PlanChanged()
+        if (approved !== digest) {
           // Nothing is left to do for whoever comes after a process that died before it could say that all is written.
           const isDone =
             made.plan.changes.length === 0 && endsWith(approved, yield* journal.ofConnection(connection.id))
-          return isDone ? made : yield* new PlanChanged()
+          return yield* isDone ? Effect.void : new PlanChanged()
         }
         yield* applying.apply({
           run: yield* identifiers.next("run"),
@@ -69,27 +71,38 @@ export class Provisioning extends Context.Tag("lifecycle/Provisioning")<
           snapshot: open.snapshot,
           client: open.client
         })
-        return made
       })
 
       const provision = Effect.fnUntraced(function* (standing: Standing) {
-        const open = yield* access.open(standing.connection)
-        if (standing.connection.state === "authorized") {
-          const made = yield* plans.from(standing, groundOf(open))
-          return LifecycleEvent.Planned({ ...made, wrote: yield* journal.hasWrites(standing.connection.id) })
+        const { connection } = standing
+        if (connection.state === "authorized") {
+          const made = yield* plans.from(standing, groundOf(yield* access.open(connection)))
+          return LifecycleEvent.Planned({ ...made, wrote: yield* journal.hasWrites(connection.id) })
         }
-        yield* write(standing, open)
+        yield* write(standing)
         return LifecycleEvent.Applied()
       })
 
       const restore = Effect.fnUntraced(function* (standing: Standing) {
         const { connection, progress } = standing
-        const { leftovers = [], plan } =
-          progress.byHand || !progress.wrote
-            ? yield* plans.inPublic(standing)
-            : yield* write(standing, yield* access.open(connection))
-        const isByService = progress.wrote && !progress.byHand
-        return LifecycleEvent.Restored({ leftovers, plan: (isByService ? connection.plan : undefined) ?? plan })
+        if (progress.wrote && !progress.byHand) {
+          yield* write(standing)
+          return LifecycleEvent.Restored({ leftovers: connection.leftovers ?? [] })
+        }
+        return yield* Effect.matchEffect(plans.inPublic(standing), {
+          onSuccess: ({ leftovers = [], plan, provider }) => {
+            const isHeir = !hasRecords(progress) && plan.changes.length > 0 && isAutomatic(provider)
+            return Effect.succeed(
+              isHeir ? LifecycleEvent.Inherited({ plan }) : LifecycleEvent.Restored({ leftovers, plan })
+            )
+          },
+          onFailure: (failure) =>
+            failure._tag === "SurveyFailed" && gone.has(failure.code)
+              ? Effect.map(journal.ofConnection(connection.id), (entries) =>
+                  LifecycleEvent.Restored({ leftovers: abandoned(entries, progress) })
+                )
+              : Effect.fail(failure)
+        })
       })
 
       const orFailed = <R>(
@@ -129,8 +142,17 @@ const isPartlyIn = ({ place, snapshot }: OpenZone, begun: ReadonlyArray<JournalE
   return begun.some(({ change }) => progress(change) === "done")
 }
 
-/** Whether somebody has to say first that they know of what the plan brings. */
-const isGrave = ({ warnings }: Plan): boolean => warnings.some((warning) => graveWarnings.has(warning))
+/** There is no zone of this name any more that somebody answers for, and nothing to look at. */
+const gone: ReadonlySet<FailureCode> = new Set(["domain_not_registered", "domain_has_no_nameservers", "zone_not_found"])
+
+/** All that was put into a zone that cannot be looked at; whoever still has it knows what to take out. */
+const abandoned = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
+  [...entries.filter(({ direction, status }) => direction === "connect" && perhapsWritten.includes(status)), ...entered]
+    .flatMap(({ change }) => (change.after === undefined ? [] : [change.after]))
+    .map((record) => ({ record, reason: "zone_gone" }))
+
+const isAutomatic = ({ availableAuthorizationMethods }: Provider): boolean =>
+  availableAuthorizationMethods.some((method) => method !== "manual")
 
 type Obstacle = PlanChanged | ZoneChanged | ZoneClosed | NoPlan | SurveyFailed | ApplyFailed
 

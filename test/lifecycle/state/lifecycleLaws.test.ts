@@ -57,11 +57,12 @@ test("a connection stays whose it is, what was asked for, and since when", () =>
     })
   }))
 
-test("a connection has a failure where it failed, and keeps it only when it is canceled there", () =>
+test("a connection has a failure where it failed or waits because of one, and takes it along only when it is canceled", () =>
   onEveryStep(({ after, before }) => {
     const { failure, state } = after.connection
     if (state === "canceled") expect(failure).toEqual(before.connection.failure)
-    else expect(failure !== undefined).toBe(state === "failed")
+    else if (state === "failed") expect(failure).toBeDefined()
+    else if (failure !== undefined) expect(["awaiting_authorization", "degraded"]).toContain(state)
   }))
 
 test("nothing is written that nobody agreed to, changes and grave consequences both", () =>
@@ -112,6 +113,14 @@ test("whoever waits can always end it: by canceling, or by disconnecting what wa
     const works: ReadonlyArray<ConnectionState> = ["requested", "authorized", "applying", "disconnecting"]
     if (works.includes(state) || finalStates.includes(state) || direction === "restore") return
     expect(isPossible(after, LifecycleEvent.Canceled()) || isPossible(after, disconnectRequested())).toBe(true)
+  }))
+
+test("whoever leaves can always go on: by hand if need be", () =>
+  onEveryStep(({ after }) => {
+    const { direction, state } = after.connection
+    if (direction !== "restore") return
+    if (state === "awaiting_authorization") expect(isPossible(after, LifecycleEvent.ManualChosen())).toBe(true)
+    if (state === "failed") expect(isPossible(after, disconnectRequested())).toBe(true)
   }))
 
 test("what came to nothing is not tried again at once", () =>

@@ -44,7 +44,16 @@ const cases: ReadonlyArray<[what: string, due: string, expected: string]> = [
     next("awaiting_authorization", { ...restoring, progress: { wrote: true } }),
     "nothing"
   ],
-  ["and so is what was written", next("awaiting_authorization", { progress: { wrote: true } }), "nothing"],
+  [
+    "what was written and waits to be repaired is looked at every hour",
+    next("awaiting_authorization", { progress: { wrote: true } }),
+    "verify in 3600 s"
+  ],
+  [
+    "and at once when somebody asks",
+    next("awaiting_authorization", { progress: { wrote: true, urgent: true } }),
+    "verify in 0 s"
+  ],
   [
     "the customer is at the provider for a quarter of an hour at most",
     next("authorizing", { progress: { enteredAt: ago("5 minutes") } }),

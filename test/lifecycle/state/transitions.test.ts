@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
-import type { Standing } from "../../../src/domain/Progress.ts"
+import type { Progress, Standing } from "../../../src/domain/Progress.ts"
 import { failureIn } from "../../../src/lifecycle/state/failures.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/LifecycleState.ts"
@@ -35,7 +35,9 @@ const page: { readonly [State in ConnectionState]: Readonly<Record<string, strin
     ManualChosen: "awaiting_manual, disconnecting",
     AuthorizationOpened: "authorizing",
     Authorized: "authorized",
-    DisconnectRequested: "awaiting_authorization",
+    Checked: "active, awaiting_authorization",
+    RecheckRequested: "awaiting_authorization",
+    DisconnectRequested: "awaiting_authorization, disconnecting",
     Expired: "expired",
     Canceled: "canceled"
   },
@@ -43,7 +45,7 @@ const page: { readonly [State in ConnectionState]: Readonly<Record<string, strin
     AuthorizationClosed: "awaiting_authorization",
     Authorized: "authorized",
     Failed: "failed",
-    DisconnectRequested: "awaiting_authorization",
+    DisconnectRequested: "awaiting_authorization, disconnecting",
     Canceled: "canceled"
   },
   authorized: {
@@ -54,7 +56,7 @@ const page: { readonly [State in ConnectionState]: Readonly<Record<string, strin
     Approved: "applying, disconnecting",
     PutBackNamed: "authorized",
     PlanLapsed: "authorized",
-    DisconnectRequested: "awaiting_authorization, disconnecting",
+    DisconnectRequested: "authorized, awaiting_authorization, disconnecting",
     Expired: "expired",
     Canceled: "canceled"
   },
@@ -67,19 +69,19 @@ const page: { readonly [State in ConnectionState]: Readonly<Record<string, strin
     ManualGivenUp: "awaiting_authorization",
     Checked: "awaiting_manual, expired, failed, verifying",
     RecheckRequested: "awaiting_manual",
-    DisconnectRequested: "awaiting_authorization",
+    DisconnectRequested: "awaiting_authorization, disconnecting",
     Canceled: "canceled"
   },
   verifying: {
     Checked: "active, failed, verifying",
     RecheckRequested: "verifying",
     Failed: "failed",
-    DisconnectRequested: "awaiting_authorization, disconnecting"
+    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
   },
   active: {
     Checked: "active, degraded",
     RecheckRequested: "active",
-    DisconnectRequested: "awaiting_authorization, disconnecting"
+    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
   },
   degraded: {
     Discovered: "awaiting_authorization, degraded",
@@ -87,15 +89,16 @@ const page: { readonly [State in ConnectionState]: Readonly<Record<string, strin
     Checked: "active, degraded",
     RecheckRequested: "degraded",
     Retried: "degraded",
-    DisconnectRequested: "awaiting_authorization, disconnecting"
+    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
   },
   failed: {
     Retried:
       "applying, authorized, authorizing, awaiting_authorization, awaiting_manual, disconnecting, requested, verifying",
-    DisconnectRequested: "awaiting_authorization, disconnecting",
+    DisconnectRequested: "authorized, awaiting_authorization, disconnecting",
     Canceled: "canceled"
   },
   disconnecting: {
+    Inherited: "awaiting_authorization",
     Restored: "disconnected",
     PlanLapsed: "authorized",
     Failed: "failed"
@@ -144,10 +147,17 @@ const allowed: ReadonlyArray<Step> = Object.entries(transitions).flatMap(([event
 
 const perhaps = [true, false]
 
+/** Nothing in the zone, what the service wrote, what the customer entered. */
+const records: ReadonlyArray<Partial<Progress>> = [
+  { wrote: false },
+  { wrote: true },
+  { entered: planOf().changes.map((change) => ({ change, at: now })) }
+]
+
 /** Connections in a state of every kind that makes a difference. */
 const kindsOf = (state: ConnectionState): ReadonlyArray<Standing> =>
   perhaps.flatMap((isRestoring) =>
-    perhaps.flatMap((wrote) =>
+    records.flatMap((progress) =>
       [undefined, consentTo(planOf())].flatMap((consent) =>
         failuresIn(state).map((failure) =>
           standingIn(state, {
@@ -155,7 +165,7 @@ const kindsOf = (state: ConnectionState): ReadonlyArray<Standing> =>
               ...(isRestoring ? { direction: "restore" } : {}),
               ...(failure === undefined ? {} : { failure })
             },
-            progress: { wrote, ...(consent === undefined ? {} : { consent }) }
+            progress: { ...progress, ...(consent === undefined ? {} : { consent }) }
           })
         )
       )
@@ -194,6 +204,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.Retried(),
   disconnectRequested(true),
   disconnectRequested(false),
+  LifecycleEvent.Inherited({ plan: planOf() }),
   restored,
   LifecycleEvent.Expired(),
   LifecycleEvent.Canceled()

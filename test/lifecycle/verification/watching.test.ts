@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { ConnectionViews } from "../../../src/persistence/ConnectionViews.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { commands, created, elapse, inAcme, planIn, shown, standing, state } from "../zone/acme.ts"
+import { commands, created, elapse, inAcme, planIn, shown, standing, state, zoneWith } from "../zone/acme.ts"
 
 const here = { host: "@", type: "A", value: "192.0.2.1" } as const
 
@@ -214,11 +214,80 @@ describe("a degraded connection", () => {
       yield* commands(id).recheck
       yield* acme.setSilent(true)
       yield* commands(id).retry
-      expect([yield* state(id), (yield* standing(id)).progress.surveying]).toEqual(["degraded", false])
+      expect([yield* state(id), (yield* standing(id)).progress.surveying]).toEqual([
+        "degraded: discovery_timeout → degraded",
+        false
+      ])
       const { connections } = yield* Tables
       const attempts = connections.get(id)?.attempt ?? 0
       yield* elapse("4 seconds")
       expect(connections.get(id)?.attempt).toBe(attempts)
+    })
+  )
+
+  inAcme("that waits to be repaired is active again when it lacks nothing any more", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* acme.serve("@ 300 A 192.0.2.1")
+      yield* commands(id).recheck
+      yield* commands(id).retry
+      expect(yield* state(id)).toBe("awaiting_authorization")
+      yield* acme.serveZone
+      yield* elapse("1 hour")
+      expect(yield* state(id)).toBe("active")
+    })
+  )
+
+  inAcme("that waits to be repaired is looked at now where somebody asks, and no other that waits is", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* acme.serve("@ 300 A 192.0.2.1")
+      yield* commands(id).recheck
+      yield* commands(id).retry
+      yield* acme.serveZone
+      yield* commands(id).recheck
+      expect(yield* state(id)).toBe("active")
+      const another = yield* created([{ host: "another", type: "A", value: "192.0.2.3" }])
+      expect(yield* Effect.flip(commands(another).recheck)).toMatchObject({ code: "state_conflict" })
+    })
+  )
+
+  inAcme(
+    "that was entered by hand does not expire while it waits to be repaired, and gets its list when it leaves",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* created()
+        yield* commands(id).connectByHand
+        yield* acme.become(zoneWith("shop 300 CNAME shops.example.net"))
+        yield* commands(id).recheck
+        yield* acme.serve("@ 300 A 192.0.2.1")
+        yield* commands(id).recheck
+        yield* commands(id).retry
+        yield* elapse("8 days")
+        expect(yield* state(id)).toBe("awaiting_authorization")
+        expect(yield* Effect.flip(commands(id).cancel)).toMatchObject({ code: "records_written" })
+        yield* acme.serveZone
+        yield* commands(id).disconnect
+        expect([yield* state(id), yield* planIn(id)]).toEqual([
+          "disconnected",
+          ["delete! | shop 300 CNAME shops.example.net"]
+        ])
+      })
+  )
+
+  inAcme("whose domain is given up is degraded, and says why a repair cannot be planned", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* acme.setGone(true)
+      yield* commands(id).recheck
+      const { observations } = yield* ConnectionViews
+      const { doc } = yield* observations(id)
+      expect([yield* state(id), JSON.parse(Option.getOrThrow(doc))]).toMatchObject([
+        "degraded",
+        { failure: "domain_not_registered", records: [{ status: "missing" }] }
+      ])
+      yield* commands(id).retry
+      expect(yield* state(id)).toBe("degraded: domain_not_registered → degraded")
     })
   )
 })

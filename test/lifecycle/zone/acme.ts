@@ -1,5 +1,5 @@
 import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
-import { Delegations, DelegationTimedOut } from "../../../src/dns/Delegation.ts"
+import { Delegations, DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/Delegation.ts"
 import { PublicAnswers } from "../../../src/dns/PublicAnswers.ts"
 import { PublicView } from "../../../src/dns/PublicView.ts"
 import { ZoneReader } from "../../../src/dns/ZoneReader.ts"
@@ -34,6 +34,7 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
     listed: Option.none<ReadonlyArray<string>>(),
     served: Option.none<ReadonlyArray<string>>(),
     isSilent: false,
+    isGone: false,
     refusal: Option.none<ProviderFailureCode>(),
     beforeOpening: Effect.void as Effect.Effect<void>,
     beforeFinding: Effect.void as Effect.Effect<void>
@@ -73,13 +74,13 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
   }
 
   const find = () =>
-    Effect.suspend(() => {
+    Effect.gen(function* () {
       const { beforeFinding } = state
       state.beforeFinding = Effect.void
-      return Effect.zipRight(
-        beforeFinding,
-        state.isSilent ? new DelegationTimedOut({ domain: exampleCom }) : Effect.succeed(delegation())
-      )
+      yield* beforeFinding
+      if (state.isGone) return yield* new DomainNotRegistered({ domain: exampleCom })
+      if (state.isSilent) return yield* new DelegationTimedOut({ domain: exampleCom })
+      return delegation()
     })
 
   const served = () => ({
@@ -126,6 +127,8 @@ export const acmeWith = (...lines: ReadonlyArray<string>) => {
     serve: (...lines: ReadonlyArray<string>) => Effect.sync(() => void (state.served = Option.some(lines))),
     /** The name servers answer what the provider keeps. */
     serveZone: Effect.sync(() => void (state.served = Option.none())),
+    /** The zone above says that there is no such domain. */
+    setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
     /** The provider refuses to open the zone, until it is told to refuse nothing. */
     refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),

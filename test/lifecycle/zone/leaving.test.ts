@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import { servesTheSame } from "../../support/scriptedZone.ts"
+import { servesTheSame, type Turn } from "../../support/scriptedZone.ts"
 import { zoneOf } from "../../support/zones.ts"
 import { commands, created, elapse, inAcme, planIn, shown, standing, state, zoneWith } from "./acme.ts"
 
@@ -84,7 +84,7 @@ describe("a connection that leaves", () => {
       yield* acme.setSilent(true)
       yield* commands(id).disconnect
       expect([yield* state(id), (yield* standing(id)).progress.checks, yield* planIn(id)]).toEqual([
-        "awaiting_authorization",
+        "awaiting_authorization: discovery_timeout → awaiting_authorization",
         1,
         undefined
       ])
@@ -125,6 +125,42 @@ describe("a connection that leaves", () => {
           .records.map(({ value }) => value)
           .toSorted()
       ]).toEqual(["disconnected", ["192.0.2.1", "192.0.2.78"]])
+    })
+  )
+
+  for (const [when, turn] of [
+    ["before", () => Effect.interrupt],
+    ["after", (send) => Effect.zipRight(send, Effect.interrupt)]
+  ] satisfies ReadonlyArray<readonly [string, Turn]>)
+    inAcme(`reports the same when its process dies ${when} the provider did what was asked`, (acme) =>
+      Effect.gen(function* () {
+        const id = yield* connected
+        yield* commands(id).disconnect
+        yield* commands(id).letIn()
+        yield* acme.play(turn)
+        yield* commands(id).approve()
+        yield* elapse("3 minutes")
+        expect([yield* state(id), (yield* shown(id)).leftovers, servesTheSame(acme.now(), zoneWith())]).toEqual([
+          "disconnected",
+          [],
+          true
+        ])
+      })
+    )
+
+  inAcme("whose domain was given up ends by hand, and names all that it had put there", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* acme.setGone(true)
+      yield* commands(id).disconnect
+      expect(yield* state(id)).toBe("awaiting_authorization: domain_not_registered → awaiting_authorization")
+      yield* commands(id).connectByHand
+      const { leftovers, plan } = yield* shown(id)
+      expect([yield* state(id), leftovers?.map(({ reason, record }) => [reason, record.value]), plan]).toEqual([
+        "disconnected",
+        [["zone_gone", "192.0.2.77"]],
+        undefined
+      ])
     })
   )
 })
