@@ -106,7 +106,7 @@ const clients = 48
 const leastDeaths = 60
 /** How many deaths the clients are ahead of their share. */
 const headStart = 6
-/** A phase whose process died between taking it and starting it is taken up again after two minutes. */
+/** A phase that stopped moving is taken up again after two minutes. */
 const patienceSeconds = 400
 
 const zones = Array.from({ length: 30 }, (_, nth) => `crash${nth}.com`)

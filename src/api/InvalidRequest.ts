@@ -33,7 +33,7 @@ const together = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetail>):
   ...first,
   message: Array.dedupe([first.message, ...others.map(({ message }) => message.replace(/^must be /, ""))])
     .join(", ")
-    .slice(0, 200)
+    .slice(0, 300)
 })
 
 const maxDetails = 20

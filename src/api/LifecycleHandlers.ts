@@ -5,7 +5,7 @@ import type { PlanDigest, Warning } from "../domain/Plan.ts"
 import type { Consent } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { type Asking, type Commanded, Connections, type Made } from "../lifecycle/commands/Connections.ts"
-import { answered, names, replayedHeader } from "./answers.ts"
+import { answered, namesExactly, replayedHeader } from "./answers.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
 import { Caller } from "./CallerAuth.ts"
@@ -14,6 +14,7 @@ import type { ApprovalRequest, AuthorizationRequest } from "./LifecycleApi.ts"
 import { idempotencyOf } from "./idempotencyOf.ts"
 import { oauthPaths } from "./OAuthRoutes.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { nothingSaid } from "./RequestBody.ts"
 import { returnTo } from "./returnUrl.ts"
 import { visible } from "./visible.ts"
 
@@ -53,12 +54,13 @@ export const LifecycleHandlers = HttpApiBuilder.group(
           connections.approve(tenancy, id, approving(request.payload), asking)
         )
       )
-      .handle("recheck", (request) => byCaller(request, "recheck", {}, connections.recheck))
-      .handle("retry", (request) => byCaller(request, "retry", {}, connections.retry))
-      .handle("cancel", (request) => byCaller(request, "cancel", {}, connections.cancel))
+      .handle("recheck", (request) => plainly(request, "recheck", connections.recheck))
+      .handle("retry", (request) => plainly(request, "retry", connections.retry))
+      .handle("cancel", (request) => plainly(request, "cancel", connections.cancel))
       .handle("disconnect", (request) =>
         Effect.gen(function* () {
           const { tenancy } = yield* ServerCaller
+          yield* nothingSaid
           return yield* commanded(tenancy, request, "disconnect", {}, connections.disconnect)
         })
       )
@@ -85,6 +87,9 @@ const byCaller = (request: CommandRequest, segment: string, body: unknown, carry
     return yield* commanded(tenancy, request, segment, body, carryOut)
   })
 
+const plainly = (request: CommandRequest, segment: string, carryOut: Carry) =>
+  Effect.zipRight(nothingSaid, byCaller(request, segment, {}, carryOut))
+
 const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, body: unknown, carryOut: Carry) =>
   Effect.gen(function* () {
     const { headers, path } = request
@@ -96,7 +101,7 @@ const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, b
       stored
     } = yield* carryOut(tenancy, path.connectionId, {
       idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
-      ifVersion: Option.map(ifMatch, (etags) => (version: number) => names(etags, { version }))
+      ifVersion: Option.map(ifMatch, (etags) => (version: number) => namesExactly(etags, { version }))
     })
     return answered(stored, 200, replayedHeader(replayed), also)
   }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))

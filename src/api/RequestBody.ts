@@ -1,6 +1,7 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
-import { Chunk, Data, Effect, Option, Schema, Stream } from "effect"
+import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { type ErrorDetail, pointerOf } from "../domain/ErrorDetail.ts"
 import { InvalidRequest } from "./InvalidRequest.ts"
 import { scanJson } from "./scanJson.ts"
 
@@ -22,10 +23,35 @@ export const withJsonBody = (
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, BodyRefused> =>
   Effect.gen(function* () {
     const bytes = isBodiless(request) ? nothing : yield* readJson(request)
-    const json = Effect.suspend(() => parseJson(bytes))
-    const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, { json: { value: json } })
+    const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, {
+      json: { value: Effect.suspend(() => parseJson(bytes)) },
+      text: { value: Effect.sync(() => lenientDecoder.decode(bytes)) }
+    })
     return handedOn
   })
+
+/** Dies with the declared error of a request that says something where nothing is to be said; `{}` says nothing. */
+export const nothingSaid: Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const text = yield* request.text
+  if (text.trim() === "") return
+  const body = yield* request.json
+  if (!Predicate.isRecord(body))
+    return yield* refusedFor([{ pointer: "", code: "invalid", message: "must be an object" }])
+  const fields = Object.keys(body)
+  if (fields.length > 0) return yield* refusedFor(fields.slice(0, maxFields).map(unknownField))
+}).pipe(Effect.orDie)
+
+const maxFields = 20
+
+const unknownField = (name: string): ErrorDetail => ({
+  pointer: pointerOf([name]),
+  code: "unknown_field",
+  message: "is not a known field"
+})
+
+const refusedFor = (details: ReadonlyArray<ErrorDetail>) =>
+  new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
 
 const unsupported = new BodyRefused({
   status: 415,
@@ -82,11 +108,7 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
     if (text.startsWith("\ufeff")) return yield* malformed("the body begins with a byte order mark (RFC 8259 8.1)")
     const fault = scanJson(text)
     if (Option.isSome(fault)) {
-      return yield* new InvalidRequest({
-        code: "invalid_request",
-        message: "the body cannot be accepted; see details",
-        details: [fault.value]
-      })
+      return yield* refusedFor([fault.value])
     }
     return yield* Effect.mapError(parse(text), () =>
       malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
@@ -96,6 +118,8 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
 const parse = Schema.decode(Schema.parseJson())
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const lenientDecoder = new TextDecoder()
 
 const decodeText = (bytes: Uint8Array) => Effect.try(() => decoder.decode(bytes))
 

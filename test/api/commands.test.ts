@@ -193,6 +193,26 @@ withLayer("a command without a body", apiInMemory(), (live) => {
       })
     )
   )
+  plain.forEach((command) =>
+    live(`${command.name} takes no body that says something`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* arrangeFor(command)
+        const said = (body: string) =>
+          send(`${path}/${command.name}`, {
+            method: "POST",
+            body,
+            headers: { "x-api-key": key, "content-type": "application/json" }
+          })
+        yield* expectNoEffect(path, key, said('{"zz":1}'), {
+          status: 400,
+          code: "invalid_request",
+          details: [["/zz", "unknown_field"]]
+        })
+        yield* expectNoEffect(path, key, said("[]"), invalid(""))
+        yield* expectNoEffect(path, key, said("not json"), { status: 400, code: "malformed_json" })
+      })
+    )
+  )
   bodiless.forEach(([what, headers, body]) =>
     live(`may come with ${what}`, () =>
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
+import { ConnectionState } from "../../src/domain/Connection.ts"
 import { ConnectionViews } from "../../src/persistence/ConnectionViews.ts"
 import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, send, someIntent, tenancyOf } from "../support/apiUnderTest.ts"
@@ -114,6 +115,18 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
         })
       })
     )
+  )
+
+  live("says in plain words what a parameter takes", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const saidOf = (query: string) =>
+        Effect.map(Effect.flatMap(list(key, query), jsonOf), ({ error }) => error.details[0].message)
+      expect([yield* saidOf("?createdAfter=yesterday"), yield* saidOf("?state=sleeping")]).toEqual([
+        "must be a moment such as 2026-01-31T09:30:00.000Z",
+        `must be ${ConnectionState.literals.map((state) => `"${state}"`).join(", ")}`
+      ])
+    })
   )
 
   live("answers 401 without a key and to a browser's token, 403 in a browser and without the scope", () =>
