@@ -11,6 +11,7 @@ import { engineRate } from "./engineRate.ts"
 import { letIn, planned, timelineOf, until, type Wanted } from "./journey.ts"
 import { largeZone } from "./largeZone.ts"
 import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { passing, retentionIn } from "./retention.ts"
 import { none, type Verdict } from "./Verdict.ts"
 import { makeZones, recordsFor, typicalLines } from "./zones.ts"
 
@@ -33,6 +34,9 @@ export const speed: Effect.Effect<Verdict, never, Lab> = Effect.scoped(
     const before = yield* database.ask(kept)
     const many = yield* throughput(api, names("many", crowd).map(wanted), service, database)
     const after = yield* database.ask(kept)
+    yield* retentionIn(database)
+    const lasting = yield* database.ask(kept)
+    const connections = warmUps + singles + crowd
     const engine = yield* engineRate
     const latencies = single.map(({ millis }) => millis)
     return {
@@ -46,9 +50,16 @@ export const speed: Effect.Effect<Verdict, never, Lab> = Effect.scoped(
         },
         lifecycle: { ...many, loadAverageOfTheMachine: rounded(loadavg()[0] ?? 0) },
         emptyWorkflowsPerSecond: rounded(engine),
-        keptPerConnection: differenceOf(before, after)
+        keptPerConnection: differenceOf(before, after, crowd),
+        keptForGoodPerConnection: differenceOf([], lasting, connections)
       },
-      targets: targetsOf(large.medianMillis, median(latencies), many)
+      targets: [
+        ...targetsOf(large.medianMillis, median(latencies), many),
+        none(
+          "tables that retention does not empty",
+          lasting.filter(({ name, rows }) => rows > 0 && passing.some((table) => table === name))
+        )
+      ]
     }
   }).pipe(Effect.orDie)
 )
@@ -152,13 +163,13 @@ const kept = Effect.gen(function* () {
 
 type Kept = Effect.Effect.Success<typeof kept>
 
-const differenceOf = (before: Kept, after: Kept) => {
+const differenceOf = (before: Kept, after: Kept, connections: number) => {
   const each = after.map(({ bytes, name, rows }) => {
     const earlier = before.find((table) => table.name === name)
     return {
       name,
-      rows: rounded((rows - (earlier?.rows ?? 0)) / crowd),
-      bytes: Math.round((bytes - (earlier?.bytes ?? 0)) / crowd)
+      rows: rounded((rows - (earlier?.rows ?? 0)) / connections),
+      bytes: Math.round((bytes - (earlier?.bytes ?? 0)) / connections)
     }
   })
   const sum = (of: "rows" | "bytes") => rounded(each.reduce((total, table) => total + table[of], 0))

@@ -8,8 +8,8 @@ import { Clock, Duration, Effect, Layer } from "effect"
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {
     const own = yield* Effect.clock
-    const ahead = { millis: yield* aheadOf(own) }
-    yield* aheadOf(own).pipe(
+    const ahead = { millis: yield* aheadOf }
+    yield* aheadOf.pipe(
       Effect.tap((millis) => Effect.sync(() => (ahead.millis = millis))),
       // Until a database that is away is back, the time that goes by is enough.
       Effect.ignore,
@@ -24,22 +24,18 @@ export const layer = Layer.unwrapScoped(
 
 const compareEvery = Duration.seconds(10)
 
-/** How many milliseconds the database's clock is ahead of what `monotonic` says. */
-const aheadOf = (own: Clock.Clock): Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const asked = monotonic(own)
-    const [row] = yield* sql<{ readonly millis: number }>`
-      select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis`
-    const answered = monotonic(own)
-    return (row?.millis ?? answered) - (asked + answered) / 2
-  })
-
-/** Milliseconds since nobody knows when, which nobody can set. */
-const monotonic = (own: Clock.Clock): number => Number(own.unsafeCurrentTimeNanos()) / 1_000_000
+/** How many milliseconds the database's clock is ahead of `performance.now`, which nobody can set. */
+const aheadOf: Effect.Effect<number, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const asked = performance.now()
+  const [row] = yield* sql<{ readonly millis: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as millis`
+  const answered = performance.now()
+  return (row?.millis ?? answered) - (asked + answered) / 2
+})
 
 const shifted = (own: Clock.Clock, ahead: { readonly millis: number }): Clock.Clock => {
-  const now = () => Math.floor(monotonic(own) + ahead.millis)
+  const now = () => Math.floor(performance.now() + ahead.millis)
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
     unsafeCurrentTimeMillis: now,

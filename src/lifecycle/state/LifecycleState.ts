@@ -222,21 +222,27 @@ const entered = (
     ...keeps
   }
   return {
-    connection: Connection.make({
-      ...shown,
-      // Once the records are to go, the plan that brought them says nothing any more.
-      ...(plan === undefined || event._tag === "DisconnectRequested" ? {} : { plan }),
-      ...(failure === undefined || isCleared || (isNew && to !== "canceled") ? {} : { failure }),
-      ...(fails === undefined
-        ? {}
-        : { failure: failureIn(to === "failed" ? connection : { ...shown, state: to }, fails, now) }),
-      state: to,
-      updatedAt: now
-    }),
+    connection: Connection.make(
+      {
+        ...shown,
+        // Once the records are to go, the plan that brought them says nothing any more.
+        ...(plan === undefined || event._tag === "DisconnectRequested" ? {} : { plan }),
+        ...(failure === undefined || isCleared || (isNew && to !== "canceled") ? {} : { failure }),
+        ...(fails === undefined
+          ? {}
+          : { failure: failureIn(to === "failed" ? connection : { ...shown, state: to }, fails, now) }),
+        state: to,
+        updatedAt: now
+      },
+      unchecked
+    ),
     // A consent waits for the one plan that is made next.
-    progress: Progress.make(to === "authorized" && consent !== undefined ? { ...kept, consent } : kept)
+    progress: Progress.make(to === "authorized" && consent !== undefined ? { ...kept, consent } : kept, unchecked)
   }
 }
+
+/** Every part of them was checked when it was made; the store's encoding looks at the whole once more. */
+const unchecked = { disableValidation: true } as const
 
 interface Change extends Outcome {
   readonly event: LifecycleEvent
