@@ -111,6 +111,24 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
   )
 
   live(
+    "does not want to go on now, and begins again later without a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* domainInLab("hesitant-shop.com")
+        const { page, url } = yield* customerAt(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Not now" }).click()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
+          expect(await page.locator("domain-connection").count()).toBe(0)
+          await page.getByRole("button", { name: "Connect your own domain" }).click()
+          await headingOf(page, `Connect ${domain}`).waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
     "is told why the provider refused, and tries again with the right key",
     () =>
       Effect.gen(function* () {
@@ -124,7 +142,7 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           await page.getByRole("button", { name: "Allow and connect" }).click()
           await headingOf(page, "That did not work").waitFor({ timeout: 20_000 })
           await page.getByText("Your provider did not accept what you entered.").waitFor()
-          await page.getByText("Not yet: credential_invalid.").waitFor()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
           await page.getByRole("button", { name: "Try again" }).click()
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
