@@ -23,10 +23,6 @@ export const asJson = (text: string, status = 200, headers: Record<string, strin
 /** The ETag of a connection is its version. */
 export const etagOf = ({ version }: Pick<StoredConnection, "version">): string => `"${version}"`
 
-/** Whether a list of ETags, as `If-Match` and `If-None-Match` have it, names this version. */
-export const names = (etags: string, stored: Pick<StoredConnection, "version">): boolean =>
-  etags.split(",").some((tag) => ["*", etagOf(stored)].includes(tag.trim().replace(/^W\//, "")))
-
 /** The headers of an answer that was given before, under the same key. */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { "idempotent-replayed": "true" } : {}

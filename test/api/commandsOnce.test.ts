@@ -30,7 +30,7 @@ withLayer("every command with If-Match", apiInMemory(), (live) => {
       )
     )
 
-    const stale = ['"1"', '"3"', "2", '""']
+    const stale = ['"1"', '"3"', "2", '""', 'W/"2"']
     stale.forEach((etags) =>
       live(`${titleOf(command)} answers 412 to ${etags}, and nothing happens`, () =>
         Effect.gen(function* () {
