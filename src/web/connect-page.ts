@@ -122,14 +122,20 @@ const button = (text: string): HTMLElement => {
   return element
 }
 
-const kept = (): Opened | undefined => {
-  const text = sessionStorage.getItem("link")
-  return text === null ? undefined : JSON.parse(text)
+const kept = (): Opened | undefined => JSON.parse(storage()?.getItem("link") ?? "null") ?? undefined
+
+const keep = (opened: Opened): void => storage()?.setItem("link", JSON.stringify(opened))
+
+const forget = (): void => storage()?.removeItem("link")
+
+/** None where the browser is told to keep nothing: the page then works until it is reloaded. */
+const storage = (): Storage | undefined => {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
 }
-
-const keep = (opened: Opened): void => sessionStorage.setItem("link", JSON.stringify(opened))
-
-const forget = (): void => sessionStorage.removeItem("link")
 
 // A link pasted over this page changes the address and loads nothing.
 addEventListener("hashchange", begin)

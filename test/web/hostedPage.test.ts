@@ -103,6 +103,21 @@ describeService("the hosted page", serviceOnTheLab([labPowerDns]), (live) => {
     30_000
   )
 
+  live("opens its connection in a browser that keeps nothing", () =>
+    Effect.gen(function* () {
+      const domain = yield* domainInLab("forgetful-link.com")
+      const { link } = yield* sharedConnection(domain)
+      const page = yield* openPage({ locale: "en" })
+      yield* Effect.promise(async () => {
+        await page.addInitScript(
+          `Object.defineProperty(window, "sessionStorage", { get: () => { throw new Error() } })`
+        )
+        await page.goto(link)
+        await headingOf(page, `Connect ${domain}`).waitFor()
+      })
+    })
+  )
+
   live("lets the token be used from its own page only", () =>
     Effect.gen(function* () {
       const { code, id, serviceUrl } = yield* sharedConnection(yield* domainInLab("guarded-shop.com"))
