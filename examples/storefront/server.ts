@@ -1,60 +1,47 @@
-/** Where the service is, the API key that only this server knows, and what every shop's domain needs. */
-export interface StorefrontSettings {
-  readonly serviceUrl: string
-  readonly apiKey: string
-  readonly port: number
-  readonly intent: object
-}
+const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL = "http://127.0.0.1:8080" } = process.env
+const records = [{ host: "www", type: "CNAME", value: "shops.platform.example" }]
+const settings = { apiKey: API_KEY, intent: { domain: DOMAIN, records }, port: Number(PORT), serviceUrl: SERVICE_URL }
 
-/** A product of its own, on an origin of its own: its server holds the API key, its page holds a browser token. */
-export const storefront = ({ apiKey, intent, port, serviceUrl }: StorefrontSettings) => {
-  const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+/** A product of its own: this server holds the API key, its page gets tokens that are good on its own origin only. */
+export const storefront = ({ apiKey, intent, port, serviceUrl }: typeof settings) => {
   const ask = async (path: string, body: object): Promise<any> => {
-    const answer = await fetch(`${serviceUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-    return answer.ok ? answer.json() : Promise.reject(new Error(`${path}: ${answer.status} ${await answer.text()}`))
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+    const answer = await fetch(serviceUrl + path, { method: "POST", headers, body: JSON.stringify(body) })
+    const said: any = await answer.json()
+    return answer.ok ? said : Promise.reject(said.error)
   }
   // One shop is enough for an example. A product keeps this with each customer, whom it knows by a session.
   let created: Promise<any> | undefined
 
+  const token = async (): Promise<Response> => {
+    if (created === undefined) (created = ask("/v1/connections", { intent })).catch(() => (created = undefined))
+    const { connection } = await created
+    const origin = `http://localhost:${server.port}`
+    const issued = await ask(`/v1/connections/${connection.id}/access-token`, { origin }).catch((error) => ({ error }))
+    if (issued.error === undefined) return Response.json({ connectionId: connection.id, token: issued.accessToken })
+    if (issued.error.code !== "connection_ended") throw issued.error
+    created = undefined
+    return token()
+  }
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port,
     routes: {
-      "/": async () => {
-        const page = await file("page.html").text()
-        return new Response(page.replaceAll("SERVICE_URL", serviceUrl), { headers: pageHeaders(serviceUrl) })
-      },
-      "/page.js": new Response(file("page.js")),
-      "/page.css": new Response(file("page.css")),
-      "/token": {
-        POST: async () => {
-          const { connection } = await (created ??= ask("/v1/connections", { intent }))
-          const origin = `http://localhost:${server.port}`
-          const { accessToken } = await ask(`/v1/connections/${connection.id}/access-token`, { origin })
-          return Response.json({ connectionId: connection.id, token: accessToken })
-        }
-      }
+      "/": () => page(serviceUrl),
+      "/page.js": () => new Response(Bun.file(`${import.meta.dir}/page.js`)),
+      "/page.css": () => new Response(Bun.file(`${import.meta.dir}/page.css`)),
+      "/token": { POST: () => token().catch((error) => Response.json({ error: `${error.message}` }, { status: 502 })) }
     }
   })
   return server
 }
 
-const file = (name: string) => Bun.file(new URL(name, import.meta.url))
-
-/** As strict as a page can be: no inline script, no inline style, and only the service beside itself. */
-const pageHeaders = (serviceUrl: string) => ({
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy": `default-src 'none'; script-src 'self' ${serviceUrl}; style-src 'self'; connect-src 'self' ${serviceUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-})
-
-if (import.meta.main) {
-  const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL = "http://127.0.0.1:8080" } = process.env
-  const records = [{ host: "www", type: "CNAME", value: "shops.platform.example" }]
-  const { port } = storefront({
-    serviceUrl: SERVICE_URL,
-    apiKey: API_KEY,
-    port: Number(PORT),
-    intent: { domain: DOMAIN, records }
-  })
-  console.log(`The storefront is at http://localhost:${port}`)
+/** Under a policy as strict as one can be: no inline script, no inline style, and only the service beside itself. */
+const page = async (serviceUrl: string) => {
+  const policy = `default-src 'none'; script-src 'self' ${serviceUrl}; style-src 'self'; connect-src 'self' ${serviceUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  const text = await Bun.file(`${import.meta.dir}/page.html`).text()
+  const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy }
+  return new Response(text.replaceAll("SERVICE_URL", serviceUrl), { headers })
 }
+
+if (import.meta.main) console.log(`The storefront is at http://localhost:${storefront(settings).port}`)

@@ -8,7 +8,8 @@ import { ConnectionViews } from "../persistence/ConnectionViews.ts"
 import { BrowserTokens } from "../security/BrowserTokens.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
-import { answered, asJson, defaultLimit, etagOf, names, partOf, replayedHeader } from "./answers.ts"
+import { answered, asJson, defaultLimit, etagOf, partOf, replayedHeader } from "./answers.ts"
+import { isKnownBy } from "./entityTags.ts"
 import { idempotencyOf } from "./idempotencyOf.ts"
 import { visible } from "./visible.ts"
 import { Drain } from "./Drain.ts"
@@ -64,7 +65,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         Effect.gen(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
           const stored = yield* visible
-          return names(headers["if-none-match"] ?? "", stored)
+          return isKnownBy(headers["if-none-match"] ?? "", etagOf(stored))
             ? HttpServerResponse.empty({ status: 304, headers: { etag: etagOf(stored) } })
             : answered(stored, 200)
         })

@@ -5,12 +5,13 @@ import type { PlanDigest, Warning } from "../domain/Plan.ts"
 import type { Consent } from "../domain/Progress.ts"
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { type Asking, type Commanded, Connections, type Made } from "../lifecycle/commands/Connections.ts"
-import { answered, namesExactly, replayedHeader } from "./answers.ts"
+import { answered, etagOf, replayedHeader } from "./answers.ts"
 import { Api } from "./Api.ts"
 import { ServerCaller } from "./ApiKeyAuth.ts"
 import { Caller } from "./CallerAuth.ts"
 import type { Approving } from "../lifecycle/commands/decisions.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "./LifecycleApi.ts"
+import { isNamedBy } from "./entityTags.ts"
 import { idempotencyOf } from "./idempotencyOf.ts"
 import { oauthPaths } from "./OAuthRoutes.ts"
 import { PublicUrl } from "./PublicUrl.ts"
@@ -101,7 +102,7 @@ const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, b
       stored
     } = yield* carryOut(tenancy, path.connectionId, {
       idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
-      ifVersion: Option.map(ifMatch, (etags) => (version: number) => namesExactly(etags, { version }))
+      ifVersion: Option.map(ifMatch, (etags) => (version: number) => isNamedBy(etags, etagOf({ version })))
     })
     return answered(stored, 200, replayedHeader(replayed), also)
   }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))

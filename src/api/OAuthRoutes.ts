@@ -1,9 +1,9 @@
 import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Duration, Effect, Option, Redacted } from "effect"
-import type { FailureCode } from "../domain/Connection.ts"
 import { type Arrival, type Departure, ProviderVisits } from "../lifecycle/access/ProviderVisits.ts"
 import { sha256 } from "../security/secrets.ts"
-import { customerPage, onTo } from "./customerPage.ts"
+import { type CustomerPage, customerPage, onTo } from "./customerPage.ts"
+import { type CustomerWords, customerWords, languageFor } from "./customerWords.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 
 /** Where the customer's browser sets out to the provider, and where it comes back: for anybody, in no API's words. */
@@ -22,11 +22,11 @@ export const OAuthRoutes = HttpLayerRouter.use((router) =>
         : visits.begin(Redacted.make(queryOf(request).get("ticket") ?? ""), redirectUri).pipe(
             Effect.map(
               Option.match({
-                onNone: () => gone,
+                onNone: () => gone(request),
                 onSome: (departure) => withBrowserSecret(departing(departure, request), departure, publicUrl.isSecure)
               })
             ),
-            Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable))
+            Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable(request)))
           )
     )
     yield* router.add("GET", oauthPaths.callback, (request) =>
@@ -37,10 +37,10 @@ export const OAuthRoutes = HttpLayerRouter.use((router) =>
         const browser = Redacted.make(request.cookies[cookie] ?? "")
         const arrival = yield* visits.end({ answer, browser }, redirectUri)
         return Option.match(arrival, {
-          onNone: () => gone,
-          onSome: (come) => withoutBrowserSecret(arrived(come), cookie, publicUrl.isSecure)
+          onNone: () => gone(request),
+          onSome: (come) => withoutBrowserSecret(arrived(come, request), cookie, publicUrl.isSecure)
         })
-      }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable)))
+      }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable(request))))
     )
   })
 )
@@ -52,67 +52,45 @@ const queryOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams 
  * Who comes straight from the page that sent them goes on to the provider. Who does not, perhaps because somebody sent
  * them a link, is told first what they are about to allow.
  */
-const departing = (departure: Departure, { headers }: HttpServerRequest.HttpServerRequest) => {
-  const { authorizeUrl, domain, from, provider } = departure
+const departing = (
+  { authorizeUrl, domain, from, provider }: Departure,
+  request: HttpServerRequest.HttpServerRequest
+) => {
   const cameFrom = Option.map(
-    Option.liftPredicate(headers["referer"] ?? "", URL.canParse),
+    Option.liftPredicate(request.headers["referer"] ?? "", URL.canParse),
     (url) => new URL(url).origin
   )
-  return Option.exists(from, (origin) => Option.contains(cameFrom, origin))
-    ? onTo(authorizeUrl)
-    : customerPage({
-        status: 200,
-        title: `Allow changes to ${domain}?`,
-        sentences: [
-          `You are about to sign in to ${provider} and to allow the DNS records of ${domain} to be changed.`,
-          Option.match(from, {
-            onNone: () => "Go on only if you have just asked for this yourself.",
-            onSome: (origin) => `Go on only if you have just asked for this yourself, at ${origin}.`
-          }),
-          "If somebody sent you here by a link, close this page."
-        ],
-        link: { url: authorizeUrl, text: `Go on to ${provider}` }
-      })
+  if (Option.exists(from, (origin) => Option.contains(cameFrom, origin))) return onTo(authorizeUrl)
+  return saying(request, 200, ({ asked }) => {
+    const { goOn, ...text } = asked({ domain, provider, from: Option.getOrUndefined(from) })
+    return { ...text, link: { url: authorizeUrl, text: goOn } }
+  })
 }
 
-const arrived = ({ connectionId, outcome, returnUrl }: Arrival) => {
-  if (Option.isNone(returnUrl)) return customerPage(said(outcome))
+const arrived = ({ connectionId, outcome, returnUrl }: Arrival, request: HttpServerRequest.HttpServerRequest) => {
+  if (Option.isNone(returnUrl))
+    return outcome === "authorized"
+      ? saying(request, 200, ({ allowed }) => allowed)
+      : saying(request, 400, ({ notAllowed }) => notAllowed(outcome))
   const url = new URL(returnUrl.value)
   url.searchParams.set("connection", connectionId)
   url.searchParams.set("result", outcome)
   return onTo(url.href)
 }
 
-const said = (outcome: Arrival["outcome"]) =>
-  outcome === "authorized"
-    ? { status: 200, title: "Thank you", sentences: ["You have allowed the changes. You can close this page now."] }
-    : {
-        status: 400,
-        title: "Nothing was allowed",
-        sentences: [reasons[outcome] ?? "The provider could not be asked.", "Close this page, and begin again."]
-      }
+const gone = (request: HttpServerRequest.HttpServerRequest) => saying(request, 400, (words) => words.gone)
 
-const reasons: { readonly [_ in FailureCode | "not_completed"]?: string } = {
-  authorization_denied: "You did not allow the changes at the provider.",
-  authorization_expired: "It took too long.",
-  authorization_insufficient_scope: "The provider allowed less than is needed.",
-  not_completed: "The answer of the provider did not fit, or came too late."
+const unavailable = (request: HttpServerRequest.HttpServerRequest) => saying(request, 503, (words) => words.unavailable)
+
+/** A page in the language of the customer's browser. */
+const saying = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  status: number,
+  text: (words: CustomerWords) => Pick<CustomerPage, "title" | "sentences" | "link">
+) => {
+  const language = languageFor(headers["accept-language"] ?? "")
+  return customerPage({ status, language, ...text(customerWords[language]) })
 }
-
-const gone = customerPage({
-  status: 400,
-  title: "This page is no longer good",
-  sentences: [
-    "It was used before, is too old, or was begun in another browser. Nothing was changed.",
-    "Close this page, and begin again where you came from."
-  ]
-})
-
-const unavailable = customerPage({
-  status: 503,
-  title: "Please try again",
-  sentences: ["The service cannot be reached for the moment. Go back where you came from, and begin again shortly."]
-})
 
 /** One cookie for each visit, so that visits in several tabs do not disturb each other. */
 const cookieName = (state: string, isSecure: boolean): string =>

@@ -23,14 +23,6 @@ export const asJson = (text: string, status = 200, headers: Record<string, strin
 /** The ETag of a connection is its version. */
 export const etagOf = ({ version }: Pick<StoredConnection, "version">): string => `"${version}"`
 
-/** Whether the ETags of `If-None-Match` name this version; a weak one does too (RFC 9110 section 13.1.2). */
-export const names = (etags: string, stored: Pick<StoredConnection, "version">): boolean =>
-  namesExactly(etags.replaceAll("W/", ""), stored)
-
-/** Whether the ETags of `If-Match` name this version; a weak one does not (RFC 9110 section 13.1.1). */
-export const namesExactly = (etags: string, stored: Pick<StoredConnection, "version">): boolean =>
-  etags.split(",").some((tag) => ["*", etagOf(stored)].includes(tag.trim()))
-
 /** The headers of an answer that was given before, under the same key. */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { "idempotent-replayed": "true" } : {}

@@ -1,18 +1,18 @@
 import { HttpServerResponse } from "@effect/platform"
 import { createHash } from "node:crypto"
+import type { Language, Text } from "./customerWords.ts"
 
 /** What a customer reads who is between a provider and the page that they came from. */
-export interface CustomerPage {
+export interface CustomerPage extends Text {
   readonly status: number
-  readonly title: string
-  readonly sentences: ReadonlyArray<string>
+  readonly language: Language
   readonly link?: { readonly url: string; readonly text: string }
 }
 
 /** A page of ours, without any script, that no other page can hold in a frame. */
-export const customerPage = ({ link, sentences, status, title }: CustomerPage) =>
+export const customerPage = ({ language, link, sentences, status, title }: CustomerPage) =>
   HttpServerResponse.text(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
       `<title>${escaped(title)}</title><style>${style}</style></head><body><main><h1>${escaped(title)}</h1>` +
       sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("") +
       (link === undefined ? "" : `<p><a href="${escaped(link.url)}">${escaped(link.text)}</a></p>`) +
@@ -20,7 +20,12 @@ export const customerPage = ({ link, sentences, status, title }: CustomerPage) =
     {
       status,
       contentType: "text/html; charset=utf-8",
-      headers: { "content-security-policy": policy, ...discreet }
+      headers: {
+        "content-security-policy": policy,
+        "content-language": language,
+        vary: "Accept-Language",
+        ...discreet
+      }
     }
   )
 

@@ -2,6 +2,7 @@ import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
+import { isKnownBy } from "./entityTags.ts"
 
 /** A text that is the same for everybody, with a strong ETag in each encoding. It is made at the first request. */
 export const staticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
@@ -37,9 +38,8 @@ const answerTo = (
 ) => {
   const encoding = encodingFor(headers["accept-encoding"] ?? "")
   const { body, etag } = file[encoding]
-  const isKnown = (headers["if-none-match"] ?? "").split(",").some((tag) => ["*", etag].includes(tag.trim()))
   const common = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...more }
-  return isKnown
+  return isKnownBy(headers["if-none-match"] ?? "", etag)
     ? HttpServerResponse.empty({ status: 304, headers: common })
     : HttpServerResponse.uint8Array(body, {
         contentType,

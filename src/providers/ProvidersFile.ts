@@ -47,12 +47,22 @@ const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: ParseResult.succeed
 })
 
+/** It is shown to customers as a link. */
+const PageUrl = Schema.String.pipe(
+  Schema.filter(
+    (text) =>
+      (/^https:\/\/[^\s\\/?#@]+([/?#][^\s\\]*)?$/.test(text) && URL.canParse(text)) ||
+      "must be an https URL without user and password"
+  )
+)
+
 const common = {
   id: Schema.String.pipe(
     Schema.filter((id) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id) || "must be a lower-case word like acme-dns"),
     Schema.filter((id) => !taken.has(id) || "is the id of a provider in the catalogue")
   ),
   name: Schema.NonEmptyString,
+  referenceUrl: Schema.optionalWith(PageUrl, { exact: true }),
   nameServers: Schema.NonEmptyArray(NameServerSuffix),
   capabilities: Schema.optionalWith(Schema.partialWith(Capabilities, { exact: true }), { default: () => ({}) })
 }
@@ -111,6 +121,7 @@ const providerOf = (declaration: Declaration, http: HttpClient.HttpClient): Decl
     provider: new Provider({
       id: declaration.id,
       name: declaration.name,
+      ...(declaration.referenceUrl === undefined ? {} : { referenceUrl: declaration.referenceUrl }),
       implementation: "automatic",
       availableAuthorizationMethods: Option.isSome(oauth)
         ? ["oauth2_pkce", "direct_credential", "manual"]

@@ -52,6 +52,12 @@ describe("the file of an operator's own providers", () => {
     expect(bind?.provider.capabilities).toEqual(rfc2136Capabilities)
   })
 
+  test("may say where at the provider customers find what they are asked for", () => {
+    const referenceUrl = "https://acme.example/account?tab=api#tokens"
+    const [dns, bind] = Either.getOrThrow(read([{ ...acmeDns, referenceUrl }, acmeBind]))
+    expect([dns?.provider.referenceUrl, bind?.provider.referenceUrl]).toEqual([referenceUrl, undefined])
+  })
+
   test("may be empty", () => expect(read([])).toEqual(Either.right([])))
 
   for (const [about, declaration, issue] of [
@@ -70,6 +76,14 @@ describe("the file of an operator's own providers", () => {
     ["a capability that is none", { ...acmeDns, capabilities: { caaRecords: "yes" } }, "0.capabilities.caaRecords: Ex"],
     ["an id with blanks", { ...acmeDns, id: "Acme DNS" }, "0.id: must be a lower-case word like acme-dns"],
     ["an id of the catalogue", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalogue"],
+    [
+      "a link without TLS",
+      { ...acmeDns, referenceUrl: "http://acme.example/" },
+      "0.referenceUrl: must be an https URL"
+    ],
+    ["a link that runs a script", { ...acmeDns, referenceUrl: "javascript:alert(1)" }, "0.referenceUrl: must be an"],
+    ["a link with a password", { ...acmeDns, referenceUrl: "https://a:b@c.example" }, "0.referenceUrl: must be an"],
+    ["a link to nowhere", { ...acmeDns, referenceUrl: "https://" }, "0.referenceUrl: must be an https URL"],
     ["an unknown field", { ...acmeDns, apiKey: "x" }, "0.apiKey: is unexpected"]
   ] as const)
     test(`is refused for ${about}, and says where`, () =>

@@ -145,7 +145,7 @@ describeBrowser("the component", (live) => {
         await page.goto(`${url}?picture=2-access`)
         await page.getByRole("checkbox").check()
         await page.getByRole("button", { name: "Continue" }).click()
-        await page.getByRole("button", { name: "Continue to Cloudflare" }).click()
+        await page.getByRole("button", { name: "Continue to Acme DNS" }).click()
         await page.getByText("Something went wrong on our side.").waitFor()
       })
     })

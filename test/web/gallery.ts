@@ -43,9 +43,9 @@ export const plan = {
 }
 
 const provider = {
-  id: "cloudflare",
-  name: "Cloudflare",
-  referenceUrl: "https://developers.cloudflare.com/dns/",
+  id: "acme-dns",
+  name: "Acme DNS",
+  referenceUrl: "https://acme-dns.example/help",
   implementation: "automatic",
   availableAuthorizationMethods: ["oauth2_pkce", "direct_credential", "manual"],
   authorizationInputs: { directCredential: "api_token", providerSession: "none" },

@@ -17,6 +17,8 @@ const redeem = (serviceUrl: string, code: string, headers: Record<string, string
 
 const fromOwnPage = (serviceUrl: string) => ({ origin: serviceUrl, "sec-fetch-site": "same-origin" })
 
+const redemption = "**/v1/share-links/redeem"
+
 describeService("the hosted page", serviceOnTheLab([labPowerDns]), (live) => {
   live(
     "opens the connection of its link once, keeps nothing of the link, and outlives a reload",
@@ -38,6 +40,82 @@ describeService("the hosted page", serviceOnTheLab([labPowerDns]), (live) => {
         })
       }),
     30_000
+  )
+
+  live(
+    "keeps the link while the service cannot be reached, and opens it by itself, by a button, or after a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* domainInLab("patient-link.com")
+        const { code, link, serviceUrl } = yield* sharedConnection(domain)
+        const page = yield* openPage({ locale: "en" })
+        yield* Effect.promise(async () => {
+          const unreachable = page.getByText("We cannot reach the service. We keep trying.")
+          await page.clock.install()
+          await page.route(redemption, (route) => route.abort())
+          await page.goto(link)
+          await unreachable.waitFor()
+          expect(page.url()).toBe(`${serviceUrl}/connect`)
+          expect(await page.content()).not.toContain(code)
+          await page.unroute(redemption)
+          await page.route(redemption, (route) => route.fulfill({ status: 503 }))
+          const again = page.waitForResponse(redemption)
+          await page.clock.fastForward("01:00")
+          expect((await again).status()).toBe(503)
+          const asked = page.waitForResponse(redemption)
+          await page.getByRole("button", { name: "Try again" }).click()
+          expect((await asked).status()).toBe(503)
+          await page.reload()
+          await unreachable.waitFor()
+          await page.unroute(redemption)
+          await page.getByRole("button", { name: "Try again" }).click()
+          await headingOf(page, `Connect ${domain}`).waitFor()
+          expect(await unreachable.count()).toBe(0)
+        })
+      }),
+    30_000
+  )
+
+  live(
+    "shows the connection of the last link that was opened in the tab, and never that of another",
+    () =>
+      Effect.gen(function* () {
+        const [domain, second] = [yield* domainInLab("first-link.com"), yield* domainInLab("second-link.com")]
+        const { link, serviceUrl } = yield* sharedConnection(domain)
+        const other = yield* sharedConnection(second)
+        const page = yield* openPage({ locale: "en" })
+        yield* Effect.promise(async () => {
+          await page.goto(link)
+          await headingOf(page, `Connect ${domain}`).waitFor()
+          await page.goto(other.link)
+          await headingOf(page, `Connect ${second}`).waitFor()
+          expect(page.url()).toBe(`${serviceUrl}/connect`)
+          expect(await page.locator("domain-connection").count()).toBe(1)
+          await page.goto(other.link)
+          await headingOf(page, `Connect ${second}`).waitFor()
+          await page.goto(link)
+          await page.getByText("This link has been used, or is too old.").waitFor()
+          expect(await page.locator("domain-connection").count()).toBe(0)
+          await page.reload()
+          await page.getByText("This link has been used, or is too old.").waitFor()
+        })
+      }),
+    30_000
+  )
+
+  live("opens its connection in a browser that keeps nothing", () =>
+    Effect.gen(function* () {
+      const domain = yield* domainInLab("forgetful-link.com")
+      const { link } = yield* sharedConnection(domain)
+      const page = yield* openPage({ locale: "en" })
+      yield* Effect.promise(async () => {
+        await page.addInitScript(
+          `Object.defineProperty(window, "sessionStorage", { get: () => { throw new Error() } })`
+        )
+        await page.goto(link)
+        await headingOf(page, `Connect ${domain}`).waitFor()
+      })
+    })
   )
 
   live("lets the token be used from its own page only", () =>

@@ -111,6 +111,24 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
   )
 
   live(
+    "does not want to go on now, and begins again later without a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* domainInLab("hesitant-shop.com")
+        const { page, url } = yield* customerAt(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Not now" }).click()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
+          expect(await page.locator("domain-connection").count()).toBe(0)
+          await page.getByRole("button", { name: "Connect your own domain" }).click()
+          await headingOf(page, `Connect ${domain}`).waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
     "is told why the provider refused, and tries again with the right key",
     () =>
       Effect.gen(function* () {
@@ -124,7 +142,7 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           await page.getByRole("button", { name: "Allow and connect" }).click()
           await headingOf(page, "That did not work").waitFor({ timeout: 20_000 })
           await page.getByText("Your provider did not accept what you entered.").waitFor()
-          await page.getByText("Not yet: credential_invalid.").waitFor()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
           await page.getByRole("button", { name: "Try again" }).click()
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByLabel("API token").fill(pdns.key)
@@ -148,13 +166,22 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           await page.getByLabel("API token").fill(pdns.key)
         })
         yield* pdns.update(domain, [[recordSet(`www.${domain}`, "A", "192.0.2.21")]])
+        const before = yield* pdns.dump(domain)
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Allow and connect" }).click()
           await headingOf(page, "Please look once more").waitFor({ timeout: 20_000 })
           await page.getByText("192.0.2.21").waitFor()
+        })
+        expect(yield* pdns.dump(domain)).toEqual(before)
+        yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Make these changes" }).click()
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
         })
+        expect(yield* pdns.dump(domain)).toEqual([
+          `_verify.${domain}. + 3600 TXT "platform-verification=${domain}"`,
+          ...before.filter((line) => !line.startsWith("www.")),
+          `www.${domain}. + 3600 CNAME web.hostprov.net.`
+        ])
       }),
     60_000
   )
@@ -164,21 +191,37 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
     () =>
       Effect.gen(function* () {
         const domain = yield* domainInLab("stolen-shop.com")
-        const { page, port, settings } = yield* customerAt(domain)
+        const { page, port, settings, url } = yield* customerAt(domain)
+        const secrets = [domain, "192.0.2.20", "web.hostprov.net", "platform-verification", "awaiting_authorization"]
         yield* Effect.promise(async () => {
-          const statuses = await statusesOf(page)
+          const told = await answersTo(page, `${settings.serviceUrl}/v1/connections/*`)
           await page.goto(`http://127.0.0.1:${port}`)
           await page.getByText("We cannot reach the service. We keep trying.").waitFor()
           const { connectionId, token }: any = await page.evaluate(
             "(({ connectionId, token }) => ({ connectionId, token }))(document.querySelector('domain-connection'))"
           )
-          expect(statuses).toContain(403)
+          const read = told.filter(({ method }) => method === "GET")
+          expect(read.length).toBeGreaterThan(0)
+          expect(read.map(({ status }) => status)).toEqual(read.map(() => 403))
+          const refusal = {
+            code: "origin_not_allowed",
+            status: 403,
+            message: expect.any(String),
+            requestId: expect.any(String)
+          }
+          expect(read.map(({ body }) => JSON.parse(body))).toEqual(read.map(() => ({ error: refusal })))
+          const everything = JSON.stringify(told)
+          expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
           const answer = await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, {
             headers: { origin: `http://127.0.0.1:${port}`, authorization: `Bearer ${token}` }
           })
           expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, null])
           expect(await answer.text()).not.toContain(domain)
           expect(await page.locator("domain-connection").textContent()).not.toContain(domain)
+          // On the token's own origin the same look at the network finds all of it.
+          await page.goto(url)
+          await headingOf(page, `Connect ${domain}`).waitFor()
+          expect(secrets.filter((secret) => !JSON.stringify(told).includes(secret))).toEqual([])
         })
       }),
     60_000
@@ -214,13 +257,22 @@ const focused = (page: Page) =>
     "(({ activeElement }) => activeElement.name || activeElement.textContent.trim())(document.querySelector('domain-connection').shadowRoot)"
   )
 
-/** The status of every answer, of those too that the page may not read. */
-const statusesOf = async (page: Page): Promise<ReadonlyArray<number>> => {
-  const statuses: Array<number> = []
+/** Every answer as it came from the network, of those too that the page may not read. */
+const answersTo = async (page: Page, urlPattern: string) => {
+  const answers: Array<{ method: string; status: number | undefined; headers: string; body: string }> = []
   const session = await page.context().newCDPSession(page)
-  session.on("Network.responseReceivedExtraInfo", ({ statusCode }) => statuses.push(statusCode))
-  await session.send("Network.enable")
-  return statuses
+  session.on("Fetch.requestPaused", async ({ request: { method }, requestId, ...answer }) => {
+    const headers = JSON.stringify(answer.responseHeaders)
+    // A stream has no end to wait for.
+    const { base64Encoded, body } = headers.includes("text/event-stream")
+      ? { base64Encoded: false, body: "" }
+      : await session.send("Fetch.getResponseBody", { requestId })
+    const text = base64Encoded ? Buffer.from(body, "base64").toString() : body
+    answers.push({ method, status: answer.responseStatusCode, headers, body: text })
+    await session.send("Fetch.continueRequest", { requestId })
+  })
+  await session.send("Fetch.enable", { patterns: [{ urlPattern, requestStage: "Response" }] })
+  return answers
 }
 
 const countTokens = (page: Page) => {

@@ -1,0 +1,90 @@
+import type { Words } from "./words/en.js"
+
+/** `<domain-connection>`: leads a customer through one connection. Importing this module defines the element. */
+export declare class DomainConnection extends HTMLElement {
+  /** The browser token of the connection. */
+  token: string
+  /** Where the service is, such as `https://connect.example`. A page that bundles the element has to set it. */
+  baseUrl: string
+  connectionId: string
+  /** `en` or `de`, as in `lang`; by default that of the page. */
+  locale: string
+  /** `light` or `dark`; by default what the customer's device prefers. */
+  theme: string
+  /** Texts in place of the element's own. */
+  words: Partial<Words>
+
+  addEventListener<K extends keyof DomainConnectionEventMap>(
+    type: K,
+    listener: (this: DomainConnection, event: DomainConnectionEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions
+  ): void
+  removeEventListener<K extends keyof DomainConnectionEventMap>(
+    type: K,
+    listener: (this: DomainConnection, event: DomainConnectionEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions
+  ): void
+  removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions
+  ): void
+}
+
+/** The events of the element. Its own bubble out of all shadow trees. */
+export interface DomainConnectionEventMap extends HTMLElementEventMap {
+  /** The domain is connected, also where it was already when the page opened. */
+  connected: CustomEvent<ConnectionDetail & { readonly state: "active" }>
+  /** It cannot go on as it is. */
+  failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: Failure }>
+  /** The customer is done, or does not want to go on now: take the element away. */
+  closed: CustomEvent<ConnectionDetail>
+  /** Set another `token` within some seconds, and everything goes on where it was. */
+  "token-expired": CustomEvent<ConnectionDetail>
+}
+
+export interface ConnectionDetail {
+  readonly connectionId: string
+  /** Absent while nothing is known of the connection yet. */
+  readonly state: ConnectionState | undefined
+}
+
+export type ConnectionState =
+  | "requested"
+  | "awaiting_authorization"
+  | "authorizing"
+  | "authorized"
+  | "planned"
+  | "applying"
+  | "awaiting_manual"
+  | "verifying"
+  | "active"
+  | "degraded"
+  | "failed"
+  | "disconnecting"
+  | "expired"
+  | "canceled"
+  | "disconnected"
+
+/** Why a connection failed, and whether trying again can help. */
+export interface Failure {
+  readonly code: FailureCode
+  readonly retryable: boolean
+  readonly resumeState?: ConnectionState
+  readonly occurredAt: string
+}
+
+export type FailureCode = keyof Words["failures"]
+
+export type { Words }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "domain-connection": DomainConnection
+  }
+}
