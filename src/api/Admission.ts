@@ -37,7 +37,7 @@ export interface AdmittedBrowser {
   readonly tenancy: Tenancy
   readonly origin: Origin
   readonly connection: StoredConnection
-  /** The connection again, for as long as the token is good. */
+  /** The connection again, for as long as the token is good, and once more when its end ends the token. */
   readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
 }
 
@@ -94,7 +94,7 @@ export class Admission extends Context.Tag("api/Admission")<
           const quota = yield* counted(request, found.tenancy)
           if (!standsAt(found.origin, headers)) return yield* foreignOrigin
           if (quota.exceeded) return yield* tooMany(quota)
-          const look = seenBy(Effect.map(tokens.verify(token), ({ connection }) => Option.some(connection)))
+          const look = seenBy(Effect.map(tokens.follow(token), ({ connection }) => Option.some(connection)))
           return { tenancy: found.tenancy, origin: found.origin, connection: found.connection, look }
         })
       }

@@ -19,7 +19,7 @@ export class Caller extends Context.Tag("api/Caller")<
     readonly connection: Option.Option<StoredConnection>
     /** Where the browser stands, if it is one that calls. */
     readonly origin: Option.Option<Origin>
-    /** The same connection again, for as long as the caller may see it. */
+    /** The same connection again, for as long as the caller may see it, and its end. */
     readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   }
 >() {}

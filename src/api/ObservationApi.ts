@@ -69,7 +69,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   .annotate(OpenApi.Summary, "Follow a connection")
   .annotate(
     OpenApi.Description,
-    "Server-sent events as they happen, with a comment every 15 seconds, until the connection has ended; 204 once there is nothing more to come. A browser reads it by `fetch`, since the token goes in a header."
+    "Server-sent events as they happen, with a comment every 15 seconds, until the connection has ended, which is the last event, also for a browser, whose token ends with it; 204 once there is nothing more to come. A browser reads it by `fetch`, since the token goes in a header."
   )
 
 /** What has happened to a connection, and what the world shows of it. */

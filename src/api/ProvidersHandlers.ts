@@ -40,7 +40,12 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           const { planned, provider, zone } = surveyed.right
           if (Either.isLeft(planned)) return { domain, provider, ...failing(planned.left.code) }
           const { changes, digest, optionalFailures, warnings } = planned.right
-          return { domain, provider, plan: { digest, basis: zone.basis, changes, warnings }, optionalFailures }
+          return {
+            domain,
+            provider,
+            plan: { digest, zone: zone.name, basis: zone.basis, changes, warnings },
+            optionalFailures
+          }
         })
       )
   })

@@ -90,6 +90,13 @@ export const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   digest: PlanDigest,
+  zone: Schema.optionalWith(
+    Schema.String.annotations({
+      description:
+        "The name of the zone that is changed: the domain, or what it is a subdomain of. The hosts of `changes` are relative to the domain; DNS settings take them relative to the zone. Absent in plans of old."
+    }),
+    { exact: true }
+  ),
   basis: PlanBasis,
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),

@@ -16,7 +16,7 @@ export interface NewToken {
   readonly lifetimeSeconds: number
 }
 
-/** A token that is good now, with the one connection it opens. */
+/** A token that is not over for its own part, with its one connection, which may be. */
 export interface FoundToken {
   readonly tenancy: Tenancy
   readonly origin: Origin
@@ -38,7 +38,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       tenancy: Tenancy,
       token: NewToken
     ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** The token of this hash if it is good: not expired nor revoked, its key good, its connection not over. */
+    /** The token of this hash if it is neither expired nor revoked and its key is good, whatever became of its connection. */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<FoundToken>, StoreUnavailable>
     /** Takes a code, once, and keeps a token in its place; none if the code is not good. */
     readonly redeem: (
@@ -76,7 +76,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
           from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
           where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
-            and (k.expires_at is null or k.expires_at > now()) and c.state <> all(${finalStates})`
+            and (k.expires_at is null or k.expires_at > now())`
         return Option.map(Array.head(yield* decodeFound(rows)), foundToken)
       }, orUnavailable),
       redeem: Effect.fnUntraced(function* (code, token) {

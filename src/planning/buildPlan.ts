@@ -1,5 +1,6 @@
 import { Array, Data, Either, Option } from "effect"
 import type { RecordType } from "../domain/DnsRecord.ts"
+import type { DomainName } from "../domain/DomainName.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import { recordPointer } from "../domain/ErrorDetail.ts"
 import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
@@ -31,7 +32,7 @@ export interface PlanInput {
 }
 
 /**
- * `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
+ * `zone` is its name; `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
  * optional record that was left out as `<TYPE> <host> <code>`; `unanswered` is what the context did not tell, each once.
  */
 export interface Planned {
@@ -39,6 +40,7 @@ export interface Planned {
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
   readonly digest: PlanDigest
+  readonly zone: DomainName
   readonly optionalFailures: ReadonlyArray<string>
   readonly unanswered: ReadonlyArray<Question>
 }
@@ -118,6 +120,7 @@ const planFor = (outcome: Ruled, zone: LiveZone, input: PlanInput): Planned => {
       ...refusals.map(() => "optional_record_skipped" as const)
     ]),
     digest: digestOf({ domain: zone.domain, zone: zone.name, changes }),
+    zone: zone.name,
     optionalFailures: refusals.map(({ code, wanted: { record } }) => `${record.type} ${record.host} ${code}`),
     unanswered: distinct([...outcome.unanswered, ...issuance.unanswered])
   }

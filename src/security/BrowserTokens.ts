@@ -1,5 +1,5 @@
 import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
-import type { ConnectionId } from "../domain/Connection.ts"
+import { type ConnectionId, finalStates } from "../domain/Connection.ts"
 import type { Origin } from "../domain/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
 import {
@@ -34,8 +34,10 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
       tenancy: Tenancy,
       request: TokenRequest
     ) => Effect.Effect<IssuedToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** What the token opens; whether the browser stands at the token's origin is for the caller to compare. */
+    /** What a token that is good opens; whether the browser stands at the token's origin is for the caller to compare. */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<FoundToken, Unauthenticated | StoreUnavailable>
+    /** The same for who has begun to listen: also a connection at its end, which ends the token. */
+    readonly follow: (token: Redacted.Redacted) => Effect.Effect<FoundToken, Unauthenticated | StoreUnavailable>
     /** A code for a link, with which whoever has it gets one token, once, within a day: `dcs_<43 base62>`. */
     readonly share: (
       tenancy: Tenancy,
@@ -53,46 +55,56 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   static readonly layer = (settings: { readonly lifetime: Duration.Duration }) =>
     Layer.effect(
       BrowserTokens,
-      Effect.map(BrowserTokenStore, (store) => ({
-        issue: Effect.fnUntraced(function* (tenancy, request) {
-          const token = `dct_${randomBase62(43)}`
-          const expiresAt = yield* store.insert(tenancy, {
-            ...request,
-            hash: sha256(token),
-            lifetimeSeconds: Duration.toSeconds(settings.lifetime)
-          })
-          return { token: Redacted.make(token), expiresAt }
-        }),
-        verify: Effect.fnUntraced(function* (token) {
+      Effect.map(BrowserTokenStore, (store) => {
+        const follow = Effect.fnUntraced(function* (token: Redacted.Redacted) {
           const text = Redacted.value(token)
           if (!/^dct_[0-9A-Za-z]{43}$/.test(text)) return yield* Unauthenticated.error
           return yield* Effect.flatMap(
             store.find(sha256(text)),
             Option.match({ onNone: () => Unauthenticated.error, onSome: Effect.succeed })
           )
-        }),
-        share: Effect.fnUntraced(function* (tenancy, request) {
-          const code = `dcs_${randomBase62(43)}`
-          const expiresAt = yield* store.insert(tenancy, {
-            ...request,
-            origin: noOriginYet,
-            hash: sha256(code),
-            lifetimeSeconds: Duration.toSeconds(linkLifetime)
-          })
-          return { token: Redacted.make(code), expiresAt }
-        }),
-        redeem: Effect.fnUntraced(function* (code, origin) {
-          const token = `dct_${randomBase62(43)}`
-          const redeemed = yield* store.redeem(sha256(Redacted.value(code)), {
-            origin,
-            hash: sha256(token),
-            lifetimeSeconds: Duration.toSeconds(hostedLifetime)
-          })
-          const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
-          return { token: Redacted.make(token), connectionId, expiresAt }
-        }),
-        revoke: store.revoke
-      }))
+        })
+
+        return {
+          follow,
+          verify: (token) =>
+            Effect.filterOrElse(
+              follow(token),
+              ({ connection }) => !finalStates.includes(connection.state),
+              () => Unauthenticated.error
+            ),
+          issue: Effect.fnUntraced(function* (tenancy, request) {
+            const token = `dct_${randomBase62(43)}`
+            const expiresAt = yield* store.insert(tenancy, {
+              ...request,
+              hash: sha256(token),
+              lifetimeSeconds: Duration.toSeconds(settings.lifetime)
+            })
+            return { token: Redacted.make(token), expiresAt }
+          }),
+          share: Effect.fnUntraced(function* (tenancy, request) {
+            const code = `dcs_${randomBase62(43)}`
+            const expiresAt = yield* store.insert(tenancy, {
+              ...request,
+              origin: noOriginYet,
+              hash: sha256(code),
+              lifetimeSeconds: Duration.toSeconds(linkLifetime)
+            })
+            return { token: Redacted.make(code), expiresAt }
+          }),
+          redeem: Effect.fnUntraced(function* (code, origin) {
+            const token = `dct_${randomBase62(43)}`
+            const redeemed = yield* store.redeem(sha256(Redacted.value(code)), {
+              origin,
+              hash: sha256(token),
+              lifetimeSeconds: Duration.toSeconds(hostedLifetime)
+            })
+            const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
+            return { token: Redacted.make(token), connectionId, expiresAt }
+          }),
+          revoke: store.revoke
+        }
+      })
     )
 }
 

@@ -15,6 +15,17 @@ export type RecordDocument = typeof ChangeRecord.Encoded
 export const fullName = (host: string, { effectiveIntent: { domain } }: ConnectionDocument): string =>
   host === "@" ? domain : `${host}.${domain}`
 
+/** The name of a host as the DNS settings of its zone take it; in full where nobody has kept what the zone is. */
+export const nameInZone = (host: string, connection: ConnectionDocument): string => {
+  const name = fullName(host, connection)
+  const zone = connection.plan?.zone
+  if (zone === undefined) return name
+  return name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+}
+
+/** Whose DNS settings they are: the domain, or what it is a subdomain of. */
+export const zoneName = ({ intent, plan }: ConnectionDocument): string => plan?.zone ?? intent.domain
+
 /** The name of the provider, if anybody knows it. */
 export const providerName = ({ provider }: ConnectionDocument): string | undefined =>
   provider === undefined || provider.id === "unknown" ? undefined : provider.name

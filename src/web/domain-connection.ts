@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
 import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
-import { type ConnectionDocument, type ObservationsDocument, webAddress } from "./documents.ts"
+import { type ConnectionDocument, type ObservationsDocument, webAddress, zoneName } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
 import { icons, whereabouts } from "./pieces.ts"
 import { type Problem, problemOf, visitInVain } from "./problem.ts"
@@ -250,7 +250,7 @@ export class DomainConnection extends LitElement {
     if (this.connection === undefined) return
     const link = document.createElement("a")
     link.href = URL.createObjectURL(new Blob([zoneFile(this.connection)], { type: "text/dns" }))
-    link.download = `${this.connection.effectiveIntent.domain}.zone`
+    link.download = `${zoneName(this.connection)}.zone`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
   }

@@ -56,6 +56,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         provider: encoded(cloudflare),
         plan: {
           digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
+          zone: "bakery.com",
           basis: "public_dns",
           changes: [],
           warnings: []
@@ -78,7 +79,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         ],
         warnings: ["cname_replaces_records"]
       })
-      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warnings"])
+      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warnings", "zone"])
     })
   )
 

@@ -101,6 +101,32 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
+  live("tells a browser that the connection has ended, which ends its token", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* following()
+      const headers = { authorization: yield* bearerFor(key, path), origin: shop }
+      const next = yield* eventsOf(yield* send(`${path}/stream`, { headers }))
+      yield* Effect.replicateEffect(next, 3)
+      yield* post(`${path}/cancel`, key, {})
+      const [timeline, connection, end] = [yield* next, yield* next, yield* next]
+      expect([timeline?.event, connection?.event, end]).toEqual(["timeline", "connection", undefined])
+      expect(JSON.parse(connection?.data ?? "").state).toBe("canceled")
+      yield* expectRefusal(send(`${path}/stream`, { headers }), { status: 401, code: "unauthenticated" })
+    })
+  )
+
+  live("tells no browser of an end after its token was revoked", () =>
+    Effect.gen(function* () {
+      const { id, key, path } = yield* following()
+      const headers = { authorization: yield* bearerFor(key, path), origin: shop }
+      const next = yield* eventsOf(yield* send(`${path}/stream`, { headers }))
+      yield* Effect.replicateEffect(next, 3)
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), id))
+      yield* post(`${path}/cancel`, key, {})
+      expect(yield* next).toBeUndefined()
+    })
+  )
+
   live("is for nobody else", () =>
     Effect.gen(function* () {
       const { path } = yield* following()

@@ -101,11 +101,11 @@ const ending = (test: StoreTest) => {
     }))
 
   for (const state of finalStates) {
-    test(`a token is good no more when its connection is ${state}`, () =>
+    test(`a token is found with its connection also when that is ${state}`, () =>
       Effect.gen(function* () {
         yield* issue(yield* create(), "a token")
         yield* moveInto(state)
-        expect(yield* isGood("a token")).toBe(false)
+        expect(Option.map(yield* find("a token"), ({ connection }) => connection.state)).toEqual(Option.some(state))
       }))
   }
 

@@ -33,7 +33,7 @@ const surveys = Layer.unwrapEffect(
 const survey = (intent: ResolvedIntent) =>
   Effect.gen(function* () {
     const { planned, zone } = yield* Effect.flatMap(Survey, ({ survey }) => survey(intent))
-    return { zone, ...(yield* planned) }
+    return { ...(yield* planned), zone }
   }).pipe(Effect.provide(surveys))
 
 /** One zone of each provider; all three begin with the same records. */

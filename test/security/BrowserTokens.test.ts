@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { DateTime, Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
-import type { Connection } from "../../src/domain/Connection.ts"
+import { type Connection, finalStates } from "../../src/domain/Connection.ts"
 import { Origin } from "../../src/domain/Origin.ts"
 import type { ApiKeyId } from "../../src/domain/Tenancy.ts"
 import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
@@ -75,6 +75,19 @@ describe("a browser token", () => {
       expect(yield* isGood(ofOther.token)).toBe(false)
     }).pipe(Effect.provide(securityInMemory))
   )
+
+  for (const state of finalStates)
+    effect(`opens nothing once its connection is ${state}; who was listening is told`, () =>
+      Effect.gen(function* () {
+        const { follow, revoke, verify } = yield* BrowserTokens
+        const { token } = yield* issueFor(yield* create())
+        const { id } = yield* moveInto(state)
+        expect(yield* refusalOf(verify(token))).toBe(unauthenticated)
+        expect((yield* follow(token)).connection.state).toBe(state)
+        yield* revoke(ours, id)
+        expect(yield* refusalOf(follow(token))).toBe(unauthenticated)
+      }).pipe(Effect.provide(securityInMemory))
+    )
 
   effect("that is forged but well-formed is refused", () =>
     Effect.gen(function* () {

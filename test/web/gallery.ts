@@ -24,6 +24,7 @@ const wanted = [
 /** What is to change in the domain of the bakery. */
 export const plan = {
   digest: `sha-256:${"5".repeat(64)}`,
+  zone: domain,
   basis: "public_dns",
   changes: [
     { action: "delete", before: record("www", "A", "192.0.2.46", { ttl: 300 }), destructive: true },

@@ -29,12 +29,12 @@ const intentFor = (domain: string) => ({
 })
 
 /** The example storefront with a connection of its own, and a customer before its page. */
-export const customerAt = (domain: string, options: BrowserContextOptions = {}) =>
+export const customerAt = (domain: string, options: BrowserContextOptions = {}, intent = intentFor(domain)) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => storefront({ ...settings, port: 0, intent: intentFor(domain) })),
+      Effect.sync(() => storefront({ ...settings, port: 0, intent })),
       (running) => Effect.promise(() => running.stop(true))
     )
     const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })

@@ -54,6 +54,6 @@ const isSure = ({ missedAt, urgent }: Progress, { secondLook }: Clocks, now: Dat
   urgent || (missedAt !== undefined && isOver(missedAt, secondLook, now))
 
 const repairFrom = ({ planned }: Verified, expiresAt: DateTime.Utc): Option.Option<Plan> =>
-  Option.map(Option.flatMap(Option.fromNullable(planned), Either.getRight), ({ changes, digest, warnings }) =>
-    Plan.make({ digest, basis: "public_dns", changes, warnings, expiresAt })
+  Option.map(Option.flatMap(Option.fromNullable(planned), Either.getRight), ({ changes, digest, warnings, zone }) =>
+    Plan.make({ digest, zone, basis: "public_dns", changes, warnings, expiresAt })
   )

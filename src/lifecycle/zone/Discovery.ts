@@ -68,5 +68,5 @@ const discovered = (
     provider,
     effectiveIntent,
     optionalFailures,
-    plan: Plan.make({ digest, basis: zone.basis, changes, warnings, expiresAt })
+    plan: Plan.make({ digest, zone: zone.name, basis: zone.basis, changes, warnings, expiresAt })
   })

@@ -85,6 +85,7 @@ export class Plans extends Context.Tag("lifecycle/Plans")<
           ...told,
           plan: Plan.make({
             digest: planned.digest,
+            zone: planned.zone,
             basis: ground.zone.basis,
             changes: planned.changes,
             warnings: inOrder([...planned.warnings, ...ground.warnings, ...differing(connection, ground, planned)]),

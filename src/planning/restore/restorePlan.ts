@@ -83,6 +83,7 @@ export const planRestore = (input: RestoreInput): PlannedRestore => {
       ...planWarnings(zone, changes)
     ]),
     digest: digestOf({ domain, zone: zone.name, changes }),
+    zone: zone.name,
     unanswered: [...unanswered, ...restored.unanswered, ...shifts.flatMap((shift) => shift.unanswered)],
     left: leftAfter({ leaving: leaving.id, entries, live, target, changedSince: restored.changedSince, doubts })
   }

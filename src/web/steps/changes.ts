@@ -137,14 +137,14 @@ export const worthKnowing = (view: View): TemplateResult | typeof nothing => {
   const warnings = (connection.plan?.warnings ?? []).filter(
     (warning) => connection.state === "awaiting_manual" || !graveWarnings.has(warning)
   )
-  const leftOut = connection.optionalFailures.map((failure) => failure.split(" ").slice(0, 2).join(" "))
+  const leftOut = connection.optionalFailures.map((failure) => failure.split(" "))
   const leftovers = connection.leftovers ?? []
   if (warnings.length + leftOut.length + leftovers.length === 0) return nothing
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
       ${warnings.map((warning) => html`<li>${words.warnings[warning]}</li>`)}
-      ${leftOut.map((record) => html`<li>${words.leftOut}: ${record}</li>`)}
+      ${leftOut.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullName(host, connection)} ${type}</li>`)}
       ${leftovers.map(
         ({ record }) => html`<li>${words.leftovers}: ${fullName(record.host, connection)} ${record.type}</li>`
       )}

@@ -2,10 +2,12 @@ import { html, nothing, type TemplateResult } from "lit"
 import {
   type ChangeDocument,
   fullName,
+  nameInZone,
   type ObservationsDocument,
   providerName,
   type RecordDocument,
-  webAddress
+  webAddress,
+  zoneName
 } from "../documents.ts"
 import { actions, copyable, heading, mainButton, outwards, sideButton } from "../pieces.ts"
 import { purposeOf } from "../recordsInWords.ts"
@@ -18,11 +20,10 @@ export const manual = (view: View): TemplateResult => {
   const { acts, connection, words } = view
   const provider = providerName(connection)
   const address = webAddress(connection.provider?.referenceUrl)
-  const { domain } = connection.intent
   const hasOtherWay = connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
   return html`${heading(words.manualTitle)}
-    <p class="lead">${fill(intro, { domain, provider: provider ?? "" })}</p>
+    <p class="lead">${fill(intro, { zone: zoneName(connection), provider: provider ?? "" })}</p>
     ${
       provider === undefined || address === undefined
         ? nothing
@@ -42,7 +43,7 @@ export const instructions = (view: View): TemplateResult =>
   </ol>`
 
 const instruction = (change: ChangeDocument, id: string, view: View): TemplateResult => {
-  const { words } = view
+  const { connection, words } = view
   const record = change.after ?? change.before
   if (record === undefined) return html``
   const titles = { create: words.manualAdd, update: words.manualChange, delete: words.manualRemove }
@@ -54,7 +55,7 @@ const instruction = (change: ChangeDocument, id: string, view: View): TemplateRe
     <dl>
       <dt>${words.type}</dt>
       <dd><code part="value">${record.type}</code></dd>
-      ${copyable(words.host, record.host, `${id}.host`, view)}
+      ${copyable(words.host, nameInZone(record.host, connection), `${id}.host`, view)}
       <dd class="hint">${hostHint(record, view)}</dd>
       ${
         change.before === undefined || change.after === undefined
@@ -74,7 +75,7 @@ const instruction = (change: ChangeDocument, id: string, view: View): TemplateRe
 }
 
 const hostHint = ({ host }: RecordDocument, { connection, words }: View): string =>
-  fill(host === "@" ? words.hostApexHint : words.hostHint, { name: fullName(host, connection) })
+  fill(nameInZone(host, connection) === "@" ? words.hostApexHint : words.hostHint, { name: fullName(host, connection) })
 
 /** Whether the servers show the record already. */
 const statusOf = (record: RecordDocument, view: View): TemplateResult =>

@@ -255,9 +255,9 @@ export const de: Words = {
 
   manualTitle: "Tragen Sie diese Änderungen ein",
   manualIntro:
-    "Melden Sie sich bei {provider} an, öffnen Sie die DNS-Einstellungen von {domain} und gehen Sie diese Liste durch.",
+    "Melden Sie sich bei {provider} an, öffnen Sie die DNS-Einstellungen von {zone} und gehen Sie diese Liste durch.",
   manualIntroUnknown:
-    "Melden Sie sich dort an, wo {domain} verwaltet wird, öffnen Sie die DNS-Einstellungen und gehen Sie diese Liste durch.",
+    "Melden Sie sich dort an, wo {zone} verwaltet wird, öffnen Sie die DNS-Einstellungen und gehen Sie diese Liste durch.",
   manualOpen: "Hilfe von {provider}",
   manualAdd: "Fügen Sie diesen Eintrag hinzu",
   manualChange: "Ändern Sie diesen Eintrag",

@@ -239,8 +239,8 @@ export const en = {
   visitOtherWay: "Choose another way",
 
   manualTitle: "Enter these changes",
-  manualIntro: "Log in at {provider}, open the DNS settings of {domain}, and go through this list.",
-  manualIntroUnknown: "Log in where {domain} is managed, open its DNS settings, and go through this list.",
+  manualIntro: "Log in at {provider}, open the DNS settings of {zone}, and go through this list.",
+  manualIntroUnknown: "Log in where {zone} is managed, open its DNS settings, and go through this list.",
   manualOpen: "Help of {provider}",
   manualAdd: "Add this entry",
   manualChange: "Change this entry",

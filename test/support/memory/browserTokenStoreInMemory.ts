@@ -14,7 +14,7 @@ export const browserTokenStoreInMemory = Layer.effect(
         const token = yield* Option.fromNullable(tokens.get(hex(hash)))
         const row = yield* Option.fromNullable(connections.get(token.connectionId))
         const key = [...keys.values()].find(({ id }) => id === token.apiKeyId)
-        const isLive = !token.revoked && token.expiresAt > now && isGood(key, now) && !finalStates.includes(row.state)
+        const isLive = !token.revoked && token.expiresAt > now && isGood(key, now)
         return isLive ? { token, row } : yield* Option.none()
       })
 
@@ -40,7 +40,10 @@ export const browserTokenStoreInMemory = Layer.effect(
       redeem: (code, { hash, lifetimeSeconds, origin }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.map(
-            Option.filter(good(code, now), ({ token }) => token.origin === noOriginYet),
+            Option.filter(
+              good(code, now),
+              ({ row, token }) => token.origin === noOriginYet && !finalStates.includes(row.state)
+            ),
             ({ token }) => {
               const { apiKeyId, connectionId } = token
               const expiresAt = now + lifetimeSeconds * 1_000
