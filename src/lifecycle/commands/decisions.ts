@@ -13,8 +13,9 @@ type Events = Array.NonEmptyReadonlyArray<LifecycleEvent>
 /** What happens when the customer chooses to enter the records by hand, also in place of going to the provider. */
 export const byHand = (standing: Standing): Events => {
   const chosen = LifecycleEvent.ManualChosen()
-  const { state } = standing.connection
+  const { direction, state } = standing.connection
   if (state === "authorizing") return [closed, chosen]
+  if (state === "failed" && direction === "restore") return [leaving, chosen]
   return state === "awaiting_manual" ? [chosen] : afterReturning(standing, chosen)
 }
 
@@ -27,6 +28,9 @@ export const goToProvider = (standing: Standing): Events => {
   const opened = LifecycleEvent.AuthorizationOpened()
   return standing.connection.state === "authorizing" ? [closed, opened] : afterReturning(standing, opened)
 }
+
+/** What failed while it was being taken out begins to leave once more. */
+const leaving = LifecycleEvent.DisconnectRequested({ credentialHeld: false })
 
 const closed = LifecycleEvent.AuthorizationClosed({ because: Option.none() })
 

@@ -109,6 +109,22 @@ describe("a connection that leaves", () => {
     })
   )
 
+  inAcme("and failed to may be taken out by hand instead", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* connected
+      yield* commands(id).disconnect
+      yield* acme.setSilent(true)
+      yield* commands(id).letIn()
+      expect(yield* state(id)).toBe("failed: discovery_timeout → authorized")
+      yield* acme.setSilent(false)
+      yield* commands(id).connectByHand
+      expect([yield* state(id), yield* planIn(id)]).toEqual([
+        "disconnected",
+        ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
+      ])
+    })
+  )
+
   inAcme("from a zone that changed is planned anew, and waits", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
