@@ -46,7 +46,7 @@ describeLab("several processes on one database", (live) => {
           expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
         }).pipe(Effect.provide(poolOn(database, 3)))
       }),
-    30_000
+    60_000
   )
 
   live(
@@ -71,7 +71,7 @@ describeLab("several processes on one database", (live) => {
         expect(yield* states("canceled")).toBe("canceled")
         expect(yield* next).toBeUndefined()
       }),
-    30_000
+    60_000
   )
 })
 

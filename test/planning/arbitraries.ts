@@ -258,17 +258,20 @@ export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
       }
     })
 
-/** Whether no record is there twice and, below the apex, every CNAME is alone. */
+/** Whether no record is there twice, also not as ANAME and ALIAS, and, below the apex, every CNAME is alone. */
 export const isSound = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean): boolean =>
   records.every((one, index) =>
     records.every(
       (other, at) =>
         at <= index ||
         one.host !== other.host ||
-        (!isSame(one, other) &&
+        (!isSame(asAlias(one), asAlias(other)) &&
           ((hasApex && one.host === "@") || isSignature(one) || isSignature(other) || !isCname(one, other)))
     )
   )
+
+/** Providers have one of two words for the same. */
+const asAlias = (record: ZoneRecord): ZoneRecord => (record.type === "ANAME" ? { ...record, type: "ALIAS" } : record)
 
 const isCname = (...records: ReadonlyArray<ZoneRecord>) => records.some(({ type }) => type === "CNAME")
 
