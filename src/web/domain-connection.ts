@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
 import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
-import { type ConnectionDocument, type ObservationsDocument, webAddress, zoneName } from "./documents.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument, webAddress, zoneName } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
 import { icons, whereabouts } from "./pieces.ts"
 import { type Problem, problemOf, visitInVain } from "./problem.ts"
@@ -273,6 +273,7 @@ export class DomainConnection extends LitElement {
   }
 
   #problemIn(words: Words): string | undefined {
+    if (hasEnded(this.connection)) return undefined
     const problem = this.notice ?? (this.trouble === undefined ? undefined : problemOf(this.trouble))
     if (problem !== undefined) return words[problem]
     return this.connection === undefined ? undefined : visitInVain(this.connection, words)
