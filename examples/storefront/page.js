@@ -1,9 +1,10 @@
 const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
 
+// Where this fails, the element asks again.
 const fetchToken = async () => {
   const answer = await fetch("/token", { method: "POST" })
-  Object.assign(element, await answer.json())
+  if (answer.ok) Object.assign(element, await answer.json())
 }
 
 element.addEventListener("token-expired", fetchToken)

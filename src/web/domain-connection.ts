@@ -15,7 +15,7 @@ import { success } from "./steps/success.ts"
 import { visit } from "./steps/visit.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { theme } from "./theme.ts"
-import { TokenHolder } from "./TokenHolder.ts"
+import { NoSession, patience, TokenHolder } from "./TokenHolder.ts"
 import type { Acts, View } from "./View.ts"
 import { de } from "./words/de.ts"
 import { en, type Words } from "./words/en.ts"
@@ -85,6 +85,8 @@ export class DomainConnection extends LitElement {
   #live: LiveConnection | undefined
   readonly #focus = new StepFocus(this, () => this.#step)
   #ticking: ReturnType<typeof setInterval> | undefined
+  #starting: ReturnType<typeof setTimeout> | undefined
+  #attached = new AbortController()
 
   constructor() {
     super()
@@ -105,11 +107,17 @@ export class DomainConnection extends LitElement {
     super.connectedCallback()
     this.#begin()
     this.#ticking = setInterval(() => (this.now = Date.now()), 1_000)
+    const { signal } = (this.#attached = new AbortController())
+    addEventListener("online", () => this.#tokens.askAgain(), { signal })
+    document.addEventListener("visibilitychange", () => document.hidden || this.#tokens.askAgain(), { signal })
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     clearInterval(this.#ticking)
+    clearTimeout(this.#starting)
+    this.#attached.abort()
+    this.#tokens.rest()
     this.#live?.end()
     this.#live = undefined
   }
@@ -123,7 +131,13 @@ export class DomainConnection extends LitElement {
   #begin(): void {
     this.#live?.end()
     this.#live = undefined
-    if (this.connectionId === "" || !this.isConnected) return
+    clearTimeout(this.#starting)
+    if (!this.isConnected) return
+    if (this.connectionId === "") {
+      this.#starting = setTimeout(() => this.#missConnection(), patience)
+      return
+    }
+    this.trouble = undefined
     this.connection = undefined
     this.observations = undefined
     this.consent = kept(this.connectionId)
@@ -138,9 +152,16 @@ export class DomainConnection extends LitElement {
       onObservations: (observations) => (this.observations = observations),
       onTrouble: (trouble) => {
         this.trouble = trouble
-        if (trouble === undefined && this.notice === "problemOffline") this.notice = undefined
+        if (trouble === undefined && this.notice !== undefined && passing.has(this.notice)) this.notice = undefined
       }
     })
+  }
+
+  #missConnection(): void {
+    this.trouble = new NoSession()
+    if (this.token === "") this.#tokens.ask()
+    // oxlint-disable-next-line no-console -- the customer is told what to do, and whoever made the page what is missing
+    else console.error("<domain-connection> has a token, but no connection-id: it needs both")
   }
 
   #take(connection: ConnectionDocument): void {
@@ -184,6 +205,7 @@ export class DomainConnection extends LitElement {
   /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
   async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     if (this.busy || this.#client === undefined) return
+    this.#tokens.askAgain()
     this.busy = true
     this.notice = undefined
     this.wrongFields = new Set()
@@ -263,12 +285,17 @@ export class DomainConnection extends LitElement {
     const words = { ...(languages[this.#language.slice(0, 2).toLowerCase()] ?? en), ...this.words }
     const step = this.#step
     const problem = this.#problemIn(words)
-    return html`<div class="card" part="card" lang=${this.#language} aria-busy=${this.connection === undefined}>
+    return html`<div
+      class="card"
+      part="card"
+      lang=${this.#language}
+      aria-busy=${this.connection === undefined && problem === undefined}
+    >
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
       <p class="unseen" role="status">${this.copied === undefined ? this.#focus.headline : words.copied}</p>
-      ${step === undefined ? waiting(words) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
+      ${step === undefined ? (problem === undefined ? waiting(words) : nothing) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
@@ -292,6 +319,9 @@ export class DomainConnection extends LitElement {
     return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
   }
 }
+
+/** What is over once the service answers again. */
+const passing: ReadonlySet<Problem> = new Set<Problem>(["problemOffline", "problemSession", "problemStart"])
 
 const waiting = (words: Words) =>
   html`<div class="centre">

@@ -314,6 +314,8 @@ export const de: Words = {
   canceledText: "Es wurde nichts geändert.",
 
   problemOffline: "Wir erreichen den Dienst nicht. Wir versuchen es weiter.",
+  problemStart:
+    "Diese Seite konnte nicht beginnen. Laden Sie sie neu; hilft das nicht, fragen Sie den Support des Shops.",
   problemSession: "Ihre Sitzung ist beendet. Laden Sie die Seite neu, um dort weiterzumachen, wo Sie waren.",
   problemNotFound: "Diese Verbindung gibt es nicht. Laden Sie die Seite neu, oder bitten Sie um Hilfe.",
   problemStale: "Die Liste hat sich inzwischen geändert. Bitte sehen Sie sie noch einmal an.",

@@ -295,6 +295,7 @@ export const en = {
   canceledText: "Nothing was changed.",
 
   problemOffline: "We cannot reach the service. We keep trying.",
+  problemStart: "This page could not begin. Reload it; if that does not help, ask the support of the shop.",
   problemSession: "Your session has ended. Reload this page to go on where you were.",
   problemNotFound: "There is no such connection. Reload the page, or ask for help.",
   problemStale: "The list has changed in the meantime. Please look once more.",
