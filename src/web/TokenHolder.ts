@@ -1,10 +1,11 @@
+import type { LitElement, ReactiveController } from "lit"
 import { Refused } from "./ConnectionClient.ts"
 
 /** The page has not brought any token since it was opened. */
 export class NoSession extends Error {}
 
 /** Keeps the token of the page. Whoever needs one waits until there is one that has not been refused. */
-export class TokenHolder {
+export class TokenHolder implements ReactiveController {
   readonly #onExpired: () => void
   #token = ""
   #rejected = ""
@@ -12,14 +13,28 @@ export class TokenHolder {
   #asking: ReturnType<typeof setTimeout> | undefined
   #pause = firstPause
 
-  constructor(onExpired: () => void) {
+  #attached = new AbortController()
+
+  constructor(host: LitElement, onExpired: () => void) {
     this.#onExpired = onExpired
+    host.addController(this)
+  }
+
+  hostConnected(): void {
+    const { signal } = (this.#attached = new AbortController())
+    addEventListener("online", () => this.askAgain(), { signal })
+    document.addEventListener("visibilitychange", () => document.hidden || this.askAgain(), { signal })
+  }
+
+  hostDisconnected(): void {
+    this.#attached.abort()
+    this.#rest()
   }
 
   put(token: string): void {
     this.#token = token
     if (!this.#isGood) return
-    this.rest()
+    this.#rest()
     const waiting = this.#waiting
     this.#waiting = []
     waiting.forEach((resolve) => resolve(token))
@@ -51,11 +66,11 @@ export class TokenHolder {
   /** If it is being asked, at once: what stood in the way may be gone. */
   askAgain(): void {
     if (this.#asking === undefined) return
-    this.rest()
+    this.#rest()
     this.ask()
   }
 
-  rest(): void {
+  #rest(): void {
     clearTimeout(this.#asking)
     this.#asking = undefined
     this.#pause = firstPause

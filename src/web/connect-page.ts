@@ -1,6 +1,5 @@
 import { DomainConnection } from "./domain-connection.ts"
-import { de } from "./words/de.ts"
-import { en } from "./words/en.ts"
+import { languageOf } from "./words/languageOf.ts"
 
 /** What a link opened: kept for this tab, so that a reload goes on. */
 interface Session {
@@ -8,7 +7,7 @@ interface Session {
   readonly accessToken: string
 }
 
-const words = navigator.language.toLowerCase().startsWith("de") ? de : en
+const { tag, words } = languageOf(navigator.language)
 
 const begin = async (): Promise<void> => {
   const code = location.hash.slice(1)
@@ -16,7 +15,7 @@ const begin = async (): Promise<void> => {
   history.replaceState(null, "", location.pathname)
   const session = code === "" ? kept() : await redeemed(code)
   const main = document.querySelector("main")
-  document.documentElement.lang = words === de ? "de" : "en"
+  document.documentElement.lang = tag
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
   if (session === undefined) main?.append(said(words.linkUsed))

@@ -31,3 +31,7 @@ export const visitInVain = ({ failure, intent, state }: ConnectionDocument, word
   const { next, reason } = words.failures[failure.code]
   return fill(`${reason} ${next}`, { domain: intent.domain })
 }
+
+/** Whether it is over once the service answers again. */
+export const isPassing = (problem: Problem | undefined): boolean =>
+  problem === "problemOffline" || problem === "problemSession" || problem === "problemStart"
