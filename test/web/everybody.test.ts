@@ -73,7 +73,7 @@ describeBrowser("for whoever sits before it, the component", (live) => {
         await page.goto(`${url}?picture=degraded`)
         await page.getByRole("heading", { name: "What is missing or different" }).waitFor()
         expect((await page.getByRole("listitem").allTextContents()).map(inOneLine)).toEqual([
-          "crumb-and-co.com Mail delivery Not there yet",
+          "crumb-and-co.com Mail delivery Missing",
           "crumb-and-co.com Who may send mail Something else is there"
         ])
       })

@@ -27,7 +27,9 @@ export const failure = (view: View): TemplateResult => {
 /** Where a wanted record ought to be and is not. */
 const lost = (view: View) => {
   const records = (view.observations?.records ?? []).filter(({ status }) => ["missing", "different"].includes(status))
-  return checks(view.words.lost, records, view)
+  const { lost, statusLost } = view.words
+  // What was there once is not “not there yet”.
+  return checks(lost, records, { ...view, words: { ...view.words, statusMissing: statusLost } })
 }
 
 const said = ({ connection: { failure, state }, words }: View) => {

@@ -306,6 +306,7 @@ export const de: Words = {
   disconnectedText: "Die Einträge sind wieder, wie sie vorher waren.",
   degradedTitle: "Etwas fehlt",
   degradedText: "{domain} war verbunden, aber einige Einträge sind nicht mehr da.",
+  statusLost: "Fehlt",
   lost: "Was fehlt oder anders ist",
   repair: "Reparieren",
   failureTitle: "Das hat nicht geklappt",

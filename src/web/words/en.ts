@@ -288,6 +288,7 @@ export const en = {
   disconnectedText: "The entries are as they were before.",
   degradedTitle: "Something is missing",
   degradedText: "{domain} was connected, but some entries are not there any more.",
+  statusLost: "Missing",
   lost: "What is missing or different",
   repair: "Repair",
   failureTitle: "That did not work",
