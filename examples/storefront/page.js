@@ -2,10 +2,13 @@ const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
 const again = document.querySelector("#again")
 
+// Where this fails, the element asks again by itself; the button is for who does not want to wait.
 const fetchToken = async () => {
   const answer = await fetch("/token", { method: "POST" }).catch(() => undefined)
-  if (answer?.ok) return Object.assign(element, await answer.json())
-  offer("Connecting a domain does not work at the moment. Your shop stays as it is.", "Try again")
+  if (!answer?.ok)
+    return offer("Connecting a domain does not work at the moment. Your shop stays as it is.", "Try again")
+  withdraw()
+  Object.assign(element, await answer.json())
 }
 
 const offer = (text, button) => {
@@ -14,9 +17,13 @@ const offer = (text, button) => {
   again.hidden = false
 }
 
-again.addEventListener("click", async () => {
+const withdraw = () => {
+  if (!again.hidden) news.textContent = ""
   again.hidden = true
-  news.textContent = ""
+}
+
+again.addEventListener("click", async () => {
+  withdraw()
   await fetchToken()
   news.before(element)
 })

@@ -1,5 +1,5 @@
 import { type ConnectionClient, Refused } from "./ConnectionClient.ts"
-import type { ConnectionDocument, ObservationsDocument } from "./documents.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument } from "./documents.ts"
 
 /** Who wants to know what happens to a connection. */
 export interface Listener {
@@ -66,7 +66,7 @@ export class LiveConnection {
   async #follow(): Promise<void> {
     let streams = 0
     let streamAgainAt = 0
-    while (!this.#ending.signal.aborted) {
+    while (!this.#isOver) {
       if (await this.#look()) this.#delay = firstDelay
       if (performance.now() >= streamAgainAt) {
         streams = (await this.#stream()) ? 0 : streams + 1
@@ -75,6 +75,10 @@ export class LiveConnection {
       await this.#sleep(this.#delay, (wake) => (this.#wake = wake))
       this.#delay = Math.min(this.#delay * 1.3, longestDelay)
     }
+  }
+
+  get #isOver(): boolean {
+    return this.#ending.signal.aborted || hasEnded(this.#connection)
   }
 
   /** Whether there was news. */
@@ -110,7 +114,7 @@ export class LiveConnection {
   }
 
   async #followRecords(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
+    while (!this.#isOver) {
       const delay = isWatched(this.#connection) ? await this.#lookAtRecords() : longestPause
       await this.#sleep(delay, (wake) => (this.#wakeRecords = wake))
     }

@@ -13,11 +13,16 @@ export interface View {
   readonly acknowledged: ReadonlySet<Warning>
   /** The fields of a credential that are not right. */
   readonly wrongFields: ReadonlySet<string>
-  /** What was copied last. */
-  readonly copied: string | undefined
+  readonly taken: Taken | undefined
   /** In milliseconds since 1970. */
   readonly now: number
   readonly acts: Acts
+}
+
+/** The value that the customer wanted to copy last, and whether the browser let it be copied. */
+export interface Taken {
+  readonly id: string
+  readonly how: "copied" | "marked"
 }
 
 /** What the customer can do. */

@@ -1,6 +1,5 @@
 import { DomainConnection } from "./domain-connection.ts"
-import { de } from "./words/de.ts"
-import { en } from "./words/en.ts"
+import { languageOf } from "./words/languageOf.ts"
 
 /** What this tab has of the last link that was opened in it: the code, and what the service gave for it. */
 interface Opened {
@@ -13,12 +12,12 @@ interface Session {
   readonly accessToken: string
 }
 
-const words = navigator.language.toLowerCase().startsWith("de") ? de : en
+const { tag, words } = languageOf(navigator.language)
 
 let current = new AbortController()
 
 const begin = (): void => {
-  document.documentElement.lang = words === de ? "de" : "en"
+  document.documentElement.lang = tag
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
   const opened = linked() ?? kept()

@@ -11,6 +11,10 @@ export type ObservationsDocument = typeof Observations.Encoded
 export type ChangeDocument = typeof Change.Encoded
 export type RecordDocument = typeof ChangeRecord.Encoded
 
+/** Whether nothing more can happen to the connection: its tokens have ended with it. */
+export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
+  ["expired", "canceled", "disconnected"].includes(connection?.state ?? "")
+
 /** The whole name of a host of the domain: `@` stands for the domain itself. */
 export const fullName = (host: string, { effectiveIntent: { domain } }: ConnectionDocument): string =>
   host === "@" ? domain : `${host}.${domain}`

@@ -1,10 +1,10 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
 import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
-import { type ConnectionDocument, type ObservationsDocument, webAddress, zoneName } from "./documents.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument, webAddress } from "./documents.ts"
 import { LiveConnection } from "./LiveConnection.ts"
-import { icons, whereabouts } from "./pieces.ts"
-import { type Problem, problemOf, visitInVain } from "./problem.ts"
+import { copySaid, icons, waiting, whereabouts } from "./pieces.ts"
+import { isPassing, type Problem, problemOf, visitInVain } from "./problem.ts"
 import { positions, type Step, stepOf } from "./stepOf.ts"
 import { access } from "./steps/access.ts"
 import { changes } from "./steps/changes.ts"
@@ -14,14 +14,13 @@ import { progress } from "./steps/progress.ts"
 import { success } from "./steps/success.ts"
 import { visit } from "./steps/visit.ts"
 import { StepFocus } from "./StepFocus.ts"
+import { copyOrMark, download } from "./takeAway.ts"
 import { theme } from "./theme.ts"
-import { TokenHolder } from "./TokenHolder.ts"
-import type { Acts, View } from "./View.ts"
-import { de } from "./words/de.ts"
-import { en, type Words } from "./words/en.ts"
-import { zoneFile } from "./zoneFile.ts"
+import { NoSession, patience, TokenHolder } from "./TokenHolder.ts"
+import type { Acts, Taken, View } from "./View.ts"
+import type { Words } from "./words/en.ts"
+import { type Language, languageOf } from "./words/languageOf.ts"
 
-const languages: { readonly [language: string]: Words } = { en, de }
 const steps: { readonly [_ in Step]: (view: View) => unknown } = {
   changes,
   access,
@@ -53,7 +52,7 @@ export class DomainConnection extends LitElement {
     trouble: { state: true },
     notice: { state: true },
     busy: { state: true },
-    copied: { state: true },
+    taken: { state: true },
     now: { state: true }
   }
 
@@ -77,14 +76,15 @@ export class DomainConnection extends LitElement {
   declare private trouble: unknown
   declare private notice: Problem | undefined
   declare private busy: boolean
-  declare private copied: string | undefined
+  declare private taken: Taken | undefined
   declare private now: number
 
-  readonly #tokens = new TokenHolder(() => this.#tell("token-expired"))
+  readonly #tokens = new TokenHolder(this, () => this.#tell("token-expired"))
   #client: ConnectionClient | undefined
   #live: LiveConnection | undefined
   readonly #focus = new StepFocus(this, () => this.#step)
   #ticking: ReturnType<typeof setInterval> | undefined
+  #starting: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
     super()
@@ -110,6 +110,7 @@ export class DomainConnection extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     clearInterval(this.#ticking)
+    clearTimeout(this.#starting)
     this.#live?.end()
     this.#live = undefined
   }
@@ -120,10 +121,21 @@ export class DomainConnection extends LitElement {
     if (changed.has("token") && this.#live === undefined) this.#begin()
   }
 
+  protected override updated(changed: PropertyValues): void {
+    // The button that was pressed may be far below.
+    if (changed.has("notice")) this.renderRoot.querySelector(".problem")?.scrollIntoView({ block: "nearest" })
+  }
+
   #begin(): void {
     this.#live?.end()
     this.#live = undefined
-    if (this.connectionId === "" || !this.isConnected) return
+    clearTimeout(this.#starting)
+    if (!this.isConnected) return
+    if (this.connectionId === "") {
+      this.#starting = setTimeout(() => this.#missConnection(), patience)
+      return
+    }
+    this.trouble = undefined
     this.connection = undefined
     this.observations = undefined
     this.consent = kept(this.connectionId)
@@ -138,9 +150,16 @@ export class DomainConnection extends LitElement {
       onObservations: (observations) => (this.observations = observations),
       onTrouble: (trouble) => {
         this.trouble = trouble
-        if (trouble === undefined && this.notice === "problemOffline") this.notice = undefined
+        if (trouble === undefined && isPassing(this.notice)) this.notice = undefined
       }
     })
+  }
+
+  #missConnection(): void {
+    this.trouble = new NoSession()
+    if (this.token === "") this.#tokens.ask()
+    // oxlint-disable-next-line no-console -- the customer is told what to do, and whoever made the page what is missing
+    else console.error("<domain-connection> has a token, but no connection-id: it needs both")
   }
 
   #take(connection: ConnectionDocument): void {
@@ -184,6 +203,7 @@ export class DomainConnection extends LitElement {
   /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
   async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     if (this.busy || this.#client === undefined) return
+    this.#tokens.askAgain()
     this.busy = true
     this.notice = undefined
     this.wrongFields = new Set()
@@ -236,43 +256,42 @@ export class DomainConnection extends LitElement {
       void this.#command("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
-    download: () => this.#download(),
+    download: () => this.connection && download(this.connection),
     close: () => this.#tell("closed")
   }
 
   async #copy(text: string, id: string): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    this.copied = id
-    setTimeout(() => (this.copied = this.copied === id ? undefined : this.copied), 2_000)
+    const shown = this.renderRoot.querySelector(`[id="label-${id}"] + dd code`)
+    this.taken = { id, how: await copyOrMark(text, shown) }
+    const { taken } = this
+    if (taken.how === "copied") setTimeout(() => (this.taken = this.taken === taken ? undefined : this.taken), 2_000)
   }
 
-  #download(): void {
-    if (this.connection === undefined) return
-    const link = document.createElement("a")
-    link.href = URL.createObjectURL(new Blob([zoneFile(this.connection)], { type: "text/dns" }))
-    link.download = `${zoneName(this.connection)}.zone`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-  }
-
-  get #language(): string {
-    return this.locale || document.documentElement.lang || navigator.language
+  get #language(): Language {
+    return languageOf(this.locale || document.documentElement.lang || navigator.language)
   }
 
   protected override render(): unknown {
-    const words = { ...(languages[this.#language.slice(0, 2).toLowerCase()] ?? en), ...this.words }
+    const { tag, words: ours } = this.#language
+    const words = { ...ours, ...this.words }
     const step = this.#step
     const problem = this.#problemIn(words)
-    return html`<div class="card" part="card" lang=${this.#language} aria-busy=${this.connection === undefined}>
+    return html`<div
+      class="card"
+      part="card"
+      lang=${tag}
+      aria-busy=${this.connection === undefined && problem === undefined}
+    >
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${this.copied === undefined ? this.#focus.headline : words.copied}</p>
-      ${step === undefined ? waiting(words) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
+      <p class="unseen" role="status">${copySaid(this.taken, words) ?? this.#focus.headline}</p>
+      ${step === undefined ? (problem === undefined ? waiting(words) : nothing) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
   #problemIn(words: Words): string | undefined {
+    if (hasEnded(this.connection)) return undefined
     const problem = this.notice ?? (this.trouble === undefined ? undefined : problemOf(this.trouble))
     if (problem !== undefined) return words[problem]
     return this.connection === undefined ? undefined : visitInVain(this.connection, words)
@@ -284,18 +303,12 @@ export class DomainConnection extends LitElement {
   }
 
   #view(words: Words): View {
-    const { busy, connection, consent, copied, now, observations, wrongFields } = this
+    const { busy, connection, consent, now, observations, taken, wrongFields } = this
     const { acknowledged } = consent
     if (connection === undefined) throw new Error("there is no connection to show")
-    const locale = this.#language
-    return { connection, observations, words, locale, busy, acknowledged, wrongFields, copied, now, acts: this.#acts }
+    const locale = this.#language.tag
+    return { connection, observations, words, locale, busy, acknowledged, wrongFields, taken, now, acts: this.#acts }
   }
 }
-
-const waiting = (words: Words) =>
-  html`<div class="centre">
-    <span class="spinner" aria-hidden="true"></span>
-    <p>${words.loading}</p>
-  </div>`
 
 if (customElements.get("domain-connection") === undefined) customElements.define("domain-connection", DomainConnection)

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from "lit"
-import { fill, type View } from "./View.ts"
+import { fill, type Taken, type View } from "./View.ts"
 import type { Words } from "./words/en.ts"
 
 /** How something stands: by a sign and a word, the colour comes on top. */
@@ -21,7 +21,7 @@ export const whereabouts = (position: number | undefined, words: Words): Templat
 export const heading = (text: string, id = "title"): TemplateResult =>
   html`<h2 id=${id} tabindex="-1" part="heading">${text}</h2>`
 
-/** What the customer mostly wants, on the right; on a phone on top. */
+/** What the customer mostly wants comes first, to the eye as to the keyboard. */
 export const actions = (...buttons: ReadonlyArray<TemplateResult | typeof nothing>): TemplateResult =>
   html`<div class="actions" part="actions">${buttons}</div>`
 
@@ -45,7 +45,8 @@ export const sideButton = (text: string, onClick: () => void): TemplateResult =>
 
 /** A value to take along, with a button that takes it; `id` tells it from the others of the step. */
 export const copyable = (label: string, value: string, id: string, view: View): TemplateResult => {
-  const { acts, copied, words } = view
+  const { acts, taken, words } = view
+  const how = taken?.id === id ? taken.how : undefined
   return html`<dt id="label-${id}">${label}</dt>
     <dd>
       <code part="value">${value}</code>
@@ -57,10 +58,22 @@ export const copyable = (label: string, value: string, id: string, view: View): 
         aria-describedby="record-${id.split(".")[0] ?? ""}"
         @click=${() => acts.copy(value, id)}
       >
-        ${copied === id ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
+        ${how === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
       </button>
-    </dd>`
+    </dd>
+    ${how === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
+
+/** What to read out of the copying. */
+export const copySaid = (taken: Taken | undefined, words: Words): string | undefined =>
+  taken && (taken.how === "copied" ? words.copied : words.copyByHand)
+
+/** Nothing is known yet. */
+export const waiting = (words: Words): TemplateResult =>
+  html`<div class="centre">
+    <span class="spinner" aria-hidden="true"></span>
+    <p>${words.loading}</p>
+  </div>`
 
 /** A link that leaves the page as it is. */
 export const outwards = (address: string, text: string, { words }: View): TemplateResult =>

@@ -1,5 +1,6 @@
 import { Refused, Unreachable } from "./ConnectionClient.ts"
 import type { ConnectionDocument } from "./documents.ts"
+import { NoSession } from "./TokenHolder.ts"
 import { fill } from "./View.ts"
 import type { Words } from "./words/en.ts"
 
@@ -8,6 +9,7 @@ export type Problem = Extract<keyof Words, `problem${string}`>
 
 /** What to tell of a request that was refused, or that nobody answered. */
 export const problemOf = (trouble: unknown): Problem => {
+  if (trouble instanceof NoSession) return "problemStart"
   if (trouble instanceof Unreachable) return "problemOffline"
   if (!(trouble instanceof Refused)) return "problemUnknown"
   if (["plan_digest_mismatch", "plan_expired", "acknowledgement_required"].includes(trouble.code)) return "problemStale"
@@ -29,3 +31,7 @@ export const visitInVain = ({ failure, intent, state }: ConnectionDocument, word
   const { next, reason } = words.failures[failure.code]
   return fill(`${reason} ${next}`, { domain: intent.domain })
 }
+
+/** Whether it is over once the service answers again. */
+export const isPassing = (problem: Problem | undefined): boolean =>
+  problem === "problemOffline" || problem === "problemSession" || problem === "problemStart"

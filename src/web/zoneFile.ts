@@ -1,9 +1,14 @@
 import { type ConnectionDocument, fullName, type RecordDocument } from "./documents.ts"
 
-/** The records that a plan brings, as a master file (RFC 1035 section 5); what it takes away a file cannot say. */
+/**
+ * The records that a plan adds, as a master file (RFC 1035 section 5). A file cannot take anything away: what is changed
+ * would stand there twice after an import, and two SPF records are both void (RFC 7208 section 4.5).
+ */
 export const zoneFile = (connection: ConnectionDocument): string =>
   (connection.plan?.changes ?? [])
-    .flatMap(({ after }) => (after === undefined ? [] : [`${lineOf(after, connection)}\n`]))
+    .flatMap(({ action, after }) =>
+      after === undefined || action !== "create" ? [] : [`${lineOf(after, connection)}\n`]
+    )
     .join("")
 
 const lineOf = (record: RecordDocument, connection: ConnectionDocument): string =>

@@ -118,6 +118,74 @@ describeBrowser("the component", (live) => {
     })
   )
 
+  live("asks the page again for a token until it brings one: in pauses, and when the network is back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryWith(({ headers, url }) =>
+        url.includes("/v1/connections/") && headers.get("authorization") !== "Bearer new"
+          ? refused(401, "unauthenticated")
+          : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.clock.install()
+        const asked = (times: number) =>
+          page.waitForFunction(`window.heard.filter(({ name }) => name === "token-expired").length === ${times}`)
+        await page.goto(`${url}?picture=2-visit`)
+        await asked(1)
+        expect(await heard(page)).toEqual([{ name: "token-expired", composed: true, connectionId: "2-visit" }])
+        await page.clock.runFor(4_000)
+        await asked(2)
+        await page.clock.runFor(4_000)
+        await page.getByText("Your session has ended.").waitFor()
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await asked(3)
+        await page.evaluate("document.querySelector('domain-connection').token = 'new'")
+        await headingOf(page, "Waiting for you at Cloudflare").waitFor()
+        await page.clock.runFor(60_000)
+        await asked(3)
+        expect(await page.getByRole("alert").innerText()).toBe("")
+      })
+    })
+  )
+
+  live("says that the page could not begin where it brings no token, asks it again, and begins late", () =>
+    Effect.gen(function* () {
+      const { url } = yield* gallery
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.clock.install()
+        await page.goto(`${url}?picture=2-visit&token=`)
+        await page.getByText("One moment").waitFor()
+        await page.clock.runFor(8_000)
+        await page.getByText("This page could not begin.").waitFor()
+        await page.getByText("One moment").waitFor({ state: "detached" })
+        expect(await heard(page)).toMatchObject([{ name: "token-expired" }])
+        await page.evaluate("document.querySelector('domain-connection').token = 't'")
+        await page.clock.runFor(20_000)
+        await headingOf(page, "Waiting for you at Cloudflare").waitFor()
+        await page.getByText("This page could not begin.").waitFor({ state: "detached" })
+      })
+    })
+  )
+
+  live("tells whoever made the page that the connection-id is missing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* gallery
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.clock.install()
+        await page.goto(`${url}?picture=`)
+        await page.getByText("One moment").waitFor()
+        const complaint = page.waitForEvent("console", (message) => message.type() === "error")
+        await page.clock.runFor(8_000)
+        expect((await complaint).text()).toContain("no connection-id")
+        await page.getByText("This page could not begin.").waitFor()
+      })
+    })
+  )
+
   live("needs no storage, which a page in a frame may not have", () =>
     Effect.gen(function* () {
       const { url } = yield* gallery
@@ -149,24 +217,6 @@ describeBrowser("the component", (live) => {
         await page.getByText("Something went wrong on our side.").waitFor()
       })
     })
-  )
-
-  live(
-    "asks for a token once for each that is refused, and tells the customer when none comes",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* galleryWith(({ url }) =>
-          url.includes("/v1/connections/") ? refused(401, "unauthenticated") : undefined
-        )
-        const page = yield* openPage()
-        yield* Effect.promise(async () => {
-          await eventsOf(page)
-          await page.goto(`${url}?picture=1-changes`)
-          await page.getByText("Your session has ended.").waitFor({ timeout: 15_000 })
-          expect(await heard(page)).toEqual([{ name: "token-expired", composed: true, connectionId: "1-changes" }])
-        })
-      }),
-    20_000
   )
 
   live("marks the field that the service finds wrong, and keeps what was entered", () =>

@@ -167,7 +167,7 @@ const pageFor = (asked: URLSearchParams): string => `<!doctype html>
     <body>
       <main>
         <h1>Your own domain</h1>
-        <domain-connection token="t" connection-id="${asked.get("picture")}" locale="${asked.get("locale") ?? "en"}">
+        <domain-connection token="${asked.get("token") ?? "t"}" connection-id="${asked.get("picture")}" locale="${asked.get("locale") ?? "en"}">
         </domain-connection>
       </main>
     </body>

@@ -64,3 +64,15 @@ export const sharedConnection = (domain: string) =>
 
 /** The headings of the steps, which the tests wait for. */
 export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })
+
+/** The text of an element as it is read. */
+export const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim()
+
+/** A record set as it shall be; without contents it goes. */
+export const recordSet = (name: string, type: string, ...contents: ReadonlyArray<string>): any => ({
+  name: `${name}.`,
+  type,
+  changetype: contents.length === 0 ? "DELETE" : "REPLACE",
+  ttl: 3600,
+  records: contents.map((content) => ({ content, disabled: false }))
+})

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { Lab } from "../support/lab/Lab.ts"
 import { labPowerDns, serviceOnTheLab } from "../support/serviceOnTheLab.ts"
 import { describeService } from "./browser.ts"
-import { customerAt, domainInLab, headingOf } from "./shopInLab.ts"
+import { customerAt, domainInLab, headingOf, inOneLine, recordSet } from "./shopInLab.ts"
 
 describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live) => {
   live(
@@ -88,44 +88,6 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
   )
 
   live(
-    "connects a subdomain by entering literally what is shown, in the zone of the domain above it",
-    () =>
-      Effect.gen(function* () {
-        const zone = yield* domainInLab("parent-shop.com")
-        const { pdns } = yield* Lab
-        yield* pdns.update(zone, [[recordSet(`shop.${zone}`, "A", "192.0.2.20")]])
-        const untouched = yield* pdns.dump(zone)
-        const records = [
-          { host: "@", type: "CNAME", value: "web.hostprov.net" },
-          { host: "_verify", type: "TXT", value: "platform-verification=7" }
-        ]
-        const { page, url } = yield* customerAt(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
-        const entries = yield* Effect.promise(async () => {
-          await page.goto(url)
-          await page.getByRole("button", { name: "Continue" }).click()
-          await page.getByRole("button", { name: "Show me what to enter" }).click()
-          await page.getByText(`open the DNS settings of ${zone},`).waitFor()
-          return shownEntries(page)
-        })
-        expect(entries).toEqual([
-          ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
-          ["Remove this entry", "A", "shop", "192.0.2.20"],
-          ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
-        ])
-        yield* pdns.update(zone, [entries.map((entry) => entered(entry, zone))])
-        yield* Effect.promise(() => headingOf(page, `shop.${zone} is connected`).waitFor({ timeout: 60_000 }))
-        expect(yield* pdns.dump(zone)).toEqual(
-          [
-            ...untouched.filter((line) => !line.startsWith("shop.")),
-            `_verify.shop.${zone}. + 3600 TXT "platform-verification=7"`,
-            `shop.${zone}. + 3600 CNAME web.hostprov.net.`
-          ].toSorted()
-        )
-      }),
-    90_000
-  )
-
-  live(
     "goes on where it was when the token has run out, and again after a reload",
     () =>
       Effect.gen(function* () {
@@ -161,6 +123,28 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           expect(await page.locator("domain-connection").count()).toBe(0)
           await page.getByRole("button", { name: "Connect your own domain" }).click()
           await headingOf(page, `Connect ${domain}`).waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "is told that the connection was cancelled elsewhere, and not that the session has ended with it",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* domainInLab("cancelled-shop.com")
+        const { page, settings, url } = yield* customerAt(domain)
+        yield* Effect.promise(async () => {
+          const tokens = countTokens(page)
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await cancel(page, settings)
+          await headingOf(page, "Cancelled").waitFor()
+          await page.evaluate("dispatchEvent(new Event('online'))")
+          expect(await page.getByRole("alert").innerText()).toBe("")
+          expect(tokens.count).toBe(1)
         })
       }),
     60_000
@@ -287,8 +271,6 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
   )
 })
 
-const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim()
-
 /** What has the focus, by its name or what it says. */
 const focused = (page: Page) =>
   page.evaluate(
@@ -322,39 +304,20 @@ const countTokens = (page: Page) => {
 }
 
 /** What a token that has run out is like: it was good, and is so no more. */
-const revokeTokens = async (
-  page: Page,
-  { apiKey, serviceUrl }: { readonly apiKey: string; readonly serviceUrl: string }
-) => {
+const revokeTokens = async (page: Page, { apiKey, serviceUrl }: Settings) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const url = `${serviceUrl}/v1/connections/${id}/access-token`
   expect((await fetch(url, { method: "DELETE", headers: { "x-api-key": apiKey } })).status).toBe(204)
 }
 
-type Entry = readonly [todo: string, type: string, name: string, value: string]
-
-/** What the page tells the customer to do, entry by entry, and what would be copied. */
-const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
-  const texts = await page.locator(".record").allTextContents()
-  return texts.map((text) => {
-    const [, todo = "", type = "", name = "", value = ""] =
-      /^(\w+ this entry).* Type (\w+) Name (\S+) Copy .* Value (\S+) Copy/.exec(inOneLine(text)) ?? []
-    return [todo, type, name, value]
-  })
+const cancel = async (page: Page, { apiKey, serviceUrl }: Settings) => {
+  const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+  const url = `${serviceUrl}/v1/connections/${id}/cancel`
+  expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200)
 }
 
-/** An entry as the settings of a zone take it: they put the name of the zone after the name that was entered. */
-const entered = ([todo, type, name, value]: Entry, zone: string) => {
-  const content = type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value
-  const whole = name === "@" ? zone : `${name}.${zone}`
-  return todo === "Add this entry" ? recordSet(whole, type, content) : recordSet(whole, type)
+interface Settings {
+  readonly apiKey: string
+  readonly serviceUrl: string
 }
-
-/** A record set as it shall be; without contents it goes. */
-const recordSet = (name: string, type: string, ...contents: ReadonlyArray<string>): any => ({
-  name: `${name}.`,
-  type,
-  changetype: contents.length === 0 ? "DELETE" : "REPLACE",
-  ttl: 3600,
-  records: contents.map((content) => ({ content, disabled: false }))
-})

@@ -6,7 +6,7 @@ const connectionWith = (...records: ReadonlyArray<object>): any => ({
   plan: { changes: records.map((after) => ({ action: "create", after })) }
 })
 
-test("a zone file holds each record in the form of RFC 1035, and nothing of what goes", () => {
+test("a zone file holds each new record in the form of RFC 1035, and nothing of what goes or changes", () => {
   const connection = connectionWith(
     { host: "@", type: "A", value: "192.0.2.1", ttl: 300 },
     { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 },
@@ -17,6 +17,8 @@ test("a zone file holds each record in the form of RFC 1035, and nothing of what
     { host: "t", type: "TXT", value: 'say "hi" \\ grüß', ttl: 60 }
   )
   connection.plan.changes.push({ action: "delete", before: { host: "old", type: "A", value: "192.0.2.9", ttl: 300 } })
+  const spf = { host: "@", type: "TXT", value: "v=spf1 mx -all", ttl: 300 }
+  connection.plan.changes.push({ action: "update", before: spf, after: { ...spf, value: "v=spf1 mx a -all" } })
   expect(zoneFile(connection).split("\n")).toEqual([
     "example.com. 300 IN A 192.0.2.1",
     "www.example.com. 3600 IN CNAME shops.example.net.",

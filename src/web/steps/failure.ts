@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit"
 import { actions, heading, icons, mainButton, sideButton } from "../pieces.ts"
 import { fill, type View } from "../View.ts"
+import { checks } from "./progress.ts"
 
 /** What went wrong, why, and what to do about it. */
 export const failure = (view: View): TemplateResult => {
@@ -15,11 +16,20 @@ export const failure = (view: View): TemplateResult => {
       <p class="lead">${fill(reason, { domain })}</p>
       ${next === undefined ? nothing : html`<p>${next}</p>`}
     </div>
+    ${connection.state === "degraded" ? lost(view) : nothing}
     ${actions(
       remedy === undefined ? nothing : mainButton(remedy, view, acts.retry),
       sideButton(words.close, acts.close)
     )}
     ${code === undefined ? nothing : html`<p class="quiet centre">${fill(words.supportCode, { code })}</p>`}`
+}
+
+/** Where a wanted record ought to be and is not. */
+const lost = (view: View) => {
+  const records = (view.observations?.records ?? []).filter(({ status }) => ["missing", "different"].includes(status))
+  const { lost, statusLost } = view.words
+  // What was there once is not “not there yet”.
+  return checks(lost, records, { ...view, words: { ...view.words, statusMissing: statusLost } })
 }
 
 const said = ({ connection: { failure, state }, words }: View) => {

@@ -87,7 +87,7 @@ const observationOf = (record: RecordDocument, observations: ObservationsDocumen
   )
 
 const download = ({ acts, connection, words }: View): TemplateResult | typeof nothing =>
-  connection.plan?.changes.some(({ after }) => after !== undefined) === true
+  connection.plan?.changes.some(({ action }) => action === "create") === true
     ? html`<p class="quiet">
         ${words.zoneFileText}
         <button class="link" part="button button-link" type="button" @click=${acts.download}>${words.zoneFile}</button>

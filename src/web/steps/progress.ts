@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/Observation.ts"
-import { fullName } from "../documents.ts"
+import { fullName, type ObservationsDocument } from "../documents.ts"
 import { badge, heading, type Tone, untilThen } from "../pieces.ts"
 import { purposeOf } from "../recordsInWords.ts"
 import { fill, type View } from "../View.ts"
@@ -33,17 +33,22 @@ const said = ({ connection: { state }, words }: View): readonly [title: string, 
   }
 }
 
-/** Each wanted record and whether the servers show it. */
-const awaited = (view: View): TemplateResult | typeof nothing => {
-  const { connection, observations, words } = view
-  if (observations === undefined) return nothing
+const awaited = (view: View) => checks(view.words.checks, view.observations?.records ?? [], view)
+
+/** Wanted records and whether the servers show them. */
+export const checks = (
+  title: string,
+  records: ObservationsDocument["records"],
+  view: View
+): TemplateResult | typeof nothing => {
+  if (records.length === 0) return nothing
   return html`<section aria-labelledby="checks">
-    <h3 id="checks">${words.checks}</h3>
+    <h3 id="checks">${title}</h3>
     <ul class="checks" part="checks">
-      ${observations.records.map(
+      ${records.map(
         ({ expected, status }) =>
           html`<li>
-            <span>${fullName(expected.host, connection)} <small>${purposeOf(expected, words)}</small></span>
+            <span>${fullName(expected.host, view.connection)} <small>${purposeOf(expected, view.words)}</small></span>
             ${statusBadge(status, view)}
           </li>`
       )}

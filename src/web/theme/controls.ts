@@ -4,7 +4,6 @@ import { css } from "lit"
 export const controls = css`
   .actions {
     display: flex;
-    flex-direction: row-reverse;
     flex-wrap: wrap;
     gap: 0.75rem;
     margin-top: 2rem;

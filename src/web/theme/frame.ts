@@ -65,6 +65,7 @@ export const frame = css`
     margin: 0.5rem 0 1.75rem;
     color: var(--muted);
     text-wrap: pretty;
+    overflow-wrap: anywhere;
   }
   small {
     color: var(--muted);

@@ -273,8 +273,10 @@ export const de: Words = {
   copy: "Kopieren",
   copyWhat: "{what} kopieren",
   copied: "Kopiert",
+  copyByHand: "Ihr Browser ließ uns nicht kopieren. Der Text ist markiert: Kopieren Sie ihn von Hand.",
   zoneFile: "Als Zonendatei herunterladen",
-  zoneFileText: "Manche Anbieter können die neuen Einträge aus einer Datei übernehmen. Entfernen müssen Sie selbst.",
+  zoneFileText:
+    "Manche Anbieter können die neuen Einträge aus einer Datei übernehmen. Was zu ändern oder zu entfernen ist, bleibt von Hand zu tun.",
   otherWay: "Lieber uns machen lassen",
   checkNow: "Jetzt prüfen",
   statusPresent: "Gefunden",
@@ -304,6 +306,8 @@ export const de: Words = {
   disconnectedText: "Die Einträge sind wieder, wie sie vorher waren.",
   degradedTitle: "Etwas fehlt",
   degradedText: "{domain} war verbunden, aber einige Einträge sind nicht mehr da.",
+  statusLost: "Fehlt",
+  lost: "Was fehlt oder anders ist",
   repair: "Reparieren",
   failureTitle: "Das hat nicht geklappt",
   tryAgain: "Noch einmal versuchen",
@@ -314,6 +318,8 @@ export const de: Words = {
   canceledText: "Es wurde nichts geändert.",
 
   problemOffline: "Wir erreichen den Dienst nicht. Wir versuchen es weiter.",
+  problemStart:
+    "Diese Seite konnte nicht beginnen. Laden Sie sie neu; hilft das nicht, fragen Sie den Support des Shops.",
   problemSession: "Ihre Sitzung ist beendet. Laden Sie die Seite neu, um dort weiterzumachen, wo Sie waren.",
   problemNotFound: "Diese Verbindung gibt es nicht. Laden Sie die Seite neu, oder bitten Sie um Hilfe.",
   problemStale: "Die Liste hat sich inzwischen geändert. Bitte sehen Sie sie noch einmal an.",

@@ -256,8 +256,10 @@ export const en = {
   copy: "Copy",
   copyWhat: "Copy {what}",
   copied: "Copied",
+  copyByHand: "Your browser did not let us copy it. It is marked: copy it by hand.",
   zoneFile: "Download as zone file",
-  zoneFileText: "Some providers can import the new entries from a file. Removals stay yours.",
+  zoneFileText:
+    "Some providers can import the new entries from a file. What is to be changed or removed stays to be done by hand.",
   otherWay: "Let us do it instead",
   checkNow: "Check now",
   statusPresent: "Found",
@@ -286,6 +288,8 @@ export const en = {
   disconnectedText: "The entries are as they were before.",
   degradedTitle: "Something is missing",
   degradedText: "{domain} was connected, but some entries are not there any more.",
+  statusLost: "Missing",
+  lost: "What is missing or different",
   repair: "Repair",
   failureTitle: "That did not work",
   tryAgain: "Try again",
@@ -295,6 +299,7 @@ export const en = {
   canceledText: "Nothing was changed.",
 
   problemOffline: "We cannot reach the service. We keep trying.",
+  problemStart: "This page could not begin. Reload it; if that does not help, ask the support of the shop.",
   problemSession: "Your session has ended. Reload this page to go on where you were.",
   problemNotFound: "There is no such connection. Reload the page, or ask for help.",
   problemStale: "The list has changed in the meantime. Please look once more.",
