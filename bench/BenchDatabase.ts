@@ -2,13 +2,14 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import type { Connection } from "../src/domain/Connection.ts"
 import { Identifiers } from "../src/domain/Identifiers.ts"
+import type { Tenancy } from "../src/domain/Tenancy.ts"
 import { docOf } from "../src/persistence/Advanced.ts"
 import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
 import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { issueKey, tenancyOf } from "../test/support/apiUnderTest.ts"
 import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
-import { discoveredConnection, requestedConnection } from "./typicalConnection.ts"
+import { discoveredConnection } from "./typicalConnection.ts"
 
 /** A database with the tables of the service, and the key of the tenant to whom everything in it belongs. */
 export interface BenchDatabase extends TestDatabase {
@@ -50,13 +51,17 @@ export const addDiscovered = (database: TestDatabase, from: number, to: number) 
     })
   )
 
-/** Makes the first `count` connections, requested and not yet due, each with its own id in its document. */
-export const addRequested = (database: TestDatabase, count: number) =>
+/** Makes the first `count` connections, not yet due, each with its own id in its document. */
+export const addEach = (
+  database: TestDatabase,
+  count: number,
+  connectionOf: (id: string, tenancy: Tenancy) => Connection
+) =>
   within(
     database,
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.forEach(
-        Array.from({ length: count }, (_, index) => requestedConnection(idOf(index + 1), tenancy)),
+        Array.from({ length: count }, (_, index) => connectionOf(idOf(index + 1), tenancy)),
         (connection) => addRow(sql, connection),
         { concurrency: 4, discard: true }
       )

@@ -1,9 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import { addRequested, openDatabase, within } from "./BenchDatabase.ts"
+import { addEach, openDatabase, within } from "./BenchDatabase.ts"
 import { type Report, rounded } from "./Report.ts"
 import { startSubject } from "./Subject.ts"
+import { requestedConnection } from "./typicalConnection.ts"
 import { portsOf, typicalInternet } from "./typicalInternet.ts"
 
 /**
@@ -46,7 +47,7 @@ const drainedBy = (settings: Readonly<Record<string, string>>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const database = yield* openDatabase
-      yield* addRequested(database, backlog)
+      yield* addEach(database, backlog, requestedConnection)
       yield* startSubject("lifecycle", database, settings)
       return yield* within(database, drained)
     })

@@ -16,6 +16,7 @@ import { Health } from "./Health.ts"
 import { HttpShell } from "./HttpShell.ts"
 import { Metrics } from "./Metrics.ts"
 import { oauthPaths, OAuthRoutes } from "./OAuthRoutes.ts"
+import { OpenStreams } from "./OpenStreams.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { RateLimits } from "./RateLimits.ts"
 import { RouteTable } from "./RouteTable.ts"
@@ -43,7 +44,7 @@ export const httpServer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSe
     Layer.provide(
       Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
     ),
-    Layer.provide(Layer.mergeAll(ApiKeyAuth.layer, CallerAuth.layer)),
+    Layer.provide(Layer.mergeAll(ApiKeyAuth.layer, CallerAuth.layer, OpenStreams.layer)),
     Layer.provide(Admission.layer),
     Layer.provide(
       Layer.mergeAll(

@@ -1,14 +1,13 @@
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option } from "effect"
 import { finalStates } from "../domain/Connection.ts"
-import { Signals } from "../lifecycle/steps/Signals.ts"
 import { ConnectionViews } from "../persistence/ConnectionViews.ts"
 import { defaultLimit, partOf } from "./answers.ts"
 import { Api } from "./Api.ts"
 import { Caller } from "./CallerAuth.ts"
 import { connectionStream, cursorOf } from "./connectionStream.ts"
-import { Drain } from "./Drain.ts"
 import { observationsOf, timelineEntry } from "./observed.ts"
+import { OpenStreams } from "./OpenStreams.ts"
 import { visible } from "./visible.ts"
 
 /** What has happened to a connection, and what the world shows of it. */
@@ -17,8 +16,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
   "observation",
   Effect.fnUntraced(function* (handlers) {
     const views = yield* ConnectionViews
-    const signals = yield* Signals
-    const drain = yield* Drain
+    const streams = yield* OpenStreams
 
     return handlers
       .handle("records", () =>
@@ -49,8 +47,8 @@ export const ObservationHandlers = HttpApiBuilder.group(
           if (from.version === first.version && finalStates.includes(first.state)) {
             return HttpServerResponse.empty({ status: 204 })
           }
-          const events = connectionStream(first, from, { look, signals, views })
-          return HttpServerResponse.stream(Stream.encodeText(Stream.interruptWhen(events, drain.begun)), {
+          const events = connectionStream(from, { look, views })
+          return HttpServerResponse.raw(streams.open(first.id, events), {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }
           })

@@ -1,10 +1,10 @@
-import { Chunk, Duration, Effect, Option, Stream } from "effect"
+import { Effect, Option } from "effect"
 import { finalStates } from "../domain/Connection.ts"
-import type { Signals } from "../lifecycle/steps/Signals.ts"
 import type { StoredConnection } from "../persistence/ConnectionStore.ts"
 import type { ConnectionViews, TimelineRow } from "../persistence/ConnectionViews.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { recordsText, timelineEntry } from "./observed.ts"
+import type { News } from "./OpenStreams.ts"
 
 /** Where a stream has got to: a version of the connection and an entry of its timeline. It is the id of an event. */
 export interface Cursor {
@@ -16,22 +16,41 @@ export interface Cursor {
 export interface Watch {
   /** The connection as it is now, for as long as the caller may see it. */
   readonly look: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
-  readonly signals: typeof Signals.Service
   readonly views: typeof ConnectionViews.Service
 }
 
 /**
- * The server-sent events (HTML standard 9.2) of a connection from a cursor on: `timeline` for each state that it entered,
- * `records` for what the servers answer, `connection` for the whole, whose id goes on from there; a comment every 15
- * seconds. The stream ends with the connection, or when the caller may see it no longer.
+ * The server-sent events (HTML standard 9.2) of a connection that are new each time, from a cursor on: `timeline` for each
+ * state that it entered, `records` for what the servers answer, `connection` for the whole, whose id goes on from there;
+ * a comment if there is nothing new. They end with the connection, or when the caller may see it no longer.
  */
-export const connectionStream = (first: StoredConnection, from: Cursor, watch: Watch): Stream.Stream<string> =>
-  Stream.concat(
-    Stream.make("retry: 2000\n\n"),
-    Stream.paginateChunkEffect<Position, string, never, never>({ ...from, now: first }, (position) =>
-      Effect.map(newsAt(position, watch), ({ next, texts }) => [Chunk.fromIterable(texts), next])
-    )
+export const connectionStream = (from: Cursor, { look, views }: Watch): Effect.Effect<News> => {
+  let position: Position = from
+
+  const told = (now: StoredConnection) =>
+    Effect.gen(function* () {
+      const rows = yield* views.timeline(now.id, { after: position.entry, limit: 1_000 })
+      const records = recordsText(now, yield* views.observations(now.id))
+      const entry = rows.at(-1)?.id ?? position.entry
+      const texts = [
+        ...rows.map((row: TimelineRow) => eventOf("timeline", JSON.stringify(timelineEntry(row)))),
+        ...(records === position.records ? [] : [eventOf("records", records)]),
+        eventOf("connection", now.doc, `${now.version}.${entry}`)
+      ]
+      position = { version: now.version, entry, records }
+      return { text: texts.join(""), isLast: finalStates.includes(now.state) }
+    })
+
+  return look.pipe(
+    Effect.flatMap(
+      Option.match({
+        onNone: () => Effect.succeed({ text: "", isLast: true }),
+        onSome: (now) => (now.version > position.version ? told(now) : Effect.succeed(nothingNew))
+      })
+    ),
+    Effect.catchTag("StoreUnavailable", () => Effect.succeed(nothingNew))
   )
+}
 
 /** The cursor that a client sends as `Last-Event-ID`; whatever else it sends, it has seen nothing. */
 export const cursorOf = (lastEventId: string | undefined): Cursor => {
@@ -39,58 +58,12 @@ export const cursorOf = (lastEventId: string | undefined): Cursor => {
   return version === undefined ? { version: 0, entry: "" } : { version: Number(version), entry }
 }
 
-const heartbeat = Duration.seconds(15)
-
 interface Position extends Cursor {
-  readonly now: StoredConnection
   /** What was told of the servers last. */
   readonly records?: string
 }
 
-interface News {
-  readonly texts: ReadonlyArray<string>
-  readonly next: Option.Option<Position>
-}
-
-const newsAt = (position: Position, watch: Watch): Effect.Effect<News> =>
-  position.now.version > position.version ? told(position, watch) : awaited(position, watch)
-
-/** Tells what has changed up to the connection as it is now. */
-const told = (position: Position, { views }: Watch): Effect.Effect<News> =>
-  Effect.gen(function* () {
-    const { id, version } = position.now
-    const rows = yield* views.timeline(id, { after: position.entry, limit: 1_000 })
-    const records = recordsText(position.now, yield* views.observations(id))
-    const entry = rows.at(-1)?.id ?? position.entry
-    return {
-      texts: [
-        ...rows.map((row: TimelineRow) => eventOf("timeline", JSON.stringify(timelineEntry(row)))),
-        ...(records === position.records ? [] : [eventOf("records", records)]),
-        eventOf("connection", position.now.doc, `${version}.${entry}`)
-      ],
-      next: finalStates.includes(position.now.state)
-        ? Option.none()
-        : Option.some({ ...position, version, entry, records })
-    }
-  }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(nothingNew(position))))
-
-/** Waits for another version; in silence the connection is kept open by a comment. */
-const awaited = (position: Position, { look, signals }: Watch): Effect.Effect<News> =>
-  Effect.gen(function* () {
-    const hasChanged = Effect.map(
-      look,
-      Option.match({ onNone: () => true, onSome: ({ version }) => version > position.version })
-    )
-    yield* Effect.timeoutOption(signals.until(position.now.id, heartbeat, hasChanged), heartbeat)
-    const now = yield* look
-    return Option.match(now, {
-      onNone: () => ({ texts: [], next: Option.none() }),
-      onSome: (now) =>
-        now.version > position.version ? { texts: [], next: Option.some({ ...position, now }) } : nothingNew(position)
-    })
-  }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(nothingNew(position))))
-
-const nothingNew = (position: Position): News => ({ texts: [": \n\n"], next: Option.some(position) })
+const nothingNew: News = { text: ": \n\n", isLast: false }
 
 /** JSON has no line breaks of its own. */
 const eventOf = (name: string, data: string, id?: string): string =>

@@ -1,4 +1,4 @@
-import { Context, type Duration, Effect, Layer, Queue, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Queue, Stream } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { Announcements } from "../../persistence/Announcements.ts"
 
@@ -25,12 +25,10 @@ export class Signals extends Context.Tag("lifecycle/Signals")<
     Effect.gen(function* () {
       const { heard, say } = yield* Announcements
       const dueness = yield* Queue.sliding<void>(1)
-      const watchers: Watchers = new Map()
-      const wake = (id: string) =>
-        Effect.suspend(() =>
-          Effect.forEach(watchers.get(id) ?? [], (watcher) => Queue.offer(watcher, undefined), { discard: true })
-        )
+      const watchers = new Watchers()
+      const wake = (id: string) => Effect.sync(() => watchers.wake(id))
       yield* Effect.forkScoped(Stream.runForEach(heard("connection_changed"), wake))
+      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(watchers.present.await, watchers.wakeDue)))
 
       return {
         due: Queue.offer(dueness, undefined),
@@ -38,31 +36,75 @@ export class Signals extends Context.Tag("lifecycle/Signals")<
         changed: (id) => Effect.zipRight(wake(id), say("connection_changed", id)),
         until: (id, atMost, look) =>
           Effect.acquireUseRelease(
-            watching(watchers, id),
-            (changes) =>
-              Effect.ignore(Effect.timeout(Queue.take(changes), atMost)).pipe(
-                Effect.unlessEffect(look),
-                Effect.repeat({ while: (waited) => waited._tag === "Some" }),
-                Effect.asVoid
-              ),
-            (changes) => leaving(watchers, id, changes)
+            Effect.sync(() => watchers.add(id)),
+            (watcher) =>
+              Effect.gen(function* () {
+                while (!(yield* look)) yield* watcher.woken(atMost)
+              }),
+            (watcher) => Effect.sync(() => watchers.remove(id, watcher))
           )
       }
     })
   )
 }
 
+/** One timer for all of the thousands who may wait: for each of them it would be two fibers more. */
+const moment = Duration.millis(100)
+
 /** By connection: who waits for one does not wake for the others. */
-type Watchers = Map<string, Set<Queue.Enqueue<void>>>
+class Watchers {
+  /** Open while there are any. */
+  readonly present = Effect.unsafeMakeLatch()
+  readonly #byId = new Map<string, Set<Watcher>>()
 
-const watching = (watchers: Watchers, id: string) =>
-  Effect.tap(Queue.sliding<void>(1), (changes) =>
-    Effect.sync(() => watchers.set(id, (watchers.get(id) ?? new Set()).add(changes)))
+  add(id: string): Watcher {
+    const watcher = new Watcher()
+    this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(watcher))
+    this.present.unsafeOpen()
+    return watcher
+  }
+
+  remove(id: string, watcher: Watcher): void {
+    const others = this.#byId.get(id)
+    others?.delete(watcher)
+    if (others?.size === 0) this.#byId.delete(id)
+    if (this.#byId.size === 0) this.present.unsafeClose()
+  }
+
+  wake(id: string): void {
+    this.#byId.get(id)?.forEach((watcher) => watcher.wake())
+  }
+
+  /** Lets a moment pass, and wakes those whose time is over. */
+  readonly wakeDue = Effect.map(Effect.zipRight(Effect.sleep(moment), Clock.currentTimeMillis), (now) =>
+    this.#byId.forEach((watchers) => watchers.forEach((watcher) => watcher.dueAt <= now && watcher.wake()))
   )
+}
 
-const leaving = (watchers: Watchers, id: string, changes: Queue.Enqueue<void>) =>
-  Effect.sync(() => {
-    const others = watchers.get(id)
-    others?.delete(changes)
-    if (others?.size === 0) watchers.delete(id)
-  })
+/** Somebody who waits; what wakes him while he looks he finds when he waits again. */
+class Watcher {
+  dueAt = Infinity
+  #isWoken = false
+  #resume = (): void => {}
+
+  wake(): void {
+    this.dueAt = Infinity
+    this.#isWoken = true
+    this.#resume()
+  }
+
+  woken(atMost: Duration.Duration): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.async<void>((resume) => {
+        this.dueAt = now + Duration.toMillis(atMost)
+        this.#resume = () => resume(Effect.void)
+        if (this.#isWoken) this.#resume()
+      })
+    ).pipe(
+      Effect.map(() => {
+        this.#isWoken = false
+        this.#resume = () => {}
+      })
+    )
+  }
+}
