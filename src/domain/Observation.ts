@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { FailureCode } from "./Connection.ts"
 import { DnsRecord, Priority, Ttl } from "./DnsRecord.ts"
+import { ChangeRecord } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** Whether a wanted record is served: another value in its place is `different`, no answer is `unknown`. */
@@ -62,9 +63,11 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
 /** What servers showed of a connection when they were asked last, and when they are asked again. */
 export const Observations = Schema.Struct({
   records: Schema.Array(RecordObservation),
+  toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
   failure: Schema.optionalWith(FailureCode, { exact: true }),
   nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
 }).annotations({
   identifier: "ObservationsBody",
-  description: "What the servers answer; `failure` is why there was no zone to look at."
+  description:
+    "What the servers answer. `toRemove` is what stands there and has to go, absent where nobody knows; `failure` is why there was no zone to look at."
 })

@@ -68,6 +68,7 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
               `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
           )
           await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Still there").waitFor()
         })
         yield* pdns.update(domain, [
           [recordSet(`www.${domain}`, "A"), recordSet(`www.${domain}`, "CNAME", "web.hostprov.net.")]
@@ -77,6 +78,7 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           await headingOf(page, "Enter these changes").waitFor()
           await page.getByRole("button", { name: "Check now" }).click()
           await page.getByText("Found").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Removed", { exact: true }).waitFor()
         })
         yield* pdns.update(domain, [[recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`)]])
         yield* Effect.promise(async () => {

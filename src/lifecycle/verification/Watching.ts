@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { Observations } from "../../domain/Observation.ts"
-import { Plan } from "../../domain/Plan.ts"
+import { type ChangeRecord, Plan } from "../../domain/Plan.ts"
 import type { Progress, Standing } from "../../domain/Progress.ts"
 import type { Clocks } from "../state/Clocks.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -32,6 +32,7 @@ export class Watching extends Context.Tag("lifecycle/Watching")<
             }),
             observations: docOf({
               records: verified.records,
+              ...Option.match(toRemove(verified), { onNone: () => ({}), onSome: (toRemove) => ({ toRemove }) }),
               ...(verified.failure === undefined ? {} : { failure: verified.failure })
             })
           }
@@ -40,6 +41,14 @@ export class Watching extends Context.Tag("lifecycle/Watching")<
     })
   )
 }
+
+/** What stands in the way of what is wanted; nothing does where all is right. */
+const toRemove = ({ authoritative, planned }: Verified): Option.Option<ReadonlyArray<ChangeRecord>> =>
+  authoritative === "right"
+    ? Option.some([])
+    : Option.map(Option.flatMap(Option.fromNullable(planned), Either.getRight), ({ changes }) =>
+        changes.flatMap(({ action, before }) => (action === "delete" && before !== undefined ? [before] : []))
+      )
 
 const docOf = Schema.encodeSync(Schema.parseJson(Observations))
 

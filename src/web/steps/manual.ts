@@ -9,7 +9,7 @@ import {
   webAddress,
   zoneName
 } from "../documents.ts"
-import { actions, copyable, heading, mainButton, outwards, sideButton } from "../pieces.ts"
+import { actions, badge, copyable, heading, mainButton, outwards, sideButton } from "../pieces.ts"
 import { purposeOf } from "../recordsInWords.ts"
 import { fill, type View } from "../View.ts"
 import { worthKnowing } from "./changes.ts"
@@ -50,7 +50,7 @@ const instruction = (change: ChangeDocument, id: string, view: View): TemplateRe
   return html`<li class="record ${change.action}" part="record record-${change.action}">
     <div class="top">
       <h3 id="record-${id}">${titles[change.action]} <small>${purposeOf(record, words)}</small></h3>
-      ${change.after === undefined ? nothing : statusOf(change.after, view)}
+      ${change.after === undefined ? leavingOf(record, view) : statusOf(change.after, view)}
     </div>
     <dl>
       <dt>${words.type}</dt>
@@ -81,10 +81,20 @@ const hostHint = ({ host }: RecordDocument, { connection, words }: View): string
 const statusOf = (record: RecordDocument, view: View): TemplateResult =>
   statusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
 
+/** Whether the servers show a record no more that has to go. */
+const leavingOf = (record: RecordDocument, view: View): TemplateResult => {
+  const { observations, words } = view
+  if (observations?.toRemove === undefined) return statusBadge("unknown", view)
+  return observations.toRemove.some((standing) => isSame(standing, record))
+    ? badge("wait", words.statusStillThere)
+    : badge("good", words.statusGone)
+}
+
 const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
-  observations?.records.find(
-    ({ expected: { host, type, value } }) => host === record.host && type === record.type && value === record.value
-  )
+  observations?.records.find(({ expected }) => isSame(expected, record))
+
+const isSame = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
+  one.host === host && one.type === type && one.value === value
 
 const download = ({ acts, connection, words }: View): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true

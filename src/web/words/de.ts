@@ -281,6 +281,8 @@ export const de: Words = {
   checkNow: "Jetzt prüfen",
   statusPresent: "Gefunden",
   statusMissing: "Noch nicht da",
+  statusGone: "Entfernt",
+  statusStillThere: "Noch da",
   statusDifferent: "Dort steht etwas anderes",
   statusUnknown: "Noch nicht geprüft",
   nextLook: "Wir sehen {when} wieder nach.",

@@ -264,6 +264,8 @@ export const en = {
   checkNow: "Check now",
   statusPresent: "Found",
   statusMissing: "Not there yet",
+  statusGone: "Removed",
+  statusStillThere: "Still there",
   statusDifferent: "Something else is there",
   statusUnknown: "Not checked yet",
   nextLook: "We look again {when}.",

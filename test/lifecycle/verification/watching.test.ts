@@ -15,6 +15,19 @@ const connected = Effect.gen(function* () {
 })
 
 describe("a connection that is looked for", () => {
+  inAcme("tells what stands in its way, for as long as it does", (acme) =>
+    Effect.gen(function* () {
+      const id = yield* created([{ host: "mail", type: "CNAME", value: "mail.example.net" }])
+      const { observations } = yield* ConnectionViews
+      const inTheWay = Effect.map(observations(id), ({ doc }) => JSON.parse(Option.getOrThrow(doc)).toRemove)
+      yield* commands(id).connectByHand
+      expect(yield* inTheWay).toMatchObject([{ host: "mail", type: "A", value: "192.0.2.2" }])
+      yield* acme.serve("mail 300 CNAME mail.example.net")
+      yield* commands(id).recheck
+      expect([yield* state(id), yield* inTheWay]).toEqual(["active", []])
+    })
+  )
+
   inAcme("and whose records were there is active, and says that nobody proved control", () =>
     Effect.gen(function* () {
       const id = yield* created([here])
