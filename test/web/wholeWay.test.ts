@@ -245,6 +245,8 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           // On the token's own origin the same look at the network finds all of it.
           await page.goto(url)
           await headingOf(page, `Connect ${domain}`).waitFor()
+          await page.reload()
+          await headingOf(page, `Connect ${domain}`).waitFor()
           expect(secrets.filter((secret) => !JSON.stringify(told).includes(secret))).toEqual([])
         })
       }),
