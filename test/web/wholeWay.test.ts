@@ -286,14 +286,15 @@ const answersTo = async (page: Page, urlPattern: string) => {
   const answers: Array<{ method: string; status: number | undefined; headers: string; body: string }> = []
   const session = await page.context().newCDPSession(page)
   session.on("Fetch.requestPaused", async ({ request: { method }, requestId, ...answer }) => {
-    const headers = JSON.stringify(answer.responseHeaders)
-    // A stream has no end to wait for.
-    const { base64Encoded, body } = headers.includes("text/event-stream")
-      ? { base64Encoded: false, body: "" }
-      : await session.send("Fetch.getResponseBody", { requestId })
+    const headers = JSON.stringify(answer.responseHeaders ?? [])
+    // A stream has no end to wait for, and what a reload broke off has no body.
+    const read = headers.includes("text/event-stream")
+      ? Promise.reject(new Error("a stream"))
+      : session.send("Fetch.getResponseBody", { requestId })
+    const { base64Encoded, body } = await read.catch(() => ({ base64Encoded: false, body: "" }))
     const text = base64Encoded ? Buffer.from(body, "base64").toString() : body
     answers.push({ method, status: answer.responseStatusCode, headers, body: text })
-    await session.send("Fetch.continueRequest", { requestId })
+    await session.send("Fetch.continueRequest", { requestId }).catch(() => undefined)
   })
   await session.send("Fetch.enable", { patterns: [{ urlPattern, requestStage: "Response" }] })
   return answers
