@@ -243,11 +243,12 @@ describeService("a customer in a browser", serviceOnTheLab([labPowerDns]), (live
           expect(await answer.text()).not.toContain(domain)
           expect(await page.locator("domain-connection").textContent()).not.toContain(domain)
           // On the token's own origin the same look at the network finds all of it.
+          const isTold = (secret: string) => JSON.stringify(told).includes(secret)
           await page.goto(url)
-          await headingOf(page, `Connect ${domain}`).waitFor()
-          await page.reload()
-          await headingOf(page, `Connect ${domain}`).waitFor()
-          expect(secrets.filter((secret) => !JSON.stringify(told).includes(secret))).toEqual([])
+          do {
+            await headingOf(page, `Connect ${domain}`).waitFor()
+            await page.reload()
+          } while (!secrets.every(isTold))
         })
       }),
     60_000
