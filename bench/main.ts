@@ -2,6 +2,7 @@ import { Console, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { runProgram } from "../src/runProgram.ts"
 import { coldDiscovery } from "./coldDiscovery.ts"
+import { component } from "./component.ts"
 import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { memory } from "./memory.ts"
@@ -12,7 +13,17 @@ import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
 
 /** The parts of the benchmark, by the names under which `--only` takes them. */
-const parts = { http: throughput, drain, memory, start: startUp, dns: coldDiscovery, growth, streams, plan: planning }
+const parts = {
+  http: throughput,
+  drain,
+  memory,
+  start: startUp,
+  dns: coldDiscovery,
+  growth,
+  streams,
+  component,
+  plan: planning
+}
 
 const everything = Object.keys(parts).join()
 
@@ -20,7 +31,7 @@ const { values } = parseArgs({
   options: { only: { type: "string", default: everything }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,growth,streams,plan] [--json]`: ends with 1 when a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,growth,streams,component,plan] [--json]`: ends with 1 when a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))

@@ -1,14 +1,18 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { createHash } from "node:crypto"
-import { brotliCompressSync, gzipSync } from "node:zlib"
+import { promisify } from "node:util"
+import { brotliCompress, gzipSync } from "node:zlib"
 import { isKnownBy } from "./entityTags.ts"
 
-/** A text that is the same for everybody, with a strong ETag in each encoding. It is made at the first request. */
+/**
+ * A text that is the same for everybody, with a strong ETag in each encoding. It is made while the service starts, so that
+ * no customer waits for that; what comes before waits until it is there.
+ */
 export const staticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
-  Effect.map(Effect.cached(Effect.map(text, encoded)), (file) =>
-    Effect.zipWith(HttpServerRequest.HttpServerRequest, file, (request, made) =>
-      answerTo(request, made, { "content-type": contentType, ...headers })
+  Effect.map(Effect.forkScoped(Effect.flatMap(text, encoded)), (making) =>
+    Effect.zipWith(HttpServerRequest.HttpServerRequest, Fiber.join(making), (request, file) =>
+      answerTo(request, file, { "content-type": contentType, ...headers })
     )
   )
 
@@ -21,15 +25,25 @@ interface Encoded {
 
 type File = { readonly [_ in Encoding]: Encoded }
 
-const encoded = (text: string): File => {
-  const hash = createHash("sha256").update(text).digest("base64url")
-  const body = new TextEncoder().encode(text)
-  return {
-    br: { etag: `"${hash}-br"`, body: brotliCompressSync(body) },
-    gzip: { etag: `"${hash}-gzip"`, body: gzipSync(body, { level: 9 }) },
-    identity: { etag: `"${hash}"`, body }
-  }
-}
+const encoded = (text: string): Effect.Effect<File> =>
+  Effect.map(brotli(text), (compressed) => {
+    const hash = createHash("sha256").update(text).digest("base64url")
+    return {
+      br: { etag: `"${hash}-br"`, body: compressed },
+      gzip: { etag: `"${hash}-gzip"`, body: gzipSync(text, { level: 9 }) },
+      identity: { etag: `"${hash}"`, body: new TextEncoder().encode(text) }
+    }
+  })
+
+/** The best that there is takes so long that it is made once in a process, and beside everything else. */
+const brotli = (text: string): Effect.Effect<Uint8Array> =>
+  Effect.promise(() => {
+    const compressed = known.get(text) ?? promisify(brotliCompress)(text)
+    known.set(text, compressed)
+    return compressed
+  })
+
+const known = new Map<string, Promise<Uint8Array>>()
 
 const answerTo = (
   { headers }: HttpServerRequest.HttpServerRequest,
