@@ -121,8 +121,7 @@ const turnsOf = (
 
 const warmUpMillis = 4_000
 const turnMillis = 1_000
-/** So many that each stream hears two heartbeats meanwhile. */
-const rounds = 10
+const rounds = 20
 
 interface Measured {
   readonly megabytes: number
@@ -136,7 +135,14 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measured): Report => {
     [true, false].map((beside) => {
       const loads = turns.filter((turn) => turn.endpoint === endpoint && turn.beside === beside).map(({ load }) => load)
       const meanOf = (figure: keyof Load) => loads.reduce((sum, load) => sum + load[figure], 0) / loads.length
-      return { endpoint, beside, perSecond: meanOf("perSecond"), p50: meanOf("p50"), p99: meanOf("p99") }
+      return {
+        endpoint,
+        beside,
+        perSecond: meanOf("perSecond"),
+        p50: meanOf("p50"),
+        p99: meanOf("p99"),
+        ownMicros: meanOf("ownMicros")
+      }
     })
   )
   const speedOf = (endpoint: EndpointName, beside: boolean) =>
@@ -148,13 +154,14 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measured): Report => {
     lines: [
       `from the command that changes a connection to its event: p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
       ...table([
-        ["", "", "requests/s", "p50 ms", "p99 ms"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs"],
         ...speeds.map((speed) => [
           speed.beside ? speed.endpoint : "",
           speed.beside ? "beside the streams" : "without them",
           speed.perSecond.toFixed(0),
           speed.p50.toFixed(2),
-          speed.p99.toFixed(2)
+          speed.p99.toFixed(2),
+          speed.ownMicros.toFixed(0)
         ])
       ]),
       `The means of ${2 * rounds} turns of ${turnMillis / 1_000} s.`
