@@ -77,3 +77,9 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   }),
   limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
 }) {}
+
+/** Whether the service can be let into the zones of a provider; where it cannot, all is done by hand. */
+export const admitsService = ({
+  availableAuthorizationMethods
+}: Pick<Provider, "availableAuthorizationMethods">): boolean =>
+  availableAuthorizationMethods.some((method) => method !== "manual")

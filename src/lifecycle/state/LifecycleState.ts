@@ -2,6 +2,7 @@ import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { Progress, type Standing } from "../../domain/Progress.ts"
+import { admitsService, type Provider } from "../../domain/Provider.ts"
 import { refusalOf } from "./Approval.ts"
 import { failureIn } from "./failures.ts"
 import { LifecycleEvent, type PlanMade } from "./LifecycleEvent.ts"
@@ -128,15 +129,8 @@ const shownOf = ({ effectiveIntent, leftovers, optionalFailures, plan }: PlanMad
   ...(leftovers === undefined ? {} : { leftovers })
 })
 
-const afterDiscovery = (
-  { plan }: PlanMade,
-  provider: { readonly availableAuthorizationMethods: ReadonlyArray<string> }
-) =>
-  plan.changes.length === 0
-    ? "verifying"
-    : provider.availableAuthorizationMethods.some((method) => method !== "manual")
-      ? "awaiting_authorization"
-      : "awaiting_manual"
+const afterDiscovery = ({ plan }: PlanMade, provider: Provider) =>
+  plan.changes.length === 0 ? "verifying" : admitsService(provider) ? "awaiting_authorization" : "awaiting_manual"
 
 /** A failure to look at the domain, and not one of who was to let the service in. */
 const isOfSurvey = (failure: Connection["failure"]): boolean =>

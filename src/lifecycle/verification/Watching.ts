@@ -46,7 +46,7 @@ export class Watching extends Context.Tag("lifecycle/Watching")<
 const toRemove = ({ authoritative, planned }: Verified): Option.Option<ReadonlyArray<ChangeRecord>> =>
   authoritative === "right"
     ? Option.some([])
-    : Option.map(Option.flatMap(Option.fromNullable(planned), Either.getRight), ({ changes }) =>
+    : Option.map(plannedIn(planned), ({ changes }) =>
         changes.flatMap(({ action, before }) => (action === "delete" && before !== undefined ? [before] : []))
       )
 
@@ -63,6 +63,8 @@ const isSure = ({ missedAt, urgent }: Progress, { secondLook }: Clocks, now: Dat
   urgent || (missedAt !== undefined && isOver(missedAt, secondLook, now))
 
 const repairFrom = ({ planned }: Verified, expiresAt: DateTime.Utc): Option.Option<Plan> =>
-  Option.map(Option.flatMap(Option.fromNullable(planned), Either.getRight), ({ changes, digest, warnings, zone }) =>
+  Option.map(plannedIn(planned), ({ changes, digest, warnings, zone }) =>
     Plan.make({ digest, zone, basis: "public_dns", changes, warnings, expiresAt })
   )
+
+const plannedIn = (planned: Verified["planned"]) => Option.flatMap(Option.fromNullable(planned), Either.getRight)

@@ -3,7 +3,7 @@ import type { FailureCode } from "../../domain/Connection.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { Leftover, PlanDigest } from "../../domain/Plan.ts"
 import type { Progress, Standing } from "../../domain/Progress.ts"
-import type { Provider } from "../../domain/Provider.ts"
+import { admitsService } from "../../domain/Provider.ts"
 import { Journal, type JournalEntry, perhapsWritten } from "../../persistence/Journal.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { progressIn } from "../../planning/changes/progress.ts"
@@ -91,7 +91,7 @@ export class Provisioning extends Context.Tag("lifecycle/Provisioning")<
         }
         return yield* Effect.matchEffect(plans.inPublic(standing), {
           onSuccess: ({ leftovers = [], plan, provider }) => {
-            const isHeir = !hasRecords(progress) && plan.changes.length > 0 && isAutomatic(provider)
+            const isHeir = !hasRecords(progress) && plan.changes.length > 0 && admitsService(provider)
             return Effect.succeed(
               isHeir ? LifecycleEvent.Inherited({ plan }) : LifecycleEvent.Restored({ leftovers, plan })
             )
@@ -150,9 +150,6 @@ const abandoned = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress):
   [...entries.filter(({ direction, status }) => direction === "connect" && perhapsWritten.includes(status)), ...entered]
     .flatMap(({ change }) => (change.after === undefined ? [] : [change.after]))
     .map((record) => ({ record, reason: "zone_gone" }))
-
-const isAutomatic = ({ availableAuthorizationMethods }: Provider): boolean =>
-  availableAuthorizationMethods.some((method) => method !== "manual")
 
 type Obstacle = PlanChanged | ZoneChanged | ZoneClosed | NoPlan | SurveyFailed | ApplyFailed
 
