@@ -1,11 +1,10 @@
 import { randomInt } from "node:crypto"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
-import { atMost } from "./atMost.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
+import { exchange } from "./exchange.ts"
 import { NoAnswer } from "./NoAnswer.ts"
-import { type Exchange, withUdp } from "./openUdp.ts"
-import { overTcp } from "./overTcp.ts"
+import { makePlaces, type Places } from "./Places.ts"
 import { decodeAnswer, type Message, type Question } from "./wire/decodeAnswer.ts"
 import { encodeQuery } from "./wire/encodeQuery.ts"
 
@@ -27,26 +26,25 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     /** Where the server of an address is found; port 53. */
     readonly dial?: (address: string) => Endpoint
   }): Layer.Layer<DnsClient> => {
-    const { allowed, dial = standardEndpoint, timeout = "2 seconds" } = settings
-    return Layer.effect(
-      DnsClient,
-      Effect.map(atMost(maxInFlight), (withPlace) => {
-        const inTurn = (inquiry: Inquiry) =>
-          withPlace(answerOf(inquiry), Effect.timeoutFail({ duration: timeout, onTimeout: failure("busy") }))
-        return {
-          ask: (address, question) =>
-            isReachable(address, allowed)
-              ? inTurn({ server: dial(address), question, recursionDesired: false, timeout })
-              : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
-          resolve: (server, question) =>
-            Effect.filterOrFail(
-              inTurn({ server, question, recursionDesired: true, timeout }),
-              ({ ra }) => ra,
-              failure("lame")
-            )
-        }
-      })
-    )
+    const { allowed, dial = standardEndpoint } = settings
+    const millis = Duration.toMillis(settings.timeout ?? "2 seconds")
+    return Layer.sync(DnsClient, () => {
+      const places = makePlaces(maxInFlight)
+      const inTurn = (inquiry: Inquiry) =>
+        Effect.suspend(() =>
+          places.areFree()
+            ? answerOf(inquiry, places, millis)
+            : Effect.timeoutFail(answerOf(inquiry, places, millis), { duration: millis, onTimeout: failure("busy") })
+        )
+      return {
+        ask: (address, question) =>
+          isReachable(address, allowed)
+            ? inTurn({ server: dial(address), question, recursionDesired: false })
+            : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
+        resolve: (server, question) =>
+          Effect.filterOrFail(inTurn({ server, question, recursionDesired: true }), ({ ra }) => ra, failure("lame"))
+      }
+    })
   }
 }
 
@@ -57,47 +55,46 @@ interface Inquiry {
   readonly server: Endpoint
   readonly question: Question
   readonly recursionDesired: boolean
-  readonly timeout: Duration.DurationInput
 }
 
 /** A server that does not understand EDNS is asked once more without it, in the time that is left. */
-const answerOf = (inquiry: Inquiry): Effect.Effect<Message, NoAnswer> =>
-  Effect.gen(function* () {
-    const endsAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(inquiry.timeout)
-    const first = yield* tries(inquiry, endsAt, true)
-    const message = first.rcode === formatError ? yield* tries(inquiry, endsAt, false) : first
-    if (message.rcode === noError || message.rcode === nameError) return message
-    return yield* new NoAnswer({ reason: failures.get(message.rcode) ?? "server_failure" })
-  })
-
-/** Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard. */
-const tries = ({ question, recursionDesired, server, timeout }: Inquiry, endsAt: number, edns: boolean) => {
-  const id = randomInt(2 ** 16)
-  const exchange: Exchange = {
-    server,
-    query: encodeQuery({ id, question, recursionDesired, edns }),
-    accept: (bytes) => decodeAnswer(bytes, { id, question })
-  }
-  const millisLeft = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, endsAt - now))
-  const third = Duration.toMillis(timeout) / 3
-  const tcp = Effect.flatMap(millisLeft, (millis) =>
-    Effect.timeoutFail(overTcp(exchange), { duration: millis, onTimeout: failure("timed_out") })
-  )
-  return withUdp(exchange, ({ answerWithin, send }) => {
-    const udp = Effect.flatMap(Effect.zipRight(send, millisLeft), (millis) => answerWithin(Math.min(third, millis)))
-    return udp.pipe(
-      Effect.orElse(() => udp),
-      Effect.orElse(() => Effect.raceFirst(Effect.flatMap(millisLeft, answerWithin), tcp)),
-      Effect.filterOrElse(isWhole, () => Effect.mapError(tcp, truncatedUnlessLate)),
-      Effect.filterOrFail(isWhole, failure("truncated"))
+const answerOf = (inquiry: Inquiry, places: Places, millis: number): Effect.Effect<Message, NoAnswer> =>
+  Effect.suspend(() => {
+    let endsAt: number | undefined
+    const asked = (edns: boolean) =>
+      Effect.async<Message, NoAnswer>((resume) => {
+        let stop: (() => void) | undefined
+        const leave = places.enter(() => {
+          endsAt ??= performance.now() + millis
+          stop = exchange(exchangeOf(inquiry, edns, endsAt - performance.now()), (outcome) => {
+            leave()
+            resume(outcome)
+          })
+        })
+        return Effect.sync(() => {
+          stop?.()
+          leave()
+        })
+      })
+    return Effect.flatMap(asked(true), (first) =>
+      first.rcode === formatError ? Effect.flatMap(asked(false), meaning) : meaning(first)
     )
   })
+
+const exchangeOf = ({ question, recursionDesired, server }: Inquiry, edns: boolean, millis: number) => {
+  const id = randomInt(2 ** 16)
+  return {
+    server,
+    query: encodeQuery({ id, question, recursionDesired, edns }),
+    accept: (bytes: Uint8Array) => decodeAnswer(bytes, { id, question }),
+    millis: Math.max(0, millis)
+  }
 }
 
-const truncatedUnlessLate = ({ reason }: NoAnswer) =>
-  new NoAnswer({ reason: reason === "timed_out" ? reason : "truncated" })
-
-const isWhole = ({ tc }: Message): boolean => !tc
+const meaning = (message: Message): Effect.Effect<Message, NoAnswer> =>
+  message.rcode === noError || message.rcode === nameError
+    ? Effect.succeed(message)
+    : new NoAnswer({ reason: failures.get(message.rcode) ?? "server_failure" })
 
 const failure = (reason: NoAnswer["reason"]) => () => new NoAnswer({ reason })
 

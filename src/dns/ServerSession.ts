@@ -1,4 +1,4 @@
-import { Array, Clock, Effect, Ref } from "effect"
+import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "./DnsClient.ts"
 import { hedged } from "./hedged.ts"
 import { NoAnswer } from "./NoAnswer.ts"
@@ -20,21 +20,28 @@ export const openSession = (
   server: NameServer,
   zone: string,
   endsAt: number
-): Effect.Effect<ServerSession> =>
-  Effect.map(Ref.make<Hearing>({ addresses: server.addresses, heard: false, silence: notReachable }), (hearing) => ({
+): ServerSession => {
+  let hearing: Hearing = { addresses: server.addresses, heard: false, silence: notReachable }
+  const askAt = (address: string, question: Question) =>
+    Effect.flatMap(client.ask(address, question), (message) => {
+      const answer = serverAnswer(message, question, zone)
+      if (Either.isRight(answer)) hearing = heardAt(address)(hearing)
+      return answer
+    })
+  return {
     ask: (question) =>
-      Effect.gen(function* () {
-        const { addresses, silence } = yield* Ref.get(hearing)
-        const attempts = addresses.map((address) =>
-          Effect.flatMap(client.ask(address, question), (message) => serverAnswer(message, question, zone)).pipe(
-            Effect.tap(() => Ref.update(hearing, heardAt(address)))
-          )
+      Effect.clockWith((clock) => {
+        const attempts = hearing.addresses.map((address) => askAt(address, question))
+        if (!Array.isNonEmptyReadonlyArray(attempts)) return new NoAnswer({ reason: hearing.silence })
+        if (clock.unsafeCurrentTimeMillis() > endsAt) return new NoAnswer({ reason: "timed_out" })
+        return Effect.tapError(hedged(attempts), ({ reason }) =>
+          Effect.sync(() => {
+            hearing = failedBy(reason)(hearing)
+          })
         )
-        if (!Array.isNonEmptyReadonlyArray(attempts)) return yield* new NoAnswer({ reason: silence })
-        if ((yield* Clock.currentTimeMillis) > endsAt) return yield* new NoAnswer({ reason: "timed_out" })
-        return yield* Effect.tapError(hedged(attempts), ({ reason }) => Ref.update(hearing, failedBy(reason)))
       })
-  }))
+  }
+}
 
 /** `silence`: why a server without addresses to ask at is not asked. */
 interface Hearing {

@@ -2,7 +2,6 @@ import { Array, Clock, Context, Data, Effect, Either, Layer, Number } from "effe
 import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
-import { atMost } from "./atMost.ts"
 import { DnsClient } from "./DnsClient.ts"
 import type { Said } from "./findings.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
@@ -11,6 +10,7 @@ import { openSession, type ServerSession } from "./ServerSession.ts"
 import { type ServerView, viewOf } from "./ServerView.ts"
 import { strangeLabel } from "./strangeLabel.ts"
 import { doubtsIn } from "./wildcardDoubts.ts"
+import type { TypeName } from "./wire/recordTypes.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were put to none because it would have taken
@@ -58,7 +58,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
         const { names, servers } = yield* askServers(client, question)
         return {
           views: servers.map(({ held, server }) => viewOf(server, held, { domain, zone: delegation.zone })),
-          together: together(
+          together: readingOf(
             question,
             names,
             servers.map(({ held }) => held)
@@ -73,7 +73,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   )
 }
 
-const together = (
+const readingOf = (
   { delegation: { zone }, domain }: ZoneQuestion,
   names: ReadonlyArray<Pick<AskedName, "owner" | "types">>,
   held: ReadonlyArray<ReadonlyArray<Held>>
@@ -111,11 +111,7 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
     const servers = yield* Effect.forEach(
       nameServers,
       (server) =>
-        Effect.gen(function* () {
-          const withPlace = yield* atMost(inFlight)
-          const { ask } = yield* openSession(client, server, zone, endsAt)
-          return yield* readOne({ ask: (question) => withPlace(ask(question)) }, names, label)
-        }).pipe(
+        readOne(openSession(client, server, zone, endsAt), inFlight, names, label).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => nothingHeld(names, "timed_out")),
           Effect.map((held) => ({ server, held }))
@@ -125,47 +121,53 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
     return { names, servers }
   })
 
-/** In a zone with wildcards it takes a second look to tell names that exist from those that a wildcard answers for. */
-const readOne = (session: ServerSession, names: ReadonlyArray<AskedName>, label: string) =>
+/** In a zone with wildcards it takes another look to tell names that exist from those that a wildcard answers for. */
+const readOne = ({ ask }: ServerSession, inFlight: number, names: ReadonlyArray<AskedName>, label: string) =>
   Effect.gen(function* () {
-    const said = yield* askEach(names, (asked) => askName(session, asked))
+    const askAll = (inquiries: ReadonlyArray<Inquiry>) =>
+      Effect.forEach(
+        inquiries,
+        ({ asked, type }) =>
+          Effect.map(Effect.either(ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
+        { concurrency: inFlight }
+      )
+    const first = yield* askAll(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
+    const { open, settled } = afterTwo(names, first)
+    const said = byName([...first, ...settled, ...(yield* askAll(open))])
     const doubts = doubtsIn(said, label)
-    const [besides, below] = yield* Effect.all([askAll(session, doubts.besides), askAll(session, doubts.below)], {
-      concurrency: 2
-    })
+    const [besides, below] = yield* Effect.all(
+      [askAll(doubts.besides.flatMap(inquiriesFor)), askAll(doubts.below.flatMap(inquiriesFor))],
+      { concurrency: 2 }
+    )
     return heldBy([...said, ...besides], below)
   })
 
-const askEach = (
-  names: ReadonlyArray<AskedName>,
-  ask: (asked: AskedName) => Effect.Effect<ReadonlyArray<Said>>
-): Effect.Effect<ReadonlyArray<Said>> =>
-  Effect.map(Effect.forEach(names, ask, { concurrency: "unbounded" }), Array.flatten)
+const byName = (said: ReadonlyArray<Said>): ReadonlyArray<Said> =>
+  [...Map.groupBy(said, ({ asked }) => asked).values()].flat()
 
-const askAll = (session: ServerSession, names: ReadonlyArray<AskedName>) =>
-  askEach(names, (asked) => askTypes(session, asked, asked.types))
+interface Inquiry {
+  readonly asked: AskedName
+  readonly type: TypeName
+}
+
+const inquiriesFor = (asked: AskedName): ReadonlyArray<Inquiry> => asked.types.map((type) => ({ asked, type }))
 
 /**
- * Asks for two types first: a name of which the server says twice that it does not exist, or that it is an alias, which
- * stands alone (RFC 1034 section 3.6.2), needs no more questions.
+ * What is left of the inquiries after the first two for each name: a name of which the server says twice that it does
+ * not exist, or that it is an alias, which stands alone (RFC 1034 section 3.6.2), needs no more questions.
  */
-const askName = (session: ServerSession, asked: AskedName) =>
-  Effect.gen(function* () {
-    const [first, others] = Array.splitAt(asked.types, 2)
-    const said = yield* askTypes(session, asked, first)
-    const word = said.every(isDenial) || said.every(isAlias) ? said[0] : undefined
-    return word === undefined
-      ? [...said, ...(yield* askTypes(session, asked, others))]
-      : [...said, ...others.map((type): Said => ({ asked, type, answer: word.answer }))]
-  })
-
-const askTypes = (session: ServerSession, asked: AskedName, types: AskedName["types"]) =>
-  Effect.forEach(
-    types,
-    (type) =>
-      Effect.map(Effect.either(session.ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
-    { concurrency: "unbounded" }
+const afterTwo = (names: ReadonlyArray<AskedName>, first: ReadonlyArray<Said>) => {
+  const saidOf = Map.groupBy(first, ({ asked }) => asked)
+  const [open, settled] = Array.partitionMap(
+    names.flatMap((asked) => inquiriesFor(asked).slice(2)),
+    (inquiry): Either.Either<Said, Inquiry> => {
+      const said = saidOf.get(inquiry.asked) ?? []
+      const word = said.every(isDenial) || said.every(isAlias) ? said[0] : undefined
+      return word === undefined ? Either.left(inquiry) : Either.right({ ...inquiry, answer: word.answer })
+    }
   )
+  return { open, settled }
+}
 
 /** At the apex, where no wildcard stands above, there is always more, whatever a server makes of an alias there. */
 const isAlias = ({ answer, asked }: Said): boolean =>

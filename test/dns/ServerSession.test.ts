@@ -24,7 +24,7 @@ const outcomes = (
           return answered.includes(`${address} ${name}`) ? Effect.succeed(answer) : new NoAnswer({ reason })
         })
     }
-    const session = yield* openSession(client, { name: "ns1.prov.net", addresses }, "example.com", endsAt)
+    const session = openSession(client, { name: "ns1.prov.net", addresses }, "example.com", endsAt)
     const results = yield* Effect.forEach(names, (name) => Effect.either(session.ask({ name, type: "A" })))
     return { asked, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
   })

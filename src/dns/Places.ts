@@ -1,0 +1,41 @@
+/** Room for some at a time, first come, first served. */
+export interface Places {
+  readonly areFree: () => boolean
+  /**
+   * Lets somebody in when there is a place, at once if one is free. What it returns is to be called once: it gives the
+   * place back, or leaves the line.
+   */
+  readonly enter: (begin: () => void) => () => void
+}
+
+/**
+ * Effect's semaphore wakes all that wait whenever one is done, which with thousands waiting is most of the work.
+ */
+export const makePlaces = (count: number): Places => {
+  const waiting = new Set<() => void>()
+  let free = count
+  const leave = () => {
+    const [next] = waiting
+    if (next === undefined) free += 1
+    else {
+      waiting.delete(next)
+      next()
+    }
+  }
+  return {
+    areFree: () => free > 0,
+    enter: (begin) => {
+      if (free > 0) {
+        free -= 1
+        begin()
+        return leave
+      }
+      // A function of its own, so that the same caller may wait twice.
+      const turn = () => begin()
+      waiting.add(turn)
+      return () => {
+        if (!waiting.delete(turn)) leave()
+      }
+    }
+  }
+}
