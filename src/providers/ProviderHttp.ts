@@ -1,5 +1,11 @@
 import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } from "effect"
-import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "@effect/platform"
+import {
+  type Headers,
+  HttpClient,
+  type HttpClientError,
+  type HttpClientRequest,
+  type HttpClientResponse
+} from "@effect/platform"
 import { Trouble } from "./Trouble.ts"
 
 /** What one call may cost, and what must not be quoted from its answer. */
@@ -40,8 +46,9 @@ export const exchange = (
   Effect.gen(function* () {
     // A span would carry the headers, and the provider would get ours.
     const untraced = HttpClient.withTracerDisabledWhen(http, () => true)
-    const { headers, status, stream } = yield* Effect.mapError(untraced.execute(request), unreachable)
-    const text = yield* textOf(stream, size)
+    const response = yield* Effect.mapError(untraced.execute(request), unreachable)
+    const text = (yield* bytesOf(response, size)).toString("utf8")
+    const { headers, status } = response
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
     // A kept connection may be closed just when it is used again; to read once more harms nobody (RFC 9110 section 9.2.2).
@@ -73,20 +80,26 @@ const maxExcerpt = 200
 const unreachable = ({ reason }: HttpClientError.HttpClientError) =>
   new Trouble({ kind: "unreachable", detail: `the call failed (${reason})` })
 
-const textOf = (
-  body: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
+/** A body that says how long it is, and comes unpacked, is taken whole; any other by its pieces, as far as it may go. */
+const bytesOf = (response: HttpClientResponse.HttpClientResponse, size: number): Effect.Effect<Buffer, Trouble> =>
+  response.headers["content-encoding"] === undefined && Number(response.headers["content-length"]) <= size
+    ? Effect.mapBoth(response.arrayBuffer, { onFailure: unreachable, onSuccess: (bytes) => Buffer.from(bytes) })
+    : gathered(response.stream, size)
+
+const gathered = (
+  pieces: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
   size: number
-): Effect.Effect<string, Trouble> =>
-  body.pipe(
+): Effect.Effect<Buffer, Trouble> =>
+  pieces.pipe(
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(unreachable(error)))),
-    Stream.mapAccumEffect(0, (before, chunk) => {
-      const total = before + chunk.length
+    Stream.mapAccumEffect(0, (before, piece) => {
+      const total = before + piece.length
       return total <= size
-        ? Effect.succeed([total, chunk] as const)
+        ? Effect.succeed([total, piece] as const)
         : Effect.fail(new Trouble({ kind: "malformed", detail: `an answer of more than ${size} bytes` }))
     }),
     Stream.runCollect,
-    Effect.map((chunks) => Buffer.concat([...chunks]).toString("utf8"))
+    Effect.map((all) => Buffer.concat([...all]))
   )
 
 const kinds: ReadonlyMap<number, Trouble["kind"]> = new Map([
