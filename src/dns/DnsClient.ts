@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Either, Layer } from "effect"
 import { isReachable, type Network } from "../domain/Address.ts"
+import { type Asking, judged, leftOpen, type Outcome } from "./Asking.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { exchange } from "./exchange.ts"
 import { NoAnswer } from "./NoAnswer.ts"
@@ -13,9 +14,9 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
   DnsClient,
   {
     /** Asks a server found in DNS at one of its addresses, without recursion. Never sends to a private address. */
-    readonly ask: (address: string, question: Question) => Effect.Effect<Message, NoAnswer>
+    readonly ask: (address: string, question: Question) => Asking<Message>
     /** Asks a resolver that the operator named, wherever it is, to find the answer. */
-    readonly resolve: (resolver: Endpoint, question: Question) => Effect.Effect<Message, NoAnswer>
+    readonly resolve: (resolver: Endpoint, question: Question) => Asking<Message>
   }
 >() {
   static readonly layer = (settings: {
@@ -30,19 +31,16 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const millis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
       const places = makePlaces(maxInFlight)
-      const inTurn = (inquiry: Inquiry) =>
-        Effect.suspend(() =>
-          places.areFree()
-            ? answerOf(inquiry, places, millis)
-            : Effect.timeoutFail(answerOf(inquiry, places, millis), { duration: millis, onTimeout: failure("busy") })
-        )
+      const asking = (inquiry: Inquiry) => inTurn(places, millis, answerTo(inquiry, millis))
       return {
         ask: (address, question) =>
           isReachable(address, allowed)
-            ? inTurn({ server: dial(address), question, recursionDesired: false })
-            : Effect.fail(new NoAnswer({ reason: "address_not_reachable" })),
+            ? asking({ server: dial(address), question, recursionDesired: false })
+            : leftOpen("address_not_reachable"),
         resolve: (server, question) =>
-          Effect.filterOrFail(inTurn({ server, question, recursionDesired: true }), ({ ra }) => ra, failure("lame"))
+          judged(asking({ server, question, recursionDesired: true }), (message) =>
+            message.ra ? Either.right(message) : open("lame")
+          )
       }
     })
   }
@@ -57,29 +55,39 @@ interface Inquiry {
   readonly recursionDesired: boolean
 }
 
+/** Where too much else is being asked, the time for the question has to do for the wait as well. */
+const inTurn =
+  <A>(places: Places, millis: number, asking: Asking<A>): Asking<A> =>
+  (over) => {
+    let stop = () => {}
+    const giveUp = () => {
+      clearTimeout(overdue)
+      stop()
+      leave()
+    }
+    const end = (outcome: Outcome<A>) => {
+      giveUp()
+      over(outcome)
+    }
+    const overdue = places.areFree() ? undefined : setTimeout(() => end(open("busy")), millis)
+    const leave = places.enter(() => {
+      stop = asking(end)
+    })
+    return giveUp
+  }
+
 /** A server that does not understand EDNS is asked once more without it, in the time that is left. */
-const answerOf = (inquiry: Inquiry, places: Places, millis: number): Effect.Effect<Message, NoAnswer> =>
-  Effect.suspend(() => {
-    let endsAt: number | undefined
-    const asked = (edns: boolean) =>
-      Effect.async<Message, NoAnswer>((resume) => {
-        let stop: (() => void) | undefined
-        const leave = places.enter(() => {
-          endsAt ??= performance.now() + millis
-          stop = exchange(exchangeOf(inquiry, edns, endsAt - performance.now()), (outcome) => {
-            leave()
-            resume(outcome)
-          })
-        })
-        return Effect.sync(() => {
-          stop?.()
-          leave()
-        })
-      })
-    return Effect.flatMap(asked(true), (first) =>
-      first.rcode === formatError ? Effect.flatMap(asked(false), meaning) : meaning(first)
-    )
-  })
+const answerTo =
+  (inquiry: Inquiry, millis: number): Asking<Message> =>
+  (over) => {
+    const endsAt = performance.now() + millis
+    const conclude = (outcome: Outcome<Message>) => over(Either.flatMap(outcome, meaning))
+    let stop = exchange(exchangeOf(inquiry, true, millis), (first) => {
+      if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
+      stop = exchange(exchangeOf(inquiry, false, endsAt - performance.now()), conclude)
+    })
+    return () => stop()
+  }
 
 const exchangeOf = ({ question, recursionDesired, server }: Inquiry, edns: boolean, millis: number) => {
   const id = randomInt(2 ** 16)
@@ -91,12 +99,12 @@ const exchangeOf = ({ question, recursionDesired, server }: Inquiry, edns: boole
   }
 }
 
-const meaning = (message: Message): Effect.Effect<Message, NoAnswer> =>
+const meaning = (message: Message): Outcome<Message> =>
   message.rcode === noError || message.rcode === nameError
-    ? Effect.succeed(message)
-    : new NoAnswer({ reason: failures.get(message.rcode) ?? "server_failure" })
+    ? Either.right(message)
+    : open(failures.get(message.rcode) ?? "server_failure")
 
-const failure = (reason: NoAnswer["reason"]) => () => new NoAnswer({ reason })
+const open = (reason: NoAnswer["reason"]) => Either.left(new NoAnswer({ reason }))
 
 const [noError, formatError, nameError] = [0, 1, 3]
 

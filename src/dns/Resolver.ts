@@ -1,7 +1,7 @@
 import { Array, Context, Effect, Layer } from "effect"
+import { awaited, hedged } from "./Asking.ts"
 import { DnsClient } from "./DnsClient.ts"
 import type { Endpoint } from "./Endpoint.ts"
-import { hedged } from "./hedged.ts"
 import type { NoAnswer } from "./NoAnswer.ts"
 import type { Message, Question } from "./wire/decodeAnswer.ts"
 
@@ -15,7 +15,8 @@ export class Resolver extends Context.Tag("dns/Resolver")<
     Layer.effect(
       Resolver,
       Effect.map(DnsClient, (client) => ({
-        resolve: (question: Question) => hedged(Array.map(resolvers, (resolver) => client.resolve(resolver, question)))
+        resolve: (question: Question) =>
+          awaited(hedged(Array.map(resolvers, (resolver) => client.resolve(resolver, question))))
       }))
     )
 }

@@ -1,14 +1,14 @@
-import { Array, Effect, Either } from "effect"
+import { Array, Either } from "effect"
+import { type Asking, hedged, judged, leftOpen } from "./Asking.ts"
 import type { DnsClient } from "./DnsClient.ts"
-import { hedged } from "./hedged.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import type { NoAnswer } from "./NoAnswer.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
 import type { NameServer } from "./Walk.ts"
 import type { Question } from "./wire/decodeAnswer.ts"
 
 /** Puts many questions to one name server. */
 export interface ServerSession {
-  readonly ask: (question: Question) => Effect.Effect<ServerAnswer, NoAnswer>
+  readonly ask: (question: Question) => Asking<ServerAnswer>
 }
 
 /**
@@ -23,22 +23,21 @@ export const openSession = (
 ): ServerSession => {
   let hearing: Hearing = { addresses: server.addresses, heard: false, silence: notReachable }
   const askAt = (address: string, question: Question) =>
-    Effect.flatMap(client.ask(address, question), (message) => {
+    judged(client.ask(address, question), (message) => {
       const answer = serverAnswer(message, question, zone)
-      if (Either.isRight(answer)) hearing = heardAt(address)(hearing)
+      if (Either.isRight(answer)) hearing = heardAt(hearing, address)
       return answer
     })
+  const attemptsAt = (question: Question): Asking<ServerAnswer> => {
+    const attempts = hearing.addresses.map((address) => askAt(address, question))
+    if (!Array.isNonEmptyReadonlyArray(attempts)) return leftOpen(hearing.silence)
+    return Date.now() > endsAt ? leftOpen("timed_out") : hedged(attempts)
+  }
   return {
-    ask: (question) =>
-      Effect.clockWith((clock) => {
-        const attempts = hearing.addresses.map((address) => askAt(address, question))
-        if (!Array.isNonEmptyReadonlyArray(attempts)) return new NoAnswer({ reason: hearing.silence })
-        if (clock.unsafeCurrentTimeMillis() > endsAt) return new NoAnswer({ reason: "timed_out" })
-        return Effect.tapError(hedged(attempts), ({ reason }) =>
-          Effect.sync(() => {
-            hearing = failedBy(reason)(hearing)
-          })
-        )
+    ask: (question) => (over) =>
+      attemptsAt(question)((outcome) => {
+        if (Either.isLeft(outcome)) hearing = failedBy(hearing, outcome.left.reason)
+        over(outcome)
       })
   }
 }
@@ -52,17 +51,13 @@ interface Hearing {
 
 const notReachable = "address_not_reachable"
 
-const heardAt =
-  (address: string) =>
-  (hearing: Hearing): Hearing => ({
-    ...hearing,
-    heard: true,
-    addresses: [address, ...hearing.addresses.filter((other) => other !== address)]
-  })
+const heardAt = (hearing: Hearing, address: string): Hearing => ({
+  ...hearing,
+  heard: true,
+  addresses: [address, ...hearing.addresses.filter((other) => other !== address)]
+})
 
-const failedBy =
-  (reason: NoAnswer["reason"]) =>
-  (hearing: Hearing): Hearing =>
-    hearing.heard || !(reason === "timed_out" || reason === "no_route")
-      ? hearing
-      : { ...hearing, addresses: [], silence: reason }
+const failedBy = (hearing: Hearing, reason: NoAnswer["reason"]): Hearing =>
+  hearing.heard || !(reason === "timed_out" || reason === "no_route")
+    ? hearing
+    : { ...hearing, addresses: [], silence: reason }

@@ -1,8 +1,8 @@
 import { Array, Effect, Either } from "effect"
+import { awaited, hedged, judged, leftOpen } from "./Asking.ts"
 import { makeBudget } from "./Budget.ts"
 import type { DnsClient } from "./DnsClient.ts"
-import { hedged } from "./hedged.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import type { NoAnswer } from "./NoAnswer.ts"
 import type { Resolver } from "./Resolver.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
 import type { Message, Question, ResourceRecord } from "./wire/decodeAnswer.ts"
@@ -29,8 +29,9 @@ export interface Walk {
 
 export const startWalk = (client: typeof DnsClient.Service, resolver: typeof Resolver.Service): Effect.Effect<Walk> =>
   Effect.gen(function* () {
-    const budget = yield* makeBudget(maxQuestions)
-    const resolve = (question: Question) => budget.spendOn(resolver.resolve(question))
+    const budget = makeBudget(maxQuestions)
+    const resolve = (question: Question) =>
+      Effect.suspend(() => (budget.spend() ? resolver.resolve(question) : budgetSpent))
     const addressesOf = yield* Effect.cachedFunction((name: string) => addressesBy(resolve, name))
     return {
       resolve,
@@ -38,15 +39,18 @@ export const startWalk = (client: typeof DnsClient.Service, resolver: typeof Res
       ask: (servers, zone, question) => {
         const attempts = servers.flatMap(({ addresses }) =>
           addresses.map((address) =>
-            Effect.flatMap(budget.spendOn(client.ask(address, question)), (_) => serverAnswer(_, question, zone))
+            judged<Message, ServerAnswer>(
+              (over) => (budget.spend() ? client.ask(address, question) : leftOpen("budget_spent"))(over),
+              (message) => serverAnswer(message, question, zone)
+            )
           )
         )
-        return Array.isNonEmptyReadonlyArray(attempts)
-          ? hedged(attempts)
-          : Effect.fail(new NoAnswer({ reason: "address_not_reachable" }))
+        return awaited(Array.isNonEmptyReadonlyArray(attempts) ? hedged(attempts) : leftOpen("address_not_reachable"))
       }
     }
   })
+
+const budgetSpent = awaited(leftOpen("budget_spent"))
 
 const maxQuestions = 64
 const maxAddresses = 2

@@ -3,14 +3,13 @@ import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
 import { DnsClient } from "./DnsClient.ts"
-import type { Said } from "./findings.ts"
+import { askAll, inquiriesFor, type Inquiry, type Said } from "./inquiries.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
 import { disagree, type Held, heldBy, nothingHeld, unanswered, zoneRecords } from "./Held.ts"
 import { openSession, type ServerSession } from "./ServerSession.ts"
 import { type ServerView, viewOf } from "./ServerView.ts"
 import { strangeLabel } from "./strangeLabel.ts"
 import { doubtsIn } from "./wildcardDoubts.ts"
-import type { TypeName } from "./wire/recordTypes.ts"
 
 /**
  * Some questions, `name type`, were answered by no authoritative server, or were put to none because it would have taken
@@ -124,19 +123,13 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
 /** In a zone with wildcards it takes another look to tell names that exist from those that a wildcard answers for. */
 const readOne = ({ ask }: ServerSession, inFlight: number, names: ReadonlyArray<AskedName>, label: string) =>
   Effect.gen(function* () {
-    const askAll = (inquiries: ReadonlyArray<Inquiry>) =>
-      Effect.forEach(
-        inquiries,
-        ({ asked, type }) =>
-          Effect.map(Effect.either(ask({ name: asked.name, type })), (answer): Said => ({ asked, type, answer })),
-        { concurrency: inFlight }
-      )
-    const first = yield* askAll(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
+    const askEach = (inquiries: ReadonlyArray<Inquiry>) => askAll(inquiries, ask, inFlight)
+    const first = yield* askEach(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
     const { open, settled } = afterTwo(names, first)
-    const said = byName([...first, ...settled, ...(yield* askAll(open))])
+    const said = byName([...first, ...settled, ...(yield* askEach(open))])
     const doubts = doubtsIn(said, label)
     const [besides, below] = yield* Effect.all(
-      [askAll(doubts.besides.flatMap(inquiriesFor)), askAll(doubts.below.flatMap(inquiriesFor))],
+      [askEach(doubts.besides.flatMap(inquiriesFor)), askEach(doubts.below.flatMap(inquiriesFor))],
       { concurrency: 2 }
     )
     return heldBy([...said, ...besides], below)
@@ -144,13 +137,6 @@ const readOne = ({ ask }: ServerSession, inFlight: number, names: ReadonlyArray<
 
 const byName = (said: ReadonlyArray<Said>): ReadonlyArray<Said> =>
   [...Map.groupBy(said, ({ asked }) => asked).values()].flat()
-
-interface Inquiry {
-  readonly asked: AskedName
-  readonly type: TypeName
-}
-
-const inquiriesFor = (asked: AskedName): ReadonlyArray<Inquiry> => asked.types.map((type) => ({ asked, type }))
 
 /**
  * What is left of the inquiries after the first two for each name: a name of which the server says twice that it does

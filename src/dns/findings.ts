@@ -1,18 +1,11 @@
 import { Array, Either, Order } from "effect"
 import { isWithin } from "../domain/DomainName.ts"
-import type { AskedName } from "./namesToAsk.ts"
+import type { Said } from "./inquiries.ts"
 import type { NoAnswer } from "./NoAnswer.ts"
 import { ServerAnswer } from "./serverAnswer.ts"
 import type { ResourceRecord } from "./wire/decodeAnswer.ts"
 import type { RecordData } from "./wire/recordData.ts"
 import type { TypeName } from "./wire/recordTypes.ts"
-
-/** What one server said to the question for one type of one name. */
-export interface Said {
-  readonly asked: AskedName
-  readonly type: TypeName
-  readonly answer: Either.Either<ServerAnswer, NoAnswer>
-}
 
 /** Records of the name that was asked for, and those of a name above it by which everything below is elsewhere. */
 export interface Finding {

@@ -21,6 +21,7 @@ export const openUdp = (server: Endpoint, listener: Listener): Channel => {
   return {
     send: (message) => use((open) => whileOpen(() => void open.send(message))),
     close: () => {
+      if (!isOpen) return
       isOpen = false
       use((open) => open.close())
     }

@@ -1,5 +1,6 @@
 import { Either } from "effect"
-import { dataOfAll, type Finding, type Findings, findingsIn, type Said } from "./findings.ts"
+import { dataOfAll, type Finding, type Findings, findingsIn } from "./findings.ts"
+import type { Said } from "./inquiries.ts"
 import { type AskedName, strangeBelow, wildcardAt } from "./namesToAsk.ts"
 import type { NoAnswer } from "./NoAnswer.ts"
 import type { TypeName } from "./wire/recordTypes.ts"

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 import { Effect, Fiber, Metric } from "effect"
+import { awaited } from "../../src/dns/Asking.ts"
 import { DnsClient } from "../../src/dns/DnsClient.ts"
 import { live } from "../support/effect.ts"
 import { delay, drop, dropUdp, type Fault, refused, servfail, truncated } from "../support/lab/faults.ts"
@@ -35,7 +36,7 @@ const underFault = (
     Effect.gen(function* () {
       const { address, client, internet } = yield* world
       internet.script(server, fault)
-      const outcome = yield* client.ask(address, question).pipe(
+      const outcome = yield* awaited(client.ask(address, question)).pipe(
         Effect.map(({ answers }) => answers.map(({ value }): string => value)),
         Effect.catchAll(({ reason }) => Effect.succeed<string>(reason))
       )
@@ -148,7 +149,9 @@ describe("a question to an authoritative server", () => {
     Effect.gen(function* () {
       const { client, internet } = yield* world
       const addresses = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "fe80::1%eth0", "ns1.prov.net"]
-      const outcomes = yield* Effect.forEach(addresses, (address) => Effect.flip(client.ask(address, question)))
+      const outcomes = yield* Effect.forEach(addresses, (address) =>
+        Effect.flip(awaited(client.ask(address, question)))
+      )
       expect(outcomes.map(({ reason }) => reason)).toEqual(addresses.map(() => "address_not_reachable"))
       expect([...internet.strangers, ...internet.queries]).toEqual([])
     })
@@ -161,7 +164,7 @@ live("a question that waits for others to end is given up when its own time is o
     internet.script(server, drop)
     const failures = yield* Effect.forEach(
       Array.from({ length: 1_000 }),
-      () => Effect.flip(client.ask(address, question)),
+      () => Effect.flip(awaited(client.ask(address, question))),
       { concurrency: "unbounded" }
     )
     const reasons = failures.map(({ reason }) => reason)
@@ -192,7 +195,7 @@ describe("what is no answer to the question", () => {
       const before = yield* droppedAs("wrong_id")
       const answer = hostileAnswers.misdirected.find(({ name }) => name === "another id")
       internet.script(server, preceded(answer?.bytes ?? ((bytes) => bytes)))
-      yield* client.ask(address, question)
+      yield* awaited(client.ask(address, question))
       expect((yield* droppedAs("wrong_id")) - before).toBe(1)
     })
   )
@@ -211,7 +214,7 @@ describe("a question to the operator's resolver", () => {
   live("may go to any address and desires recursion", () =>
     Effect.gen(function* () {
       const { client, internet } = yield* world
-      const answer = yield* client.resolve(internet.dial(internet.resolver), question)
+      const answer = yield* awaited(client.resolve(internet.dial(internet.resolver), question))
       expect(answer.answers).toEqual([{ name: "example.com", type: "A", ttl: 300, value: "192.0.2.1" }])
     })
   )
@@ -219,7 +222,7 @@ describe("a question to the operator's resolver", () => {
   live("stays open when the server there does not resolve", () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* world
-      const outcome = yield* Effect.flip(client.resolve(internet.dial(address), question))
+      const outcome = yield* Effect.flip(awaited(client.resolve(internet.dial(address), question)))
       expect(outcome.reason).toBe("lame")
     })
   )
@@ -227,7 +230,7 @@ describe("a question to the operator's resolver", () => {
   live("stays open when nobody is there", () =>
     Effect.gen(function* () {
       const { client } = yield* world
-      const outcome = yield* Effect.flip(client.resolve({ host: "127.0.0.1", port: 1 }, question))
+      const outcome = yield* Effect.flip(awaited(client.resolve({ host: "127.0.0.1", port: 1 }, question)))
       expect(outcome.reason).toBe("no_route")
     })
   )
@@ -245,7 +248,7 @@ describe("IPv6", () => {
         Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: answerWithout } })),
         (socket) => Effect.sync(() => socket.close())
       )
-      const answer = yield* client.resolve({ host: "::1", port: socket.port }, question)
+      const answer = yield* awaited(client.resolve({ host: "::1", port: socket.port }, question))
       expect(answer).toEqual({
         rcode: 3,
         aa: false,
@@ -268,14 +271,16 @@ describe("sockets", () => {
   live("are closed after the answer, after silence and after an interruption", () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* world
-      yield* client.ask(address, question)
+      yield* awaited(client.ask(address, question))
       const before = openFiles()
-      yield* Effect.forEach(Array.from({ length: 50 }), () => client.ask(address, question), { concurrency: 25 })
+      yield* Effect.forEach(Array.from({ length: 50 }), () => awaited(client.ask(address, question)), {
+        concurrency: 25
+      })
       internet.script(server, drop)
-      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.flip(client.ask(address, question)), {
+      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.flip(awaited(client.ask(address, question))), {
         concurrency: "unbounded"
       })
-      const waiting = yield* Effect.fork(client.ask(address, question))
+      const waiting = yield* Effect.fork(awaited(client.ask(address, question)))
       yield* Effect.iterate(internet.queries.length, {
         while: (asked) => asked === internet.queries.length,
         body: (asked) => Effect.as(Effect.yieldNow(), asked)

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { NoAnswer } from "../../src/dns/NoAnswer.ts"
+import { type Asking, awaited, leftOpen, settled } from "../../src/dns/Asking.ts"
+import type { NoAnswer } from "../../src/dns/NoAnswer.ts"
 import { openSession } from "../../src/dns/ServerSession.ts"
 import type { Message } from "../../src/dns/wire/decodeAnswer.ts"
 import { effect } from "../support/effect.ts"
@@ -12,20 +13,21 @@ const outcomes = (
   addresses: ReadonlyArray<string>,
   names: ReadonlyArray<string>,
   answered: ReadonlyArray<string>,
-  { endsAt = 1, reason = "timed_out" }: { readonly endsAt?: number; readonly reason?: NoAnswer["reason"] } = {}
+  { endsAt = Infinity, reason = "timed_out" }: { readonly endsAt?: number; readonly reason?: NoAnswer["reason"] } = {}
 ) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
     const client = {
-      resolve: () => Effect.die("no resolver is asked"),
-      ask: (address: string, { name }: { readonly name: string }) =>
-        Effect.suspend(() => {
+      resolve: () => leftOpen("refused"),
+      ask:
+        (address: string, { name }: { readonly name: string }): Asking<Message> =>
+        (over) => {
           asked.push(`${address} ${name}`)
-          return answered.includes(`${address} ${name}`) ? Effect.succeed(answer) : new NoAnswer({ reason })
-        })
+          return (answered.includes(`${address} ${name}`) ? settled(Either.right(answer)) : leftOpen(reason))(over)
+        }
     }
     const session = openSession(client, { name: "ns1.prov.net", addresses }, "example.com", endsAt)
-    const results = yield* Effect.forEach(names, (name) => Effect.either(session.ask({ name, type: "A" })))
+    const results = yield* Effect.forEach(names, (name) => Effect.either(awaited(session.ask({ name, type: "A" }))))
     return { asked, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
   })
 

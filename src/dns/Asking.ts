@@ -1,0 +1,102 @@
+import { type Array, Effect, Either } from "effect"
+import { NoAnswer } from "./NoAnswer.ts"
+
+/**
+ * A question that can be put, each time anew. It reports its outcome once, and never before it has returned what stops
+ * it; once stopped it is silent. Questions are made of callbacks up to where they are waited for: a connection takes a
+ * hundred, and as effects with a fiber for each they were a third of all its work.
+ */
+export type Asking<A> = (over: (outcome: Outcome<A>) => void) => () => void
+
+export type Outcome<A> = Either.Either<A, NoAnswer>
+
+/** A question whose outcome is known without asking. */
+export const settled =
+  <A>(outcome: Outcome<A>): Asking<A> =>
+  (over) => {
+    let isStopped = false
+    queueMicrotask(() => {
+      if (!isStopped) over(outcome)
+    })
+    return () => {
+      isStopped = true
+    }
+  }
+
+export const leftOpen = (reason: NoAnswer["reason"]): Asking<never> => settled(Either.left(new NoAnswer({ reason })))
+
+/** What an answer says; where it says nothing the question stays open. */
+export const judged =
+  <A, B>(asking: Asking<A>, judge: (answer: A) => Outcome<B>): Asking<B> =>
+  (over) =>
+    asking((outcome) => over(Either.flatMap(outcome, judge)))
+
+/**
+ * The first answer of attempts at several servers. Each begins when one before it has failed or the last one has been
+ * silent for a while; what loses is stopped. If all fail, the failure that came first.
+ */
+export const hedged =
+  <A>(attempts: Array.NonEmptyReadonlyArray<Asking<A>>): Asking<A> =>
+  (over) => {
+    const ahead = [...attempts]
+    const underWay = new Set<() => void>()
+    let failure: Outcome<A> | undefined
+    let impatience: ReturnType<typeof setTimeout> | undefined
+    const stop = () => {
+      clearTimeout(impatience)
+      underWay.forEach((each) => each())
+    }
+    const begin = () => {
+      clearTimeout(impatience)
+      const attempt = ahead.shift()
+      if (attempt === undefined) return
+      const stopThis = attempt((outcome) => {
+        underWay.delete(stopThis)
+        failure ??= outcome
+        if (Either.isLeft(outcome) && ahead.length > 0) return begin()
+        if (Either.isLeft(outcome) && underWay.size > 0) return
+        stop()
+        over(Either.isRight(outcome) ? outcome : failure)
+      })
+      underWay.add(stopThis)
+      if (ahead.length > 0) impatience = setTimeout(begin, patienceMillis)
+    }
+    begin()
+    return stop
+  }
+
+/** Longer than an honest answer takes around the earth. */
+const patienceMillis = 400
+
+/** Puts a question and waits for its answer. */
+export const awaited = <A>(asking: Asking<A>): Effect.Effect<A, NoAnswer> =>
+  Effect.async((resume) => {
+    const stop = asking(resume)
+    return Effect.sync(stop)
+  })
+
+/** Puts all questions, so many at a time, and waits for the outcomes, which come in their order. */
+export const awaitedAll = <A>(
+  questions: ReadonlyArray<Asking<A>>,
+  atATime: number
+): Effect.Effect<ReadonlyArray<Outcome<A>>> =>
+  Effect.async((resume) => {
+    const outcomes = questions.map((): Outcome<A> => notAsked)
+    const underWay = new Set<() => void>()
+    let next = 0
+    const begin = () => {
+      const [nth, asking] = [next, questions[next]]
+      if (asking === undefined) return underWay.size === 0 && resume(Effect.succeed(outcomes))
+      next += 1
+      const stop = asking((outcome) => {
+        outcomes[nth] = outcome
+        underWay.delete(stop)
+        begin()
+      })
+      underWay.add(stop)
+    }
+    for (let room = Math.max(1, Math.min(atATime, questions.length)); room > 0; room -= 1) begin()
+    return Effect.sync(() => underWay.forEach((stop) => stop()))
+  })
+
+const notAsked = Either.left(new NoAnswer({ reason: "busy" }))
