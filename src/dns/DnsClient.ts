@@ -59,10 +59,10 @@ interface Inquiry {
 const inTurn =
   <A>(places: Places, millis: number, asking: Asking<A>): Asking<A> =>
   (over) => {
-    let stop = () => {}
+    let stop: (() => void) | undefined
     const giveUp = () => {
       clearTimeout(overdue)
-      stop()
+      stop?.()
       leave()
     }
     const end = (outcome: Outcome<A>) => {
@@ -82,9 +82,9 @@ const answerTo =
   (over) => {
     const endsAt = performance.now() + millis
     const conclude = (outcome: Outcome<Message>) => over(Either.flatMap(outcome, meaning))
-    let stop = exchange(exchangeOf(inquiry, true, millis), (first) => {
+    let stop = exchange(exchangeOf(inquiry, true, millis))((first) => {
       if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
-      stop = exchange(exchangeOf(inquiry, false, endsAt - performance.now()), conclude)
+      stop = exchange(exchangeOf(inquiry, false, endsAt - performance.now()))(conclude)
     })
     return () => stop()
   }

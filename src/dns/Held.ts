@@ -20,7 +20,7 @@ export interface Held {
 /** Tells records from what a wildcard only lends to names that do not exist (RFC 4592); `below`: see `Doubts`. */
 export const heldBy = (said: ReadonlyArray<Said>, below: ReadonlyArray<Said>): ReadonlyArray<Held> => {
   const findings = findingsIn(said)
-  const exists = existenceIn(said, below)
+  const exists = existenceIn(said, findings, below)
   return said.map(({ asked: { owner: name, wildcard }, type }) => {
     const found = Either.flatMap(findings(wildcard, type), () => findings(name, type))
     const records = Either.flatMap(found, ({ elsewhere, own }) =>

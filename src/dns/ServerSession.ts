@@ -13,13 +13,13 @@ export interface ServerSession {
 
 /**
  * Asks first at the address that answered last. A server that never answered anything is asked no more once all tries
- * at all of its addresses have failed. After `endsAt` (milliseconds since 1970) nothing is asked.
+ * at all of its addresses have failed. Once it is over nothing is asked.
  */
 export const openSession = (
   client: typeof DnsClient.Service,
   server: NameServer,
   zone: string,
-  endsAt: number
+  isOver: () => boolean
 ): ServerSession => {
   let hearing: Hearing = { addresses: server.addresses, heard: false, silence: notReachable }
   const askAt = (address: string, question: Question) =>
@@ -31,7 +31,7 @@ export const openSession = (
   const attemptsAt = (question: Question): Asking<ServerAnswer> => {
     const attempts = hearing.addresses.map((address) => askAt(address, question))
     if (!Array.isNonEmptyReadonlyArray(attempts)) return leftOpen(hearing.silence)
-    return Date.now() > endsAt ? leftOpen("timed_out") : hedged(attempts)
+    return isOver() ? leftOpen("timed_out") : hedged(attempts)
   }
   return {
     ask: (question) => (over) =>

@@ -1,4 +1,4 @@
-import { Array, Clock, Context, Data, Effect, Either, Layer, Number } from "effect"
+import { Array, Context, Data, Effect, Either, Layer, Number } from "effect"
 import { type DomainName, nameOf } from "../domain/DomainName.ts"
 import type { Zone } from "../domain/Zone.ts"
 import type { Delegation } from "./Delegation.ts"
@@ -6,7 +6,7 @@ import { DnsClient } from "./DnsClient.ts"
 import { askAll, inquiriesFor, type Inquiry, type Said } from "./inquiries.ts"
 import { type AskedName, type HostQuestion, namesToAsk } from "./namesToAsk.ts"
 import { disagree, type Held, heldBy, nothingHeld, unanswered, zoneRecords } from "./Held.ts"
-import { openSession, type ServerSession } from "./ServerSession.ts"
+import { openSession } from "./ServerSession.ts"
 import { type ServerView, viewOf } from "./ServerView.ts"
 import { strangeLabel } from "./strangeLabel.ts"
 import { doubtsIn } from "./wildcardDoubts.ts"
@@ -105,35 +105,40 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
       const held = nothingHeld(wanted, "budget_spent")
       return { names: wanted, servers: nameServers.map((server) => ({ server, held })) }
     }
-    const endsAt = (yield* Clock.currentTimeMillis) + lastQuestionMillis
+    const clock = yield* Effect.clock
+    const endsAt = clock.unsafeCurrentTimeMillis() + lastQuestionMillis
+    const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
     const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
     const servers = yield* Effect.forEach(
       nameServers,
-      (server) =>
-        readOne(openSession(client, server, zone, endsAt), inFlight, names, label).pipe(
+      (server) => {
+        const session = openSession(client, server, zone, isOver)
+        return readOne((inquiries) => askAll(inquiries, session.ask, inFlight), names, label).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => nothingHeld(names, "timed_out")),
           Effect.map((held) => ({ server, held }))
-        ),
+        )
+      },
       { concurrency: "unbounded" }
     )
     return { names, servers }
   })
 
 /** In a zone with wildcards it takes another look to tell names that exist from those that a wildcard answers for. */
-const readOne = ({ ask }: ServerSession, inFlight: number, names: ReadonlyArray<AskedName>, label: string) =>
+const readOne = (ask: Ask, names: ReadonlyArray<AskedName>, label: string) =>
   Effect.gen(function* () {
-    const askEach = (inquiries: ReadonlyArray<Inquiry>) => askAll(inquiries, ask, inFlight)
-    const first = yield* askEach(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
+    const first = yield* ask(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
     const { open, settled } = afterTwo(names, first)
-    const said = byName([...first, ...settled, ...(yield* askEach(open))])
+    const said = byName([...first, ...settled, ...(yield* ask(open))])
     const doubts = doubtsIn(said, label)
     const [besides, below] = yield* Effect.all(
-      [askEach(doubts.besides.flatMap(inquiriesFor)), askEach(doubts.below.flatMap(inquiriesFor))],
+      [ask(doubts.besides.flatMap(inquiriesFor)), ask(doubts.below.flatMap(inquiriesFor))],
       { concurrency: 2 }
     )
     return heldBy([...said, ...besides], below)
   })
+
+type Ask = (inquiries: ReadonlyArray<Inquiry>) => Effect.Effect<ReadonlyArray<Said>>
 
 const byName = (said: ReadonlyArray<Said>): ReadonlyArray<Said> =>
   [...Map.groupBy(said, ({ asked }) => asked).values()].flat()

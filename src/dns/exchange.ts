@@ -1,4 +1,5 @@
 import { Either, Metric } from "effect"
+import type { Asking, Outcome } from "./Asking.ts"
 import type { Channel } from "./Channel.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { NoAnswer } from "./NoAnswer.ts"
@@ -16,66 +17,64 @@ export interface Exchange {
 }
 
 /**
- * Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard; to TCP leads truncation
- * too. Reports the outcome once, unless it is stopped before by the function that it returns. It is made of callbacks
- * because a connection takes a hundred questions: as a composition of effects they were a third of all its work.
+ * Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard; truncation leads to TCP as
+ * well. What is no answer to the question is dropped over UDP, where anybody can send it, and counted.
  */
-export const exchange = (
-  { accept, millis, query, server }: Exchange,
-  over: (outcome: Either.Either<Message, NoAnswer>) => void
-): (() => void) => {
-  let tries = 0
-  let isTruncated = false
-  let tcp: Channel | undefined
-  const stop = () => {
-    clearTimeout(next)
-    clearTimeout(last)
-    udp.close()
-    tcp?.close()
-  }
-  const end = (outcome: Either.Either<Message, NoAnswer>) => {
-    stop()
-    over(outcome)
-  }
-  const fail = (reason: NoAnswer["reason"]) => end(Either.left(new NoAnswer({ reason })))
-
-  const goOnOverTcp = () => {
-    if (tcp !== undefined) return
-    const failed = (reason: NoAnswer["reason"]) => fail(isTruncated ? "truncated" : reason)
-    tcp = openTcp(server, {
-      message: (bytes) =>
-        Either.match(accept(bytes), {
-          onLeft: () => failed("malformed"),
-          onRight: (message) => (message.tc ? fail("truncated") : end(Either.right(message)))
-        }),
-      fault: () => failed("no_route")
-    })
-    tcp.send(query)
-  }
-  const tryAgain = () => {
-    clearTimeout(next)
-    tries += 1
-    if (tries > 2) return goOnOverTcp()
-    next = setTimeout(tryAgain, millis / 3)
-    udp.send(query)
-  }
-  const udp = openUdp(server, {
-    message: (bytes) => {
-      if (isTruncated) return
-      const accepted = accept(bytes)
-      if (Either.isLeft(accepted)) return countDropped(accepted.left)
-      if (!accepted.right.tc) return end(Either.right(accepted.right))
-      isTruncated = true
+export const exchange =
+  ({ accept, millis, query, server }: Exchange): Asking<Message> =>
+  (over) => {
+    let tries = 0
+    let isTruncated = false
+    let tcp: Channel | undefined
+    let next: ReturnType<typeof setTimeout> | undefined
+    const stop = () => {
       clearTimeout(next)
-      goOnOverTcp()
-    },
-    fault: tryAgain
-  })
-  let next: ReturnType<typeof setTimeout> | undefined
-  const last = setTimeout(() => fail("timed_out"), millis)
-  tryAgain()
-  return stop
-}
+      clearTimeout(last)
+      udp.close()
+      tcp?.close()
+    }
+    const end = (outcome: Outcome<Message>) => {
+      stop()
+      over(outcome)
+    }
+    const fail = (reason: NoAnswer["reason"]) => end(Either.left(new NoAnswer({ reason })))
+    const failOverTcp = (reason: NoAnswer["reason"]) => fail(isTruncated ? "truncated" : reason)
+
+    const tryAgain = () => {
+      clearTimeout(next)
+      tries += 1
+      if (tries > 2) return goOnOverTcp()
+      next = setTimeout(tryAgain, millis / 3)
+      udp.send(query)
+    }
+    const udp = openUdp(server, {
+      message: (bytes) => {
+        if (isTruncated) return
+        const accepted = accept(bytes)
+        if (Either.isLeft(accepted)) return countDropped(accepted.left)
+        if (!accepted.right.tc) return end(Either.right(accepted.right))
+        isTruncated = true
+        clearTimeout(next)
+        goOnOverTcp()
+      },
+      fault: tryAgain
+    })
+    const goOnOverTcp = () => {
+      if (tcp !== undefined) return
+      tcp = openTcp(server, {
+        message: (bytes) =>
+          Either.match(accept(bytes), {
+            onLeft: () => failOverTcp("malformed"),
+            onRight: (message) => (message.tc ? fail("truncated") : end(Either.right(message)))
+          }),
+        fault: () => failOverTcp("no_route")
+      })
+      tcp.send(query)
+    }
+    const last = setTimeout(() => fail("timed_out"), millis)
+    tryAgain()
+    return stop
+  }
 
 const dropped = Metric.counter("dns_answers_dropped_total", {
   description: "Packets that were no answer to the question asked, by reason.",

@@ -32,13 +32,14 @@ export const doubtsIn = (said: ReadonlyArray<Said>, label: string): Doubts => {
 
 /**
  * Whether a name exists, so that no wildcard answers for it: it says something else than the wildcard, or what is below
- * it does. Where it does not exist, the wildcard is the source for both (RFC 4592 section 3.3.1).
+ * it does. Where it does not exist, the wildcard is the source for both (RFC 4592 section 3.3.1). `findings` are what was
+ * said.
  */
 export const existenceIn = (
   said: ReadonlyArray<Said>,
+  findings: Findings,
   below: ReadonlyArray<Said>
 ): ((owner: string) => Either.Either<boolean, NoAnswer>) => {
-  const findings = findingsIn(said)
   const findingsBelow = findingsIn(below)
   const distinct = new Set(
     said.filter(({ asked, type }) => isDistinct(findings, asked, type)).map(({ asked }) => asked.owner)

@@ -22,6 +22,14 @@ const attempts = (...plans: Array.NonEmptyReadonlyArray<readonly [millis: number
   return { asking: hedged([first, ...others]), seen }
 }
 
+/** What has been reported after so many milliseconds. */
+const outcomesIn = (millis: number, asking: Asking<string>) => {
+  const outcomes: Array<string> = []
+  asking((outcome) => outcomes.push(Either.merge(Either.mapLeft(outcome, ({ reason }) => reason))))
+  jest.advanceTimersByTime(millis)
+  return outcomes
+}
+
 describe("attempts at several servers", () => {
   beforeEach(() => {
     jest.useFakeTimers()
@@ -29,13 +37,6 @@ describe("attempts at several servers", () => {
   afterEach(() => {
     jest.useRealTimers()
   })
-
-  const outcomesIn = (millis: number, asking: Asking<string>) => {
-    const outcomes: Array<string> = []
-    asking((outcome) => outcomes.push(Either.merge(Either.mapLeft(outcome, ({ reason }) => reason))))
-    jest.advanceTimersByTime(millis)
-    return outcomes
-  }
 
   test("end with the first answer, and no other is begun", () => {
     const { asking, seen } = attempts([399, Either.right("first")], [0, Either.right("second")])

@@ -13,7 +13,7 @@ const outcomes = (
   addresses: ReadonlyArray<string>,
   names: ReadonlyArray<string>,
   answered: ReadonlyArray<string>,
-  { endsAt = Infinity, reason = "timed_out" }: { readonly endsAt?: number; readonly reason?: NoAnswer["reason"] } = {}
+  { isOver = false, reason = "timed_out" }: { readonly isOver?: boolean; readonly reason?: NoAnswer["reason"] } = {}
 ) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -26,7 +26,7 @@ const outcomes = (
           return (answered.includes(`${address} ${name}`) ? settled(Either.right(answer)) : leftOpen(reason))(over)
         }
     }
-    const session = openSession(client, { name: "ns1.prov.net", addresses }, "example.com", endsAt)
+    const session = openSession(client, { name: "ns1.prov.net", addresses }, "example.com", () => isOver)
     const results = yield* Effect.forEach(names, (name) => Effect.either(awaited(session.ask({ name, type: "A" }))))
     return { asked, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
   })
@@ -69,7 +69,7 @@ describe("a session with a name server", () => {
   )
 
   effect("asks nothing after its end", () =>
-    Effect.map(outcomes(["one"], ["a"], ["one a"], { endsAt: -1 }), (seen) =>
+    Effect.map(outcomes(["one"], ["a"], ["one a"], { isOver: true }), (seen) =>
       expect(seen).toEqual({ asked: [], results: ["timed_out"] })
     )
   )

@@ -5,8 +5,11 @@
 export const labelText = (bytes: Uint8Array): string => escaped(bytes).toLowerCase()
 
 /** The bytes of a label in the form that `labelText` gives. */
-export const labelBytes = (text: string): ReadonlyArray<number> =>
-  Array.from(text.matchAll(/\\(\d{3})|[^]/g), ([character, code]) => (code ? Number(code) : character.charCodeAt(0)))
+export const labelBytes = (text: string): Uint8Array =>
+  Buffer.from(
+    text.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number(code))),
+    "latin1"
+  )
 
 /** Writes bytes as text in which every byte that does not match `plain` stands as `\DDD`. */
 export const escaping = (plain: RegExp): ((bytes: Uint8Array) => string) => {
