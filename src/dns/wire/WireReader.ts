@@ -46,11 +46,11 @@ export class WireReader {
   }
 
   uint16(): number {
-    return (this.uint8() << 8) | this.uint8()
+    return this.#has(2) ? this.#view.getUint16((this.#position += 2) - 2) : 0
   }
 
   uint32(): number {
-    return this.uint16() * 0x1_0000 + this.uint16()
+    return this.#has(4) ? this.#view.getUint32((this.#position += 4) - 4) : 0
   }
 
   bytes(length: number): Uint8Array {
