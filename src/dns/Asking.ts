@@ -1,10 +1,11 @@
-import { type Array, Effect, Either } from "effect"
-import { NoAnswer } from "./NoAnswer.ts"
+import { type Array as EffectArray, Effect, Either } from "effect"
+import { type NoAnswer, noAnswer } from "./NoAnswer.ts"
 
 /**
  * A question that can be put, each time anew. It reports its outcome once, and never before it has returned what stops
- * it; once stopped it is silent. Questions are made of callbacks up to where they are waited for: a connection takes a
- * hundred, and as effects with a fiber for each they were a third of all its work.
+ * it; that is to be called at most once, and not after the outcome, and then it is silent. Questions are made of
+ * callbacks up to where they are waited for: a connection takes a hundred, and as effects with a fiber for each they
+ * were a third of all its work.
  */
 export type Asking<A> = (over: (outcome: Outcome<A>) => void) => () => void
 
@@ -23,7 +24,7 @@ export const settled =
     }
   }
 
-export const leftOpen = (reason: NoAnswer["reason"]): Asking<never> => settled(Either.left(new NoAnswer({ reason })))
+export const leftOpen = (reason: NoAnswer["reason"]): Asking<never> => settled(noAnswer(reason))
 
 /** What an answer says; where it says nothing the question stays open. */
 export const judged =
@@ -36,7 +37,7 @@ export const judged =
  * silent for a while; what loses is stopped. If all fail, the failure that came first.
  */
 export const hedged =
-  <A>(attempts: Array.NonEmptyReadonlyArray<Asking<A>>): Asking<A> =>
+  <A>(attempts: EffectArray.NonEmptyReadonlyArray<Asking<A>>): Asking<A> =>
   (over) => {
     const ahead = [...attempts]
     const underWay = new Set<() => void>()
@@ -44,7 +45,7 @@ export const hedged =
     let impatience: ReturnType<typeof setTimeout> | undefined
     const stop = () => {
       clearTimeout(impatience)
-      underWay.forEach((each) => each())
+      stopAll(underWay)
     }
     const begin = () => {
       clearTimeout(impatience)
@@ -69,34 +70,46 @@ export const hedged =
 const patienceMillis = 400
 
 /** Puts a question and waits for its answer. */
-export const awaited = <A>(asking: Asking<A>): Effect.Effect<A, NoAnswer> =>
-  Effect.async((resume) => {
-    const stop = asking(resume)
-    return Effect.sync(stop)
-  })
+export const awaited = <A>(asking: Asking<A>): Effect.Effect<A, NoAnswer> => whileAwaited(asking)
 
 /** Puts all questions, so many at a time, and waits for the outcomes, which come in their order. */
 export const awaitedAll = <A>(
   questions: ReadonlyArray<Asking<A>>,
   atATime: number
 ): Effect.Effect<ReadonlyArray<Outcome<A>>> =>
-  Effect.async((resume) => {
-    const outcomes = questions.map((): Outcome<A> => notAsked)
-    const underWay = new Set<() => void>()
-    let next = 0
-    const begin = () => {
-      const [nth, asking] = [next, questions[next]]
-      if (asking === undefined) return underWay.size === 0 && resume(Effect.succeed(outcomes))
-      next += 1
-      const stop = asking((outcome) => {
-        outcomes[nth] = outcome
-        underWay.delete(stop)
-        begin()
+  questions.length === 0
+    ? Effect.succeed([])
+    : whileAwaited((over) => {
+        const outcomes: Array<Outcome<A>> = []
+        const underWay = new Set<() => void>()
+        let next = 0
+        const begin = () => {
+          const [nth, asking] = [next, questions[next]]
+          if (asking === undefined) return underWay.size === 0 && over(Effect.succeed(outcomes))
+          next += 1
+          const stop = asking((outcome) => {
+            outcomes[nth] = outcome
+            underWay.delete(stop)
+            begin()
+          })
+          underWay.add(stop)
+        }
+        for (let room = Math.min(Math.max(1, atATime), questions.length); room > 0; room -= 1) begin()
+        return () => stopAll(underWay)
       })
-      underWay.add(stop)
-    }
-    for (let room = Math.max(1, Math.min(atATime, questions.length)); room > 0; room -= 1) begin()
-    return Effect.sync(() => underWay.forEach((stop) => stop()))
-  })
 
-const notAsked = Either.left(new NoAnswer({ reason: "busy" }))
+/** What came last goes first: it may be waiting for the place of another, and would begin when that one goes. */
+const stopAll = (underWay: ReadonlySet<() => void>): void => [...underWay].toReversed().forEach((stop) => stop())
+
+/** Waits for what is begun here; it is stopped where nobody waits any more, unless it is over by then. */
+const whileAwaited = <A, E>(begin: (over: (result: Effect.Effect<A, E>) => void) => () => void): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let stop: (() => void) | undefined
+    const result = Effect.async<A, E>((resume) => {
+      stop = begin((over) => {
+        stop = undefined
+        resume(over)
+      })
+    })
+    return Effect.onInterrupt(result, () => Effect.sync(() => stop?.()))
+  })

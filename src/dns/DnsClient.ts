@@ -4,7 +4,7 @@ import { isReachable, type Network } from "../domain/Address.ts"
 import { type Asking, judged, leftOpen, type Outcome } from "./Asking.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { exchange } from "./exchange.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import { type NoAnswer, noAnswer } from "./NoAnswer.ts"
 import { makePlaces, type Places } from "./Places.ts"
 import { decodeAnswer, type Message, type Question } from "./wire/decodeAnswer.ts"
 import { encodeQuery } from "./wire/encodeQuery.ts"
@@ -31,7 +31,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     const millis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
       const places = makePlaces(maxInFlight)
-      const asking = (inquiry: Inquiry) => inTurn(places, millis, answerTo(inquiry, millis))
+      const asking = (query: Query) => inTurn(places, millis, answerTo(query, millis))
       return {
         ask: (address, question) =>
           isReachable(address, allowed)
@@ -39,7 +39,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
             : leftOpen("address_not_reachable"),
         resolve: (server, question) =>
           judged(asking({ server, question, recursionDesired: true }), (message) =>
-            message.ra ? Either.right(message) : open("lame")
+            message.ra ? Either.right(message) : noAnswer("lame")
           )
       }
     })
@@ -49,7 +49,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
 /** Questions on their way at the same time; even with UDP and TCP open for each it stays below 1,024 open files. */
 const maxInFlight = 400
 
-interface Inquiry {
+interface Query {
   readonly server: Endpoint
   readonly question: Question
   readonly recursionDesired: boolean
@@ -60,17 +60,25 @@ const inTurn =
   <A>(places: Places, millis: number, asking: Asking<A>): Asking<A> =>
   (over) => {
     let stop: (() => void) | undefined
-    const giveUp = () => {
+    const leave = () => {
       clearTimeout(overdue)
+      leavePlace()
+    }
+    const end = (outcome: Outcome<A>) => {
+      leave()
+      over(outcome)
+    }
+    const giveUp = () => {
       stop?.()
       leave()
     }
-    const end = (outcome: Outcome<A>) => {
-      giveUp()
-      over(outcome)
-    }
-    const overdue = places.areFree() ? undefined : setTimeout(() => end(open("busy")), millis)
-    const leave = places.enter(() => {
+    const overdue = places.areFree()
+      ? undefined
+      : setTimeout(() => {
+          giveUp()
+          over(noAnswer("busy"))
+        }, millis)
+    const leavePlace = places.enter(() => {
       stop = asking(end)
     })
     return giveUp
@@ -78,18 +86,18 @@ const inTurn =
 
 /** A server that does not understand EDNS is asked once more without it, in the time that is left. */
 const answerTo =
-  (inquiry: Inquiry, millis: number): Asking<Message> =>
+  (query: Query, millis: number): Asking<Message> =>
   (over) => {
     const endsAt = performance.now() + millis
     const conclude = (outcome: Outcome<Message>) => over(Either.flatMap(outcome, meaning))
-    let stop = exchange(exchangeOf(inquiry, true, millis))((first) => {
+    let stop = exchange(exchangeOf(query, true, millis))((first) => {
       if (Either.isLeft(first) || first.right.rcode !== formatError) return conclude(first)
-      stop = exchange(exchangeOf(inquiry, false, endsAt - performance.now()))(conclude)
+      stop = exchange(exchangeOf(query, false, endsAt - performance.now()))(conclude)
     })
     return () => stop()
   }
 
-const exchangeOf = ({ question, recursionDesired, server }: Inquiry, edns: boolean, millis: number) => {
+const exchangeOf = ({ question, recursionDesired, server }: Query, edns: boolean, millis: number) => {
   const id = randomInt(2 ** 16)
   return {
     server,
@@ -102,9 +110,7 @@ const exchangeOf = ({ question, recursionDesired, server }: Inquiry, edns: boole
 const meaning = (message: Message): Outcome<Message> =>
   message.rcode === noError || message.rcode === nameError
     ? Either.right(message)
-    : open(failures.get(message.rcode) ?? "server_failure")
-
-const open = (reason: NoAnswer["reason"]) => Either.left(new NoAnswer({ reason }))
+    : noAnswer(failures.get(message.rcode) ?? "server_failure")
 
 const [noError, formatError, nameError] = [0, 1, 3]
 

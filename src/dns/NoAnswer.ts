@@ -1,5 +1,7 @@
-import { Data } from "effect"
+import { Data, Either } from "effect"
 import type { Silence } from "../domain/Observation.ts"
 
 /** A question stays open: nothing is known, and nothing may be taken for absent. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: Silence }> {}
+
+export const noAnswer = (reason: Silence): Either.Either<never, NoAnswer> => Either.left(new NoAnswer({ reason }))

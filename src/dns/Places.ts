@@ -8,9 +8,6 @@ export interface Places {
   readonly enter: (begin: () => void) => () => void
 }
 
-/**
- * Effect's semaphore wakes all that wait whenever one is done, which with thousands waiting is most of the work.
- */
 export const makePlaces = (count: number): Places => {
   const waiting = new Set<() => void>()
   let free = count

@@ -1,12 +1,12 @@
-import { Array, Context, Effect, Either, Layer, Option } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import { type DomainName, nameOf } from "../domain/DomainName.ts"
-import { type Asking, judged, type Outcome } from "./Asking.ts"
+import { type Asking, awaited, judged, type Outcome } from "./Asking.ts"
 import { DnsClient } from "./DnsClient.ts"
 import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { heldBy } from "./Held.ts"
 import { askAll, inquiriesFor, type Inquiry, type Said } from "./inquiries.ts"
 import { type HostQuestion, hostToAsk } from "./namesToAsk.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import { NoAnswer, noAnswer } from "./NoAnswer.ts"
 import { ServerAnswer } from "./serverAnswer.ts"
 import { type ServerView, viewOf } from "./ServerView.ts"
 import { strangeLabel } from "./strangeLabel.ts"
@@ -54,12 +54,12 @@ export class PublicView extends Context.Tag("dns/PublicView")<
 const allSaid = (ask: Ask, [first, ...others]: ReadonlyArray<Inquiry>): Effect.Effect<ReadonlyArray<Said>> =>
   Effect.gen(function* () {
     if (first === undefined) return []
-    const said = yield* askAll([first], ask, 1)
-    const silence = Array.findFirst(said, ({ answer }) =>
-      Option.filter(Either.getLeft(answer), ({ reason }) => silences.has(reason))
-    )
-    const rest = Option.isSome(silence) ? others.map(silent(silence.value)) : yield* askAll(others, ask, maxInFlight)
-    return [...said, ...rest]
+    const answer = yield* Effect.either(awaited(ask({ name: first.asked.name, type: first.type })))
+    const rest =
+      Either.isLeft(answer) && silences.has(answer.left.reason)
+        ? others.map(silent(answer.left))
+        : yield* askAll(others, ask, maxInFlight)
+    return [{ ...first, answer }, ...rest]
   })
 
 type Ask = (question: Question) => Asking<ServerAnswer>
@@ -68,9 +68,7 @@ type Ask = (question: Question) => Asking<ServerAnswer>
 const proven = (message: Message): Outcome<ServerAnswer> =>
   message.answers.length > 0 || message.authorities.some(({ type }) => type === "SOA")
     ? Either.right(ServerAnswer.Authoritative({ message }))
-    : Either.left(unproven)
-
-const unproven = new NoAnswer({ reason: "lame" })
+    : noAnswer("lame")
 
 const silences: ReadonlySet<string> = new Set(["timed_out", "no_route"])
 

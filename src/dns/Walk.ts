@@ -2,7 +2,7 @@ import { Array, Effect, Either } from "effect"
 import { awaited, hedged, judged, leftOpen } from "./Asking.ts"
 import { makeBudget } from "./Budget.ts"
 import type { DnsClient } from "./DnsClient.ts"
-import type { NoAnswer } from "./NoAnswer.ts"
+import { NoAnswer } from "./NoAnswer.ts"
 import type { Resolver } from "./Resolver.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
 import type { Message, Question, ResourceRecord } from "./wire/decodeAnswer.ts"
@@ -50,7 +50,7 @@ export const startWalk = (client: typeof DnsClient.Service, resolver: typeof Res
     }
   })
 
-const budgetSpent = awaited(leftOpen("budget_spent"))
+const budgetSpent = new NoAnswer({ reason: "budget_spent" })
 
 const maxQuestions = 64
 const maxAddresses = 2

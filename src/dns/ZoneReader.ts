@@ -131,11 +131,9 @@ const readOne = (ask: Ask, names: ReadonlyArray<AskedName>, label: string) =>
     const { open, settled } = afterTwo(names, first)
     const said = byName([...first, ...settled, ...(yield* ask(open))])
     const doubts = doubtsIn(said, label)
-    const [besides, below] = yield* Effect.all(
-      [ask(doubts.besides.flatMap(inquiriesFor)), ask(doubts.below.flatMap(inquiriesFor))],
-      { concurrency: 2 }
-    )
-    return heldBy([...said, ...besides], below)
+    const besides = doubts.besides.flatMap(inquiriesFor)
+    const second = yield* ask([...besides, ...doubts.below.flatMap(inquiriesFor)])
+    return heldBy([...said, ...second.slice(0, besides.length)], second.slice(besides.length))
   })
 
 type Ask = (inquiries: ReadonlyArray<Inquiry>) => Effect.Effect<ReadonlyArray<Said>>

@@ -2,7 +2,7 @@ import { Either, Metric } from "effect"
 import type { Asking, Outcome } from "./Asking.ts"
 import type { Channel } from "./Channel.ts"
 import type { Endpoint } from "./Endpoint.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import { type NoAnswer, noAnswer } from "./NoAnswer.ts"
 import { openTcp } from "./openTcp.ts"
 import { openUdp } from "./openUdp.ts"
 import type { Malformed, Message } from "./wire/decodeAnswer.ts"
@@ -37,10 +37,11 @@ export const exchange =
       stop()
       over(outcome)
     }
-    const fail = (reason: NoAnswer["reason"]) => end(Either.left(new NoAnswer({ reason })))
+    const fail = (reason: NoAnswer["reason"]) => end(noAnswer(reason))
     const failOverTcp = (reason: NoAnswer["reason"]) => fail(isTruncated ? "truncated" : reason)
 
     const tryAgain = () => {
+      if (tcp !== undefined) return
       clearTimeout(next)
       tries += 1
       if (tries > 2) return goOnOverTcp()
@@ -55,12 +56,11 @@ export const exchange =
         if (!accepted.right.tc) return end(Either.right(accepted.right))
         isTruncated = true
         clearTimeout(next)
-        goOnOverTcp()
+        if (tcp === undefined) goOnOverTcp()
       },
       fault: tryAgain
     })
     const goOnOverTcp = () => {
-      if (tcp !== undefined) return
       tcp = openTcp(server, {
         message: (bytes) =>
           Either.match(accept(bytes), {

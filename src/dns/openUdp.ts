@@ -7,15 +7,18 @@ export const openUdp = (server: Endpoint, listener: Listener): Channel => {
   const whileOpen = (act: () => void) => {
     if (isOpen) act()
   }
-  const socket = Bun.udpSocket({
-    // Bun binds to IPv4 unless told otherwise, and cannot connect from there to IPv6.
-    hostname: server.host.includes(":") ? "::" : "0.0.0.0",
-    connect: { hostname: server.host, port: server.port },
-    socket: {
-      data: (_, bytes) => whileOpen(() => listener.message(bytes)),
-      error: () => whileOpen(listener.fault)
-    }
-  })
+  // Without a route, or a free descriptor, Bun throws instead of refusing by its promise.
+  const socket = Promise.try(() =>
+    Bun.udpSocket({
+      // Bun binds to IPv4 unless told otherwise, and cannot connect from there to IPv6.
+      hostname: server.host.includes(":") ? "::" : "0.0.0.0",
+      connect: { hostname: server.host, port: server.port },
+      socket: {
+        data: (_, bytes) => whileOpen(() => listener.message(bytes)),
+        error: () => whileOpen(listener.fault)
+      }
+    })
+  )
   const use = (act: (open: Awaited<typeof socket>) => void) =>
     void socket.then(act).catch(() => whileOpen(listener.fault))
   return {

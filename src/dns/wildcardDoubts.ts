@@ -32,8 +32,8 @@ export const doubtsIn = (said: ReadonlyArray<Said>, label: string): Doubts => {
 
 /**
  * Whether a name exists, so that no wildcard answers for it: it says something else than the wildcard, or what is below
- * it does. Where it does not exist, the wildcard is the source for both (RFC 4592 section 3.3.1). `findings` are what was
- * said.
+ * it does. Where it does not exist, the wildcard is the source for both (RFC 4592 section 3.3.1). `findings`: those in
+ * what was said.
  */
 export const existenceIn = (
   said: ReadonlyArray<Said>,

@@ -82,9 +82,13 @@ const unreachable = ({ reason }: HttpClientError.HttpClientError) =>
 
 /** A body that says how long it is, and comes unpacked, is taken whole; any other by its pieces, as far as it may go. */
 const bytesOf = (response: HttpClientResponse.HttpClientResponse, size: number): Effect.Effect<Buffer, Trouble> =>
-  response.headers["content-encoding"] === undefined && Number(response.headers["content-length"]) <= size
+  comesPlain(response.headers) && Number(response.headers["content-length"]) <= size
     ? Effect.mapBoth(response.arrayBuffer, { onFailure: unreachable, onSuccess: (bytes) => Buffer.from(bytes) })
     : gathered(response.stream, size)
+
+/** What is packed or comes in pieces has another length than it says. */
+const comesPlain = (headers: Headers.Headers): boolean =>
+  headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined
 
 const gathered = (
   pieces: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,

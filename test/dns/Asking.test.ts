@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test"
-import { type Array, Effect, Either, Fiber } from "effect"
+import { type Array, Effect, Either, Fiber, FiberId } from "effect"
 import { type Asking, awaited, awaitedAll, hedged, leftOpen, type Outcome } from "../../src/dns/Asking.ts"
 import { NoAnswer } from "../../src/dns/NoAnswer.ts"
 
@@ -75,7 +75,7 @@ describe("attempts at several servers", () => {
     jest.advanceTimersByTime(500)
     stop()
     jest.advanceTimersByTime(5_000)
-    expect(seen).toEqual(["0 begins", "1 begins", "0 is stopped", "1 is stopped"])
+    expect(seen).toEqual(["0 begins", "1 begins", "1 is stopped", "0 is stopped"])
   })
 })
 
@@ -110,6 +110,20 @@ describe("many questions", () => {
     expect(outcomes.filter(Either.isLeft)).toHaveLength(20_000)
   })
 
+  test("are stopped from the last to the first, so that none begins in the place of another", async () => {
+    const stopped: Array<number> = []
+    const questions = globalThis.Array.from(
+      { length: 3 },
+      (_, nth): Asking<string> =>
+        () =>
+        () =>
+          stopped.push(nth)
+    )
+    const waiting = Effect.fork(awaitedAll(questions, 3))
+    await Effect.runPromise(Effect.flatMap(waiting, (fiber) => Effect.delay(Fiber.interrupt(fiber), 1)))
+    expect(stopped).toEqual([2, 1, 0])
+  })
+
   test("are stopped when nobody waits for them any more", async () => {
     const stopped: Array<string> = []
     const silent =
@@ -123,4 +137,25 @@ describe("many questions", () => {
     await Effect.runPromise(Effect.flatMap(Effect.fork(all), (fiber) => Effect.delay(Fiber.interrupt(fiber), 10)))
     expect(stopped.toSorted()).toEqual(["one", "three", "two"])
   })
+})
+
+test("what is over is not stopped, even if nobody waits for it in the same moment", async () => {
+  let stops = 0
+  const told: Array<(outcome: Outcome<string>) => void> = []
+  const asking: Asking<string> = (over) => {
+    told.push(over)
+    return () => {
+      stops += 1
+    }
+  }
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(awaited(asking))
+      yield* Effect.sleep(1)
+      told[0]?.(Either.right("answer"))
+      fiber.unsafeInterruptAsFork(FiberId.none)
+      yield* Fiber.await(fiber)
+    })
+  )
+  expect(stops).toBe(0)
 })

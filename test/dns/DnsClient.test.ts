@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { networkInterfaces } from "node:os"
-import { Effect, Fiber, Metric } from "effect"
-import { awaited } from "../../src/dns/Asking.ts"
+import { Array as EffectArray, Effect, Fiber, Metric } from "effect"
+import { awaited, hedged } from "../../src/dns/Asking.ts"
 import { DnsClient } from "../../src/dns/DnsClient.ts"
 import { live } from "../support/effect.ts"
 import { delay, drop, dropUdp, type Fault, refused, servfail, truncated } from "../support/lab/faults.ts"
@@ -154,6 +154,38 @@ describe("a question to an authoritative server", () => {
       )
       expect(outcomes.map(({ reason }) => reason)).toEqual(addresses.map(() => "address_not_reachable"))
       expect([...internet.strangers, ...internet.queries]).toEqual([])
+    })
+  )
+})
+
+describe("a server to which there is no way at all", () => {
+  /** The kernel refuses to send there at once, unlike where nobody answers. */
+  const broadcast = { host: "255.255.255.255", port: 53 }
+
+  live("leaves the question open", () =>
+    Effect.gen(function* () {
+      const { client } = yield* world
+      const outcome = yield* Effect.flip(awaited(client.resolve(broadcast, question)))
+      expect(outcome.reason).toBe("no_route")
+    })
+  )
+
+  live("takes no place from others, however often it is asked", () =>
+    Effect.gen(function* () {
+      const { address, client } = yield* world
+      yield* Effect.forEach(Array.from({ length: 500 }), () =>
+        Effect.flip(awaited(client.resolve(broadcast, question)))
+      )
+      expect((yield* awaited(client.ask(address, question))).answers).toHaveLength(1)
+    })
+  )
+
+  live("is passed over for the next one", () =>
+    Effect.gen(function* () {
+      const { client, internet } = yield* world
+      const resolvers = [{ host: "127.0.0.1", port: 1 }, broadcast, internet.dial(internet.resolver)] as const
+      const answer = yield* awaited(hedged(EffectArray.map(resolvers, (at) => client.resolve(at, question))))
+      expect(answer.answers).toHaveLength(1)
     })
   )
 })

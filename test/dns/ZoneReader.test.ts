@@ -1,6 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either } from "effect"
-import { DomainName } from "../../src/domain/DomainName.ts"
+import { Effect, Either, Layer } from "effect"
+import { type Asking, leftOpen } from "../../src/dns/Asking.ts"
+import { DnsClient } from "../../src/dns/DnsClient.ts"
+import type { Message, Question } from "../../src/dns/wire/decodeAnswer.ts"
+import { ZoneReader } from "../../src/dns/ZoneReader.ts"
+import { DomainName, HostName } from "../../src/domain/DomainName.ts"
 import { askable } from "../../src/planning/typesConcerned.ts"
 import { live } from "../support/effect.ts"
 import { drop, type Fault, lame, refused, servfail, stale, truncated } from "../support/lab/faults.ts"
@@ -296,6 +300,43 @@ live("a reading that would take too many questions asks none, and what was to be
     const unanswered = hosts.flatMap((host) => [`${host}.example.com A`, `${host}.example.com TXT`])
     expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered }))
     expect(internet.queries).toEqual([])
+  })
+)
+
+live("a reading puts 256 questions at a time to its servers together, in its second look too", () =>
+  Effect.gen(function* () {
+    let underWay = 0
+    let most = 0
+    const ask =
+      (_: string, { name, type }: Question): Asking<Message> =>
+      (over) => {
+        underWay += 1
+        most = Math.max(most, underWay)
+        const answers = type === "A" ? [{ name, type, ttl: 60, value: "192.0.2.1" }] : []
+        const timer = setTimeout(() => {
+          underWay -= 1
+          over(Either.right({ rcode: 0, aa: true, tc: false, ra: false, answers, authorities: [], additionals: [] }))
+        }, 1)
+        return () => clearTimeout(timer)
+      }
+    const domain = DomainName.make("example.com")
+    const delegation = {
+      zone: domain,
+      nameServers: [one, two].map((name) => ({ name, addresses: ["192.0.2.53"] })),
+      parentNameServers: [one, two],
+      childNameServers: [one, two],
+      parentChildMismatch: false,
+      signed: false
+    }
+    // Where a wildcard says the same as they do, hosts are asked about once more, and names below them as well.
+    const hosts = Array.from({ length: 300 }, (_, nth) => ({
+      host: HostName.make(`h${nth}.z${nth}`),
+      types: ["A"] as const
+    }))
+    const client = Layer.succeed(DnsClient, { ask, resolve: () => leftOpen("refused") })
+    const { read } = yield* Effect.provide(ZoneReader, Layer.provide(ZoneReader.layer, client))
+    yield* read({ domain, delegation, hosts })
+    expect(most).toBe(256)
   })
 )
 

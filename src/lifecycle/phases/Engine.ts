@@ -20,9 +20,7 @@ const shardingAt = ({ host, port }: Runner) =>
     entityMessagePollInterval: Duration.seconds(1),
     refreshAssignmentsInterval: Duration.millis(500),
     entityTerminationTimeout: Duration.seconds(2),
-    entityMaxIdleTime: Duration.seconds(5),
-    // Each look for messages names all of a process's shards, and each process deals them out anew twice a second.
-    shardsPerGroup: 32
+    entityMaxIdleTime: Duration.seconds(5)
   }) satisfies Partial<ShardingConfig.ShardingConfig["Type"]>
 
 /**
