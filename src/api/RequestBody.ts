@@ -1,8 +1,8 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
-import { type ErrorDetail, pointerOf } from "../domain/ErrorDetail.ts"
-import { InvalidRequest } from "./InvalidRequest.ts"
+import type { ErrorDetail } from "../domain/ErrorDetail.ts"
+import { detailsOf, InvalidRequest } from "./InvalidRequest.ts"
 import { scanJson } from "./scanJson.ts"
 
 const maxBytes = 256 * 1_024
@@ -39,16 +39,10 @@ export const nothingSaid: Effect.Effect<void, never, HttpServerRequest.HttpServe
   if (!Predicate.isRecord(body))
     return yield* refusedFor([{ pointer: "", code: "invalid", message: "must be an object" }])
   const fields = Object.keys(body)
-  if (fields.length > 0) return yield* refusedFor(fields.slice(0, maxFields).map(unknownField))
+  if (fields.length > 0) return yield* refusedFor(detailsOf(fields.map(unexpected)))
 }).pipe(Effect.orDie)
 
-const maxFields = 20
-
-const unknownField = (name: string): ErrorDetail => ({
-  pointer: pointerOf([name]),
-  code: "unknown_field",
-  message: "is not a known field"
-})
+const unexpected = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
 
 const refusedFor = (details: ReadonlyArray<ErrorDetail>) =>
   new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
