@@ -1,5 +1,5 @@
 import { type Array as EffectArray, Effect, Either } from "effect"
-import { type NoAnswer, noAnswer } from "./NoAnswer.ts"
+import { isSilence, type NoAnswer, noAnswer } from "./NoAnswer.ts"
 
 /**
  * A question that can be put, each time anew. It reports its outcome once, and never before it has returned what stops
@@ -34,14 +34,15 @@ export const judged =
 
 /**
  * The first answer of attempts at several servers. Each begins when one before it has failed or the last one has been
- * silent for a while; what loses is stopped. If all fail, the failure that came first.
+ * silent for a while; what loses is stopped. If all fail, the failure that came first, or the first by which somebody was
+ * heard.
  */
 export const hedged =
   <A>(attempts: EffectArray.NonEmptyReadonlyArray<Asking<A>>): Asking<A> =>
   (over) => {
     const ahead = [...attempts]
     const underWay = new Set<() => void>()
-    let failure: Outcome<A> | undefined
+    let failure: NoAnswer | undefined
     let impatience: ReturnType<typeof setTimeout> | undefined
     const stop = () => {
       clearTimeout(impatience)
@@ -53,11 +54,13 @@ export const hedged =
       if (attempt === undefined) return
       const stopThis = attempt((outcome) => {
         underWay.delete(stopThis)
-        failure ??= outcome
-        if (Either.isLeft(outcome) && ahead.length > 0) return begin()
-        if (Either.isLeft(outcome) && underWay.size > 0) return
-        stop()
-        over(Either.isRight(outcome) ? outcome : failure)
+        if (Either.isRight(outcome)) {
+          stop()
+          return over(outcome)
+        }
+        if (failure === undefined || (isSilence(failure) && !isSilence(outcome.left))) failure = outcome.left
+        if (ahead.length > 0) begin()
+        else if (underWay.size === 0) over(Either.left(failure))
       })
       underWay.add(stopThis)
       if (ahead.length > 0) impatience = setTimeout(begin, patienceMillis)

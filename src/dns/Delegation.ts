@@ -1,7 +1,7 @@
 import { Array, Cache, Context, Data, Duration, Effect, Either, Exit, Layer, Option } from "effect"
 import { DomainName, isWithin, parseDomain, selfAndAncestors } from "../domain/DomainName.ts"
 import { DnsClient } from "./DnsClient.ts"
-import { NoAnswer } from "./NoAnswer.ts"
+import { isSilence, NoAnswer } from "./NoAnswer.ts"
 import { Resolver } from "./Resolver.ts"
 import { ServerAnswer } from "./serverAnswer.ts"
 import { type NameServer, startWalk, type Walk } from "./Walk.ts"
@@ -221,24 +221,36 @@ const askServers = (
     { concurrency: "unbounded" }
   )
 
+/** What the zone's servers say of it, and which of them say nothing. */
+interface Proof {
+  readonly childNameServers: ReadonlyArray<string>
+  readonly silent: ReadonlyArray<string>
+}
+
 /**
  * What the zone's servers say of it, if one of those that it is delegated to has authority. Only where none of these
  * was asked yet does it need another round.
  */
-const confirm = (walk: Walk, domain: DomainName, cut: Cut, claims: ReadonlyArray<Claim>) =>
+const confirm = (
+  walk: Walk,
+  domain: DomainName,
+  cut: Cut,
+  claims: ReadonlyArray<Claim>
+): Effect.Effect<Proof, Failure> =>
   Effect.gen(function* () {
     const heard = claims.filter(({ nameServer }) => cut.nameServers.includes(nameServer))
     const missing = cut.nameServers.filter((name) => !heard.some(({ nameServer }) => nameServer === name))
     const all = heard.some(({ said }) => Either.isRight(said))
       ? heard
       : [...heard, ...(yield* askServers(walk, cut, missing))]
-    const [silent, spoken] = Array.separate(all.map(({ said }) => said))
-    return spoken.length > 0
-      ? sorted(spoken.flat())
-      : yield* verdict(
-          domain,
-          silent.map(({ reason }) => reason)
-        )
+    const [failures, spoken] = Array.separate(all.map(({ said }) => said))
+    if (spoken.length === 0)
+      return yield* verdict(
+        domain,
+        Array.map(failures, ({ reason }) => reason)
+      )
+    const silent = all.filter(({ said }) => Either.isLeft(said) && isSilence(said.left))
+    return { childNameServers: sorted(spoken.flat()), silent: silent.map(({ nameServer }) => nameServer) }
   })
 
 const verdict = (domain: DomainName, reasons: ReadonlyArray<NoAnswer["reason"]>): Failure => {
@@ -249,13 +261,17 @@ const verdict = (domain: DomainName, reasons: ReadonlyArray<NoAnswer["reason"]>)
     : new NoAnswer({ reason: "timed_out" })
 }
 
-const conclude = (walk: Walk, cut: Cut, childNameServers: ReadonlyArray<string>, signed: boolean) =>
+const conclude = (walk: Walk, cut: Cut, { childNameServers, silent }: Proof, signed: boolean) =>
   Effect.gen(function* () {
     const parentNameServers = cut.referred ? cut.nameServers : childNameServers
     const names = sorted([...cut.nameServers, ...childNameServers]).slice(0, maxNameServers)
     const nameServers = yield* Effect.forEach(
       names,
-      (name) => Effect.orElseSucceed(walk.locate(name, cut.glue), () => ({ name, addresses: [] })),
+      (name) =>
+        walk.locate(name, cut.glue).pipe(
+          Effect.orElseSucceed(() => ({ name, addresses: [] })),
+          Effect.map((server) => (silent.includes(name) ? { ...server, wasSilent: true } : server))
+        ),
       { concurrency: "unbounded" }
     )
     return {

@@ -6,7 +6,7 @@ import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
 import { heldBy } from "./Held.ts"
 import { askAll, inquiriesFor, type Inquiry, type Said } from "./inquiries.ts"
 import { type HostQuestion, hostToAsk } from "./namesToAsk.ts"
-import { NoAnswer, noAnswer } from "./NoAnswer.ts"
+import { isSilence, NoAnswer, noAnswer } from "./NoAnswer.ts"
 import { ServerAnswer } from "./serverAnswer.ts"
 import { type ServerView, viewOf } from "./ServerView.ts"
 import { strangeLabel } from "./strangeLabel.ts"
@@ -56,7 +56,7 @@ const allSaid = (ask: Ask, [first, ...others]: ReadonlyArray<Inquiry>): Effect.E
     if (first === undefined) return []
     const answer = yield* Effect.either(awaited(ask({ name: first.asked.name, type: first.type })))
     const rest =
-      Either.isLeft(answer) && silences.has(answer.left.reason)
+      Either.isLeft(answer) && isSilence(answer.left)
         ? others.map(silent(answer.left))
         : yield* askAll(others, ask, maxInFlight)
     return [{ ...first, answer }, ...rest]
@@ -69,8 +69,6 @@ const proven = (message: Message): Outcome<ServerAnswer> =>
   message.answers.length > 0 || message.authorities.some(({ type }) => type === "SOA")
     ? Either.right(ServerAnswer.Authoritative({ message }))
     : noAnswer("lame")
-
-const silences: ReadonlySet<string> = new Set(["timed_out", "no_route"])
 
 const silent =
   (noAnswer: NoAnswer) =>

@@ -1,7 +1,7 @@
 import { Array, Either } from "effect"
 import { type Asking, hedged, judged, leftOpen } from "./Asking.ts"
 import type { DnsClient } from "./DnsClient.ts"
-import type { NoAnswer } from "./NoAnswer.ts"
+import { isSilence, type NoAnswer } from "./NoAnswer.ts"
 import { type ServerAnswer, serverAnswer } from "./serverAnswer.ts"
 import type { NameServer } from "./Walk.ts"
 import type { Question } from "./wire/decodeAnswer.ts"
@@ -36,7 +36,7 @@ export const openSession = (
   return {
     ask: (question) => (over) =>
       attemptsAt(question)((outcome) => {
-        if (Either.isLeft(outcome)) hearing = failedBy(hearing, outcome.left.reason)
+        if (Either.isLeft(outcome)) hearing = failedBy(hearing, outcome.left)
         over(outcome)
       })
   }
@@ -57,7 +57,5 @@ const heardAt = (hearing: Hearing, address: string): Hearing => ({
   addresses: [address, ...hearing.addresses.filter((other) => other !== address)]
 })
 
-const failedBy = (hearing: Hearing, reason: NoAnswer["reason"]): Hearing =>
-  hearing.heard || !(reason === "timed_out" || reason === "no_route")
-    ? hearing
-    : { ...hearing, addresses: [], silence: reason }
+const failedBy = (hearing: Hearing, failure: NoAnswer): Hearing =>
+  hearing.heard || !isSilence(failure) ? hearing : { ...hearing, addresses: [], silence: failure.reason }

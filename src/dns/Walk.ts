@@ -11,6 +11,8 @@ import type { Message, Question, ResourceRecord } from "./wire/decodeAnswer.ts"
 export interface NameServer {
   readonly name: string
   readonly addresses: ReadonlyArray<string>
+  /** Whether it said nothing when it was asked on the way to the zone. */
+  readonly wasSilent?: boolean
 }
 
 /** One walk through the DNS: its ways to ask, which share a budget of 64 questions. */

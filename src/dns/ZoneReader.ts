@@ -113,7 +113,8 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
       nameServers,
       (server) => {
         const session = openSession(client, server, zone, isOver)
-        return readOne((inquiries) => askAll(inquiries, session.ask, inFlight), names, label).pipe(
+        const ask: Ask = (inquiries) => askAll(inquiries, session.ask, inFlight)
+        return readOne(ask, server.wasSilent === true ? onTrial(ask) : ask, names, label).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => nothingHeld(names, "timed_out")),
           Effect.map((held) => ({ server, held }))
@@ -125,9 +126,9 @@ const askServers = (client: typeof DnsClient.Service, { delegation, domain, host
   })
 
 /** In a zone with wildcards it takes another look to tell names that exist from those that a wildcard answers for. */
-const readOne = (ask: Ask, names: ReadonlyArray<AskedName>, label: string) =>
+const readOne = (ask: Ask, askFirst: Ask, names: ReadonlyArray<AskedName>, label: string) =>
   Effect.gen(function* () {
-    const first = yield* ask(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
+    const first = yield* askFirst(names.flatMap((asked) => inquiriesFor(asked).slice(0, 2)))
     const { open, settled } = afterTwo(names, first)
     const said = byName([...first, ...settled, ...(yield* ask(open))])
     const doubts = doubtsIn(said, label)
@@ -137,6 +138,12 @@ const readOne = (ask: Ask, names: ReadonlyArray<AskedName>, label: string) =>
   })
 
 type Ask = (inquiries: ReadonlyArray<Inquiry>) => Effect.Effect<ReadonlyArray<Said>>
+
+/** One first: many at once to a server that answers none would keep the questions to others waiting. */
+const onTrial =
+  (ask: Ask): Ask =>
+  (inquiries) =>
+    Effect.zipWith(ask(inquiries.slice(0, 1)), ask(inquiries.slice(1)), (first, others) => [...first, ...others])
 
 const byName = (said: ReadonlyArray<Said>): ReadonlyArray<Said> =>
   [...Map.groupBy(said, ({ asked }) => asked).values()].flat()

@@ -17,8 +17,8 @@ export interface Exchange {
 }
 
 /**
- * Twice over UDP, each time for a third of the time, then over TCP while UDP is still heard; truncation leads to TCP as
- * well. What is no answer to the question is dropped over UDP, where anybody can send it, and counted.
+ * Twice over UDP, each time for a third of the time, then over TCP, and until that ends UDP is still heard; truncation
+ * leads to TCP as well. What is no answer to the question is dropped over UDP, where anybody can send it, and counted.
  */
 export const exchange =
   ({ accept, millis, query, server }: Exchange): Asking<Message> =>

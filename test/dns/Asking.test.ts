@@ -65,8 +65,13 @@ describe("attempts at several servers", () => {
   })
 
   test("fail with what failed first", () => {
-    const { asking } = attempts([500, no("timed_out")], [0, no("refused")], [10, no("lame")])
+    const { asking } = attempts([500, no("server_failure")], [0, no("refused")], [10, no("lame")])
     expect(outcomesIn(500, asking)).toEqual(["refused"])
+  })
+
+  test("fail with what somebody said, if anybody did", () => {
+    const { asking } = attempts([500, no("server_failure")], [0, no("no_route")], [0, no("timed_out")])
+    expect(outcomesIn(500, asking)).toEqual(["server_failure"])
   })
 
   test("are all stopped together, and begin no more", () => {

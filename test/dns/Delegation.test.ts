@@ -209,10 +209,10 @@ describe("the delegation of a domain", () => {
   finds("is found though one of the servers is lame", example, "example.com", exampleDelegation, atAll(lame, honestly))
 
   finds(
-    "is found though one of the servers is silent",
+    "is found though one of the servers is silent, and which one is known",
     example,
     "example.com",
-    exampleDelegation,
+    { ...exampleDelegation, nameServers: [{ ...ns1, wasSilent: true }, ns2] },
     atAll(drop, honestly)
   )
 

@@ -303,6 +303,38 @@ live("a reading that would take too many questions asks none, and what was to be
   })
 )
 
+live("a server that was silent before is asked one thing, and if it is silent still, nothing else", () =>
+  Effect.gen(function* () {
+    const { internet, result } = yield* reading(
+      zoneOf("www A 192.0.2.1"),
+      { www: ["A", "TXT", "MX"] },
+      {
+        timeout: "150 millis",
+        nameServers: [
+          { name: one, addresses: ["11.0.1.1"] },
+          { name: two, addresses: ["11.0.1.2"], wasSilent: true }
+        ],
+        prepare: (internet) => internet.script(two, drop)
+      }
+    )
+    expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([record("www", "A", "192.0.2.1")]))
+    const asked = internet.queries.filter(({ server }) => server === two).map(({ name, type }) => `${name} ${type}`)
+    expect([...new Set(asked)]).toEqual(["www.example.com A"])
+  })
+)
+
+live("a server that was silent before and is heard again is asked for everything", () =>
+  Effect.gen(function* () {
+    const nameServers = [{ name: two, addresses: ["11.0.1.2"], wasSilent: true }]
+    const { result } = yield* reading(
+      zoneOf("www A 192.0.2.1\n@ MX 10 mx.example.org."),
+      { www: ["A"], "@": ["MX"] },
+      { nameServers }
+    )
+    expect(Either.getOrThrow(result).zone.records).toHaveLength(2)
+  })
+)
+
 live("a reading puts 256 questions at a time to its servers together, in its second look too", () =>
   Effect.gen(function* () {
     let underWay = 0

@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
+import type { NameServer } from "../../src/dns/Walk.ts"
 import type { TypeName } from "../../src/dns/wire/recordTypes.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
@@ -28,7 +29,7 @@ export const reading = (
   asked: Asked,
   options: {
     readonly domain?: string
-    readonly nameServers?: typeof servers
+    readonly nameServers?: ReadonlyArray<NameServer>
     readonly prepare?: (internet: ScriptedInternet) => void
     readonly timeout?: Duration.DurationInput
   } = {}
