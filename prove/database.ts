@@ -62,6 +62,7 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
       const complaints = witnesses.flatMap(({ complaints }) => complaints)
       const absences = outages.map(({ backAt, downAt }) => backAt - downAt)
       const recoveries = outages.map((one) => diary.readyAfter(one))
+      const slowestRefusal = diary.slowestRefusal(outages)
       return {
         figures: {
           connections: outcomes.length,
@@ -69,7 +70,7 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
           downMillis: { median: rounded(median(absences)), max: rounded(Math.max(...absences)) },
           healthyAfterMillis: { median: rounded(median(recoveries)), max: rounded(Math.max(...recoveries)) },
           answers: diary.statuses(),
-          slowestRefusalMillis: rounded(diary.slowestRefusal(outages)),
+          slowestRefusalMillis: rounded(slowestRefusal),
           unfit: diary.unfit.slice(0, 10),
           complaints: [...broken, ...complaints].slice(0, 20),
           astray: found.astray.slice(0, 20),
@@ -77,12 +78,7 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
         },
         targets: [
           none("answers while it is down that are not 503 with Retry-After", diary.unfit),
-          {
-            kind: "gate" as const,
-            what: "ms until a refusal, at worst",
-            value: diary.slowestRefusal(outages),
-            atMost: 2_000
-          },
+          { kind: "gate" as const, what: "ms until a refusal, at worst", value: slowestRefusal, atMost: 2_000 },
           {
             kind: "gate" as const,
             what: "ms from back to healthy, at worst",
@@ -144,8 +140,8 @@ const newDiary = () => {
   const note: Note = ({ answer, millis, path }) => {
     const status = answer?.status ?? "none"
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
-    if (path === "/readyz" && status === 200) readyAt.push(performance.now())
     const now = performance.now()
+    if (path === "/readyz" && status === 200) readyAt.push(now)
     if (status === 503) refusals.push({ askedAt: now - millis, refusedAt: now })
     const isFit = answer !== undefined && (answer.status < 500 || answer.status === 503)
     const isTimed = path === "/readyz" || status !== 503 || answer?.headers.has("retry-after") === true
