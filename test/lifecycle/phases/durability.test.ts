@@ -5,6 +5,7 @@ import { storesInMemory } from "../../support/apiUnderTest.ts"
 import { effect } from "../../support/effect.ts"
 import { lifecycleOver } from "../../support/lifecycle.ts"
 import {
+  type Acme,
   acmeWith,
   asked,
   commands,
@@ -17,8 +18,6 @@ import {
   state,
   type World
 } from "../zone/acme.ts"
-
-type Acme = ReturnType<typeof acmeWith>
 
 /** A process that dies when something goes on forever, and the next one on the same rows, which comes two minutes later. */
 const dying = (at: (acme: Acme, forever: Effect.Effect<never>) => Effect.Effect<void>) =>

@@ -236,11 +236,10 @@ export const inSilence = Logger.minimumLogLevel(LogLevel.None)
 
 export type World = Layer.Layer.Success<ReturnType<typeof lifecycleOver>>
 
+export type Acme = ReturnType<typeof acmeWith>
+
 /** A test in a world of this provider, where the domain has a web server and mail. */
-export const inAcme = <A, E>(
-  name: string,
-  body: (acme: ReturnType<typeof acmeWith>) => Effect.Effect<A, E, World>
-): void =>
+export const inAcme = <A, E>(name: string, body: (acme: Acme) => Effect.Effect<A, E, World>): void =>
   effect(name, () => {
     const acme = acmeWith(...atFirst)
     return Effect.provide(body(acme), Layer.merge(lifecycleOver(acme.layer), inSilence))

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { servesTheSame, type Turn } from "../../support/scriptedZone.ts"
 import { zoneOf } from "../../support/zones.ts"
-import { commands, created, elapse, inAcme, planIn, shown, standing, state, zoneWith } from "./acme.ts"
+import { type Acme, commands, created, elapse, inAcme, planIn, shown, standing, state, zoneWith } from "./acme.ts"
 
 const connected = Effect.gen(function* () {
   const id = yield* created([{ host: "@", type: "A", value: "192.0.2.77" }])
@@ -11,6 +11,18 @@ const connected = Effect.gen(function* () {
   expect(yield* state(id)).toBe("active")
   return id
 })
+
+/** A connection that is to leave, and whose zone was silent when it was let in; the zone speaks again. */
+const lostOnLeaving = (acme: Acme) =>
+  Effect.gen(function* () {
+    const id = yield* connected
+    yield* commands(id).disconnect
+    yield* acme.setSilent(true)
+    yield* commands(id).letIn()
+    expect(yield* state(id)).toBe("failed: discovery_timeout → authorized")
+    yield* acme.setSilent(false)
+    return id
+  })
 
 describe("a connection that leaves", () => {
   inAcme("shows what it will take out, is let in, approved, and puts back what was there", (acme) =>
@@ -97,12 +109,7 @@ describe("a connection that leaves", () => {
 
   inAcme("and whose zone could not be found when it was let in goes on leaving", (acme) =>
     Effect.gen(function* () {
-      const id = yield* connected
-      yield* commands(id).disconnect
-      yield* acme.setSilent(true)
-      yield* commands(id).letIn()
-      expect(yield* state(id)).toBe("failed: discovery_timeout → authorized")
-      yield* acme.setSilent(false)
+      const id = yield* lostOnLeaving(acme)
       yield* commands(id).retry
       yield* commands(id).approve()
       expect(yield* state(id)).toBe("disconnected")
@@ -111,12 +118,7 @@ describe("a connection that leaves", () => {
 
   inAcme("and failed to may be taken out by hand instead", (acme) =>
     Effect.gen(function* () {
-      const id = yield* connected
-      yield* commands(id).disconnect
-      yield* acme.setSilent(true)
-      yield* commands(id).letIn()
-      expect(yield* state(id)).toBe("failed: discovery_timeout → authorized")
-      yield* acme.setSilent(false)
+      const id = yield* lostOnLeaving(acme)
       yield* commands(id).connectByHand
       expect([yield* state(id), yield* planIn(id)]).toEqual([
         "disconnected",
