@@ -3,12 +3,12 @@ import { Effect, Layer, Redacted } from "effect"
 import type { Connection } from "../src/domain/Connection.ts"
 import { Identifiers } from "../src/domain/Identifiers.ts"
 import type { Tenancy } from "../src/domain/Tenancy.ts"
-import { docOf } from "../src/persistence/Advanced.ts"
-import { ApiKeyStore } from "../src/persistence/ApiKeyStore.ts"
-import { migrated, postgresAt, socketUrl } from "../src/persistence/Postgres.ts"
+import { databasePoolAt, migrationsLayer, socketUrl } from "../src/persistence/postgres/databasePool.ts"
+import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
+import { encodeConnection } from "../src/persistence/stores/transitionSql.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
-import { issueKey, tenancyOf } from "../test/support/apiUnderTest.ts"
 import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
+import { issueKey, tenancyOf } from "../test/support/testApi.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /** A database with the tables of the service, and the key of the tenant to whom everything in it belongs. */
@@ -17,65 +17,65 @@ export interface BenchDatabase extends TestDatabase {
 }
 
 /** A new database on the one PostgreSQL of the run. Nothing tidies its tables up while somebody measures. */
-export const openDatabase: Effect.Effect<BenchDatabase> = Effect.gen(function* () {
+export const createBenchDatabase: Effect.Effect<BenchDatabase> = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
   const { key } = yield* issueKey(tenancy).pipe(
-    Effect.zipLeft(within(database, keepAutovacuumAway)),
+    Effect.zipLeft(runOnDatabase(database, keepAutovacuumAway)),
     Effect.provide(Layer.provide(keys, poolOf(database)))
   )
   return { ...database, key }
 }).pipe(Effect.orDie)
 
 /** Runs with a pool of its own, which is closed at the end. */
-export const within = <A, E>(database: TestDatabase, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+export const runOnDatabase = <A, E>(database: TestDatabase, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.orDie(Effect.provide(effect, poolOf(database)))
 
 /** The id of the nth connection, from 1. */
-export const idOf = (n: number): string => `con_${String(n).padStart(26, "0")}`
+export const connectionIdOf = (n: number): string => `con_${String(n).padStart(26, "0")}`
 
 /**
  * Makes the connections from the `from`th to the `to`th, discovered. All hold the document of the first, which PostgreSQL
  * copies as it compressed it: so a million are there within seconds, each as large as it would be.
  */
-export const addDiscovered = (database: TestDatabase, from: number, to: number) =>
-  within(
+export const insertDiscoveredConnections = (database: TestDatabase, from: number, to: number) =>
+  runOnDatabase(
     database,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      if (from === 1) yield* addRow(sql, discoveredConnection(idOf(1), tenancy))
+      if (from === 1) yield* addRow(sql, discoveredConnection(connectionIdOf(1), tenancy))
       yield* sql`
         insert into connections (id, application_id, tenant_id, state, domain, doc)
         select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, domain, doc
-        from generate_series(${Math.max(from, 2)}::int, ${to}::int) n, connections where id = ${idOf(1)}`
+        from generate_series(${Math.max(from, 2)}::int, ${to}::int) n, connections where id = ${connectionIdOf(1)}`
       yield* sql`vacuum analyze connections`
     })
   )
 
 /** Makes the first `count` connections, not yet due, each with its own id in its document. */
-export const addEach = (
+export const insertPerConnection = (
   database: TestDatabase,
   count: number,
   connectionOf: (id: string, tenancy: Tenancy) => Connection
 ) =>
-  within(
+  runOnDatabase(
     database,
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.forEach(
-        Array.from({ length: count }, (_, index) => connectionOf(idOf(index + 1), tenancy)),
+        Array.from({ length: count }, (_, index) => connectionOf(connectionIdOf(index + 1), tenancy)),
         (connection) => addRow(sql, connection),
         { concurrency: 4, discard: true }
       )
     )
   )
 
-export const urlOf = (database: TestDatabase): string => socketUrl(database)
+export const databaseUrlOf = (database: TestDatabase): string => socketUrl(database)
 
 const tenancy = tenancyOf("bench", "tenant")
 
 const addRow = (sql: SqlClient.SqlClient, connection: Connection) => sql`
   insert into connections (id, application_id, tenant_id, state, domain, phase, doc)
   values (${connection.id}, ${connection.applicationId}, ${connection.tenantId}, ${connection.state},
-    ${connection.effectiveIntent.domain}, ${connection.state === "requested" ? "discover" : null}::text, ${docOf(connection)})`
+    ${connection.effectiveIntent.domain}, ${connection.state === "requested" ? "discover" : null}::text, ${encodeConnection(connection)})`
 
 const keepAutovacuumAway = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.forEach(
@@ -84,8 +84,8 @@ const keepAutovacuumAway = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const poolOf = (database: TestDatabase) => postgresAt(Redacted.make(urlOf(database)), 4)
+const poolOf = (database: TestDatabase) => databasePoolAt(Redacted.make(databaseUrlOf(database)), 4)
 
-const migrate = (template: TestDatabase) => Effect.scoped(Layer.build(Layer.provide(migrated, poolOf(template))))
+const migrate = (template: TestDatabase) => Effect.scoped(Layer.build(Layer.provide(migrationsLayer, poolOf(template))))
 
 const keys = ApiKeys.layer.pipe(Layer.provide(Layer.mergeAll(ApiKeyStore.layer, Identifiers.layer)))

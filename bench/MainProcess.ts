@@ -9,7 +9,7 @@ export interface MainProcess {
 }
 
 /** Runs `src/main.ts` on a data directory while the scope lives. */
-export const startMain = (dataDirectory: string): Effect.Effect<MainProcess, never, Scope.Scope> =>
+export const startMainProcess = (dataDirectory: string): Effect.Effect<MainProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const port = freePort()
     const beganAt = performance.now()

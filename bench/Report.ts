@@ -19,11 +19,11 @@ export const isMet = ({ atLeast = -Infinity, atMost = Infinity, value }: Target)
   value >= atLeast && value <= atMost
 
 /** A report as people read it. */
-export const inWords = ({ lines, targets, title }: Report): string =>
+export const formatReport = ({ lines, targets, title }: Report): string =>
   ["", title, ...lines.map((line) => `  ${line}`), ...targets.map((target) => `  ${verdict(target)}`)].join("\n")
 
 /** Columns as wide as their widest cell; all but the first two stand to the right. */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+export const formatTable = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)))
   const cell = (text: string, column: number) =>
     column < 2 ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
@@ -38,11 +38,11 @@ export const median = (values: ReadonlyArray<number>): number => {
 }
 
 /** A number with as many digits as mean something. */
-export const rounded = (value: number): number => Number(value.toPrecision(3))
+export const roundToThreeDigits = (value: number): number => Number(value.toPrecision(3))
 
 const verdict = (target: Target): string => {
   const { atLeast, atMost, kind, value, what } = target
   const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
   const word = kind === "gate" ? (isMet(target) ? "PASS" : "FAIL") : isMet(target) ? "met " : "missed"
-  return `${word}  ${what}: ${rounded(value)} (${kind}: ${limit})`
+  return `${word}  ${what}: ${roundToThreeDigits(value)} (${kind}: ${limit})`
 }

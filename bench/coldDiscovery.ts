@@ -1,18 +1,18 @@
 import { Duration, Effect, Layer } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { defaultClocks } from "../src/lifecycle/state/Clocks.ts"
-import { Discovery } from "../src/lifecycle/zone/Discovery.ts"
-import { Neighbours } from "../src/lifecycle/zone/Neighbours.ts"
-import { Planner } from "../src/lifecycle/zone/Planner.ts"
-import { Plans } from "../src/lifecycle/zone/Plans.ts"
-import { Steps } from "../src/lifecycle/steps/Steps.ts"
-import type { Fault } from "../test/support/lab/faults.ts"
+import { Transitions } from "../src/lifecycle/commit/Transitions.ts"
+import { DiscoverPhase } from "../src/lifecycle/phases/DiscoverPhase.ts"
+import { FactResolver } from "../src/lifecycle/plan/FactResolver.ts"
+import { PlanMaker } from "../src/lifecycle/plan/PlanMaker.ts"
+import { ZoneTenants } from "../src/lifecycle/plan/ZoneTenants.ts"
+import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import { storesInMemory, tenancyOf } from "../test/support/apiUnderTest.ts"
-import { dnsOf, surveyOn } from "../test/support/discovery.ts"
-import { type Report, rounded } from "./Report.ts"
-import { requestedConnection, standingOf } from "./typicalConnection.ts"
-import { servers, typicalInternet } from "./typicalInternet.ts"
+import type { Fault } from "../test/support/lab/dnsFaults.ts"
+import { scriptedDns, scriptedZoneSurvey } from "../test/support/scriptedDns.ts"
+import { storesInMemory, tenancyOf } from "../test/support/testApi.ts"
+import { type Report, roundToThreeDigits } from "./Report.ts"
+import { connectionRecordOf, requestedConnection } from "./typicalConnection.ts"
+import { internetHosts, typicalInternet } from "./typicalInternet.ts"
 
 /**
  * How many round trips to name servers a discovery makes one after the other when nothing is known yet: each server
@@ -21,14 +21,14 @@ import { servers, typicalInternet } from "./typicalInternet.ts"
 export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(typicalInternet)
-    const standing = standingOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
-    const anew = Effect.map(Effect.provide(Discovery, discoveryOn(internet)), ({ discover }) =>
+    const standing = connectionRecordOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
+    const anew = Effect.map(Effect.provide(DiscoverPhase, discoveryOn(internet)), ({ run: discover }) =>
       Effect.orDie(discover(standing))
     )
     // Once at full speed, so that the clock does not see the compiler at work.
     yield* Effect.flatten(anew)
     const discovery = yield* anew
-    servers.forEach((host) => internet.script(host, slow))
+    internetHosts.forEach((host) => internet.script(host, slow))
     const asked = internet.queries.length
     const [duration, { event }] = yield* Effect.timed(discovery)
     if (event._tag !== "Discovered") return yield* Effect.dieMessage(`the discovery ended in ${event._tag}`)
@@ -38,7 +38,7 @@ export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
     return {
       title: "DNS: a discovery when nothing is known",
       lines: [
-        `${rounded(millis)} ms at ${delayMillis} ms a round trip: ${rounded(millis / delayMillis)} in sequence, ${questions} questions in all`
+        `${roundToThreeDigits(millis)} ms at ${delayMillis} ms a round trip: ${roundToThreeDigits(millis / delayMillis)} in sequence, ${questions} questions in all`
       ],
       figures: { millis, delayMillis, questions },
       targets: [{ kind: "aim", what: "round trips in sequence", value: Math.floor(millis / delayMillis), atMost: 5 }]
@@ -56,10 +56,10 @@ const slow: Fault = async ({ message }, honest) => {
 }
 
 const discoveryOn = (internet: ScriptedInternet) =>
-  Discovery.layer.pipe(
-    Layer.provide(Plans.layer),
-    Layer.provide(Layer.merge(Neighbours.layer, surveyOn(internet))),
-    Layer.provide(Layer.provide(Planner.layer, dnsOf(internet))),
-    Layer.provide(Steps.layer(defaultClocks)),
+  DiscoverPhase.layer.pipe(
+    Layer.provide(PlanMaker.layer),
+    Layer.provide(Layer.merge(ZoneTenants.layer, scriptedZoneSurvey(internet))),
+    Layer.provide(Layer.provide(FactResolver.layer, scriptedDns(internet))),
+    Layer.provide(Transitions.layer(defaultStateTimeouts)),
     Layer.provide(Layer.merge(storesInMemory, Identifiers.layer))
   )

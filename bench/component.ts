@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { Connection } from "../src/domain/Connection.ts"
-import { addEach, type BenchDatabase, idOf, openDatabase } from "./BenchDatabase.ts"
-import { openBrowser, visit, type Visit } from "./customer.ts"
-import { median, type Report, rounded, table } from "./Report.ts"
-import { openShop, type PageKind, pageKinds } from "./shop.ts"
-import { startSubject, type Subject } from "./Subject.ts"
+import { type BenchDatabase, connectionIdOf, createBenchDatabase, insertPerConnection } from "./BenchDatabase.ts"
+import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
+import { formatTable, median, type Report, roundToThreeDigits } from "./Report.ts"
+import { type PageKind, pageKinds, startShopServer } from "./ShopServer.ts"
+import { measureVisit, openBrowser, type VisitTimings } from "./customerVisit.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /**
@@ -15,23 +15,23 @@ export const component: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const browser = yield* openBrowser
     if (browser === undefined) return notMeasured
-    const database = yield* openDatabase
-    yield* addEach(database, pageKinds.length * (rounds + 1), (id, tenancy) =>
+    const database = yield* createBenchDatabase
+    yield* insertPerConnection(database, pageKinds.length * (rounds + 1), (id, tenancy) =>
       Connection.make({ ...discoveredConnection(id, tenancy), state: "awaiting_authorization" })
     )
-    const service = yield* startSubject("service", database)
+    const service = yield* startBenchSubject("service", database)
     const ask = asking(service, database)
-    const shop = yield* openShop({
+    const shop = yield* startShopServer({
       serviceUrl: originOf(service),
       issueToken: async (id, origin) => (await ask(`${id}/access-token`, { origin })).accessToken
     })
 
     let visited = 0
     const visitTo = (kind: PageKind) => {
-      const id = idOf((visited += 1))
+      const id = connectionIdOf((visited += 1))
       const command = () => ask(`${id}/authorization`, { method: "manual" })
       const change = kind === "component" ? { command, heading: "Enter these changes" } : undefined
-      return Effect.map(visit(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
+      return Effect.map(measureVisit(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
     }
     // The first pages of a browser cost more; the first customer of a service shall not notice that he is.
     yield* Effect.forEach(["empty", "byHand"] as const, visitTo)
@@ -50,11 +50,11 @@ const notMeasured: Report = {
   targets: []
 }
 
-const originOf = ({ port }: Subject) => `http://127.0.0.1:${port}`
+const originOf = ({ port }: BenchSubject) => `http://127.0.0.1:${port}`
 
 /** As the server of the shop does. */
 const asking =
-  (service: Subject, { key }: BenchDatabase) =>
+  (service: BenchSubject, { key }: BenchDatabase) =>
   async (path: string, body: object): Promise<any> => {
     const answer = await fetch(`${originOf(service)}/v1/connections/${path}`, {
       method: "POST",
@@ -66,7 +66,7 @@ const asking =
   }
 
 /** The component as it travels. */
-const scriptBytes = (service: Subject) =>
+const scriptBytes = (service: BenchSubject) =>
   Effect.promise(async () => {
     const headers = { "accept-encoding": "br" }
     const answer = await fetch(`${originOf(service)}/v1/connect.js`, { headers, decompress: false })
@@ -74,13 +74,13 @@ const scriptBytes = (service: Subject) =>
   })
 
 interface Measured {
-  readonly first: Visit
-  readonly visits: ReadonlyArray<{ readonly kind: PageKind; readonly visit: Visit }>
+  readonly first: VisitTimings
+  readonly visits: ReadonlyArray<{ readonly kind: PageKind; readonly visit: VisitTimings }>
   readonly bytes: number
 }
 
 const reportOf = ({ bytes, first, visits }: Measured): Report => {
-  const of = (kind: PageKind, figure: keyof Visit) =>
+  const of = (kind: PageKind, figure: keyof VisitTimings) =>
     visits.filter((one) => one.kind === kind).map(({ visit }) => visit[figure])
   const medians = pageKinds.map((kind) => ({
     kind,
@@ -93,7 +93,7 @@ const reportOf = ({ bytes, first, visits }: Measured): Report => {
   return {
     title: "Component: from the navigation to a button that can be pressed, in ms",
     lines: [
-      ...table([
+      ...formatTable([
         ["", "", "cold", "after the script", "again"],
         ...medians.map(({ afterScript, cold, kind, warm }) => [
           kind,
@@ -103,8 +103,8 @@ const reportOf = ({ bytes, first, visits }: Measured): Report => {
           warm.toFixed(0)
         ])
       ]),
-      `The medians of ${rounds} customers each, who take turns; the first customer of the service waited ${rounded(first.cold)} ms.`,
-      `From a command to the changed heading on the screen: median ${rounded(median(changes))} ms.`
+      `The medians of ${rounds} customers each, who take turns; the first customer of the service waited ${roundToThreeDigits(first.cold)} ms.`,
+      `From a command to the changed heading on the screen: median ${roundToThreeDigits(median(changes))} ms.`
     ],
     figures: { firstMillis: first.cold, medians, changeMillis: changes, bytes },
     targets: [

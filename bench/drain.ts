@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import { addEach, openDatabase, within } from "./BenchDatabase.ts"
-import { type Report, rounded } from "./Report.ts"
-import { startSubject } from "./Subject.ts"
+import { createBenchDatabase, insertPerConnection, runOnDatabase } from "./BenchDatabase.ts"
+import { startBenchSubject } from "./BenchSubject.ts"
+import { type Report, roundToThreeDigits } from "./Report.ts"
 import { requestedConnection } from "./typicalConnection.ts"
-import { portsOf, typicalInternet } from "./typicalInternet.ts"
+import { portsByAddress, typicalInternet } from "./typicalInternet.ts"
 
 /**
  * How fast a backlog of connections that are due at once is discovered: as it is, over name servers of this process that
@@ -14,7 +14,7 @@ import { portsOf, typicalInternet } from "./typicalInternet.ts"
 export const drain: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(typicalInternet)
-    const discoveries = yield* drainedBy({ PORTS: JSON.stringify(portsOf(internet)) })
+    const discoveries = yield* drainedBy({ PORTS: JSON.stringify(portsByAddress(internet)) })
     const phases = yield* drainedBy({})
     const unlimited = yield* drainedBy({ PHASES_IN_FLIGHT: String(backlog) })
     return {
@@ -41,15 +41,15 @@ interface Drained {
 }
 
 const inWords = ({ failed, left, perSecond }: Drained): string =>
-  `${rounded(perSecond)}/s${failed > 0 ? `, ${failed} failed` : ""}${left > 0 ? `, ${left} left over` : ""}`
+  `${roundToThreeDigits(perSecond)}/s${failed > 0 ? `, ${failed} failed` : ""}${left > 0 ? `, ${left} left over` : ""}`
 
 const drainedBy = (settings: Readonly<Record<string, string>>) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const database = yield* openDatabase
-      yield* addEach(database, backlog, requestedConnection)
-      yield* startSubject("lifecycle", database, settings)
-      return yield* within(database, drained)
+      const database = yield* createBenchDatabase
+      yield* insertPerConnection(database, backlog, requestedConnection)
+      yield* startBenchSubject("lifecycle", database, settings)
+      return yield* runOnDatabase(database, drained)
     })
   )
 

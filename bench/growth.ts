@@ -1,30 +1,30 @@
 import { Effect } from "effect"
-import { addDiscovered, openDatabase } from "./BenchDatabase.ts"
+import { createBenchDatabase, insertDiscoveredConnections } from "./BenchDatabase.ts"
+import { startBenchSubject } from "./BenchSubject.ts"
+import { formatTable, type Report } from "./Report.ts"
+import { generateLoad } from "./generateLoad.ts"
 import { requestsFor } from "./httpRequests.ts"
-import { load } from "./load.ts"
-import { type Report, table } from "./Report.ts"
-import { startSubject } from "./Subject.ts"
 
 /** How get behaves as the table grows: the same service and load, each time on ten to a thousand times the rows. */
 export const growth: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
-    const database = yield* openDatabase
-    const service = yield* startSubject("service", database)
+    const database = yield* createBenchDatabase
+    const service = yield* startBenchSubject("service", database)
     const getAmong = (connections: number, millis: number) =>
-      load(service, requestsFor("get", database.key, connections), millis)
+      generateLoad(service, requestsFor("get", database.key, connections), millis)
 
-    yield* addDiscovered(database, 1, 1)
+    yield* insertDiscoveredConnections(database, 1, 1)
     yield* getAmong(1, warmUpMillis)
     const steps = yield* Effect.forEach(sizes, (connections, at) =>
       Effect.gen(function* () {
-        if (at > 0) yield* addDiscovered(database, 1 + (sizes[at - 1] ?? 0), connections)
+        if (at > 0) yield* insertDiscoveredConnections(database, 1 + (sizes[at - 1] ?? 0), connections)
         return { connections, ...(yield* getAmong(connections, roundMillis)) }
       })
     )
     const [first, last] = [steps.at(0)?.perSecond ?? 0, steps.at(-1)?.perSecond ?? 0]
     return {
       title: "Growth: get among ever more connections, each with a document of three thousand bytes",
-      lines: table([
+      lines: formatTable([
         ["connections", "", "requests/s", "p50 ms", "p99 ms"],
         ...steps.map(({ connections, p50, p99, perSecond }) => [
           connections.toLocaleString("en"),

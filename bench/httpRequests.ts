@@ -1,4 +1,4 @@
-import { idOf } from "./BenchDatabase.ts"
+import { connectionIdOf } from "./BenchDatabase.ts"
 import { typicalIntent } from "./typicalConnection.ts"
 
 /** What is asked of an endpoint again and again: whole HTTP requests, and the status that they must all get. */
@@ -14,7 +14,7 @@ export type EndpointName = (typeof endpointNames)[number]
 /** Requests for an endpoint, spread at random over as many connections. */
 export const requestsFor = (endpoint: EndpointName, key: string, connections: number): RequestSet => {
   const ids = Array.from({ length: Math.min(20_000, connections) }, () =>
-    idOf(1 + Math.floor(Math.random() * connections))
+    connectionIdOf(1 + Math.floor(Math.random() * connections))
   )
   switch (endpoint) {
     case "create":

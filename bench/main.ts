@@ -7,7 +7,7 @@ import { drain } from "./drain.ts"
 import { growth } from "./growth.ts"
 import { memory } from "./memory.ts"
 import { planning } from "./planning.ts"
-import { inWords, isMet } from "./Report.ts"
+import { formatReport, isMet } from "./Report.ts"
 import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
@@ -39,7 +39,7 @@ const bench = Effect.gen(function* () {
   const chosen = Object.entries(parts).filter(([name]) => only.includes(name))
   const reports = yield* Effect.forEach(chosen, ([name, part]) =>
     part.pipe(
-      Effect.tap((report) => (values.json ? Effect.void : Console.log(inWords(report)))),
+      Effect.tap((report) => (values.json ? Effect.void : Console.log(formatReport(report)))),
       Effect.map(({ figures, targets }) => [name, { figures, targets }] as const)
     )
   )

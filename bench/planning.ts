@@ -3,10 +3,10 @@ import { DnsRecord, type ZoneRecord } from "../src/domain/DnsRecord.ts"
 import { DomainName } from "../src/domain/DomainName.ts"
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../src/domain/Intent.ts"
 import type { Zone } from "../src/domain/Zone.ts"
-import { buildPlan, type Planned, type PlanInput } from "../src/planning/buildPlan.ts"
-import { nothingKnown } from "../src/planning/PlanContext.ts"
+import { buildPlan, type PlanResult, type PlanInput } from "../src/planning/buildPlan.ts"
+import { emptyPlanContext } from "../src/planning/PlanContext.ts"
 import { limitsOf, unknownProvider } from "../src/providers/catalog/catalog.ts"
-import { median, type Report, rounded, table } from "./Report.ts"
+import { median, type Report, roundToThreeDigits, formatTable } from "./Report.ts"
 
 /**
  * How long a plan takes, with conflicts, merges, order and digest: 100 creates, 100 updates and 100 deletes in zones of
@@ -20,7 +20,7 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
   return {
     title: "Planning: 100 creates, 100 updates and 100 deletes, with conflicts, merges and digest",
     lines: [
-      ...table([
+      ...formatTable([
         ["record sets", "", "plan ms", "bare comparison ms", "ratio", "heap MB"],
         ...sizes.map(({ floor, heap, plan, recordSets }) => [
           recordSets.toLocaleString("en"),
@@ -31,7 +31,7 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
           heap.toFixed(1)
         ])
       ]),
-      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them wanted otherwise or anew: ${rounded(typical * 1_000)} µs.`
+      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them wanted otherwise or anew: ${roundToThreeDigits(typical * 1_000)} µs.`
     ],
     figures: { sizes, typical },
     targets: [
@@ -54,7 +54,7 @@ const measured = (recordSets: number) => {
   return { recordSets, plan, floor, perRecordSet: plan / recordSets, heap: heapMegabytes(() => planOf(input)) }
 }
 
-const planOf = (input: PlanInput): Planned => Either.getOrThrow(buildPlan(input))
+const planOf = (input: PlanInput): PlanResult => Either.getOrThrow(buildPlan(input))
 
 /** Which wanted records are not there, and which records of their sets are not wanted: no rules, no order, no digest. */
 const bareComparison = ({ intent, zone }: PlanInput): number => {
@@ -125,7 +125,7 @@ const inputFor = (recordSets: number): PlanInput => ({
   ]),
   zone: zoneFor(recordSets),
   limits: limitsOf(unknownProvider),
-  context: nothingKnown
+  context: emptyPlanContext
 })
 
 const wanted = (host: string, type: DnsRecord["type"], value: string, priority?: number): DnsRecord =>
@@ -169,5 +169,5 @@ const typicalInput: PlanInput = {
     ]
   },
   limits: limitsOf(unknownProvider),
-  context: nothingKnown
+  context: emptyPlanContext
 }

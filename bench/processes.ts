@@ -11,7 +11,7 @@ export const cpuMicrosOf = (pid: number): number => {
 export const residentMegabytes = (pid: number): number => (processes().find((one) => one.pid === pid)?.rss ?? 0) / 1_024
 
 /** Memory of all that a process has started, in MB, where possible with what they share counted once. */
-export const megabytesBelow = (pid: number): number => {
+export const descendantMegabytes = (pid: number): number => {
   const all = processes()
   const below = (parent: number): ReadonlyArray<Process> =>
     all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...below(child.pid)])

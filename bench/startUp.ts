@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { emptyDataDirectory, startMain } from "./MainProcess.ts"
-import { median, type Report, rounded } from "./Report.ts"
+import { emptyDataDirectory, startMainProcess } from "./MainProcess.ts"
+import { median, type Report, roundToThreeDigits } from "./Report.ts"
 
 /** How long the service takes from its start to its readiness, with its own PostgreSQL: first, and then again. */
 export const startUp: Effect.Effect<Report> = Effect.gen(function* () {
@@ -9,7 +9,7 @@ export const startUp: Effect.Effect<Report> = Effect.gen(function* () {
   const again = median(yield* Effect.replicateEffect(timedStart(directory), 3))
   return {
     title: "Start-up: from the start of the process to the first 200 of /readyz",
-    lines: [`first ${rounded(first)} ms, again ${rounded(again)} ms (median of 3)`],
+    lines: [`first ${roundToThreeDigits(first)} ms, again ${roundToThreeDigits(again)} ms (median of 3)`],
     figures: { firstMillis: first, againMillis: again },
     targets: [
       { kind: "aim", what: "first start in seconds", value: first / 1_000, atMost: 3 },
@@ -19,4 +19,4 @@ export const startUp: Effect.Effect<Report> = Effect.gen(function* () {
 })
 
 const timedStart = (directory: string) =>
-  Effect.scoped(Effect.map(startMain(directory), ({ readyMillis }) => readyMillis))
+  Effect.scoped(Effect.map(startMainProcess(directory), ({ readyMillis }) => readyMillis))

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { addEach, type BenchDatabase, idOf, openDatabase } from "./BenchDatabase.ts"
-import { type Standing, startFollowers } from "./Followers.ts"
+import { type BenchDatabase, connectionIdOf, createBenchDatabase, insertPerConnection } from "./BenchDatabase.ts"
+import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
+import { formatTable, type Report, roundToThreeDigits, type Target } from "./Report.ts"
+import { startStreamClients, type StreamStatus } from "./StreamClients.ts"
+import { generateLoad, type LoadResult } from "./generateLoad.ts"
 import { type EndpointName, requestsFor, tokenRequest } from "./httpRequests.ts"
-import { type Load, load } from "./load.ts"
 import { residentMegabytes } from "./processes.ts"
-import { type Report, rounded, table, type Target } from "./Report.ts"
-import { startSubject, type Subject } from "./Subject.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /**
@@ -14,10 +14,10 @@ import { discoveredConnection } from "./typicalConnection.ts"
  */
 export const streams: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
-    const database = yield* openDatabase
-    yield* addEach(database, connections, discoveredConnection)
-    const service = yield* startSubject("service", database)
-    const followers = yield* startFollowers
+    const database = yield* createBenchDatabase
+    yield* insertPerConnection(database, connections, discoveredConnection)
+    const service = yield* startBenchSubject("service", database)
+    const followers = yield* startStreamClients
     const requests = yield* streamRequests(service, database)
 
     yield* Effect.sleep("5 seconds")
@@ -25,11 +25,11 @@ export const streams: Effect.Effect<Report> = Effect.scoped(
     yield* followers.open(service.port, requests)
     yield* Effect.sleep("50 seconds")
     const megabytes = residentMegabytes(service.pid) - before
-    const idle = yield* followers.standing
+    const idle = yield* followers.status
     yield* followers.close
 
-    const follow = ({ port }: Subject) => followers.open(port, requests)
-    const turns = yield* turnsOf([service, yield* startSubject("service", database)], database, {
+    const follow = ({ port }: BenchSubject) => followers.open(port, requests)
+    const turns = yield* turnsOf([service, yield* startBenchSubject("service", database)], database, {
       ...followers,
       follow
     })
@@ -43,17 +43,17 @@ const connections = 1_000
 const changes = 200
 const endpoints: ReadonlyArray<EndpointName> = ["get", "create"]
 
-const apiOf = ({ port }: Subject) => `http://127.0.0.1:${port}/v1/connections`
+const apiOf = ({ port }: BenchSubject) => `http://127.0.0.1:${port}/v1/connections`
 
 /** The whole HTTP requests of two streams of each connection: with the key first, then with browser tokens. */
-const streamRequests = (service: Subject, database: BenchDatabase) =>
+const streamRequests = (service: BenchSubject, database: BenchDatabase) =>
   Effect.gen(function* () {
-    const ids = Array.from({ length: connections }, (_, index) => idOf(index + 1))
+    const ids = Array.from({ length: connections }, (_, index) => connectionIdOf(index + 1))
     const tokens = yield* Effect.forEach(ids, (id) => tokenFor(id, service, database), { concurrency: 16 })
     return [
       ...ids.map((id) => streamRequest(id, `x-api-key: ${database.key}`)),
       ...tokens.map((token, at) =>
-        streamRequest(idOf(at + 1), `authorization: Bearer ${token}\r\norigin: ${tokenRequest.origin}`)
+        streamRequest(connectionIdOf(at + 1), `authorization: Bearer ${token}\r\norigin: ${tokenRequest.origin}`)
       )
     ]
   })
@@ -61,7 +61,7 @@ const streamRequests = (service: Subject, database: BenchDatabase) =>
 const streamRequest = (id: string, credential: string) =>
   `GET /v1/connections/${id}/stream HTTP/1.1\r\nhost: 127.0.0.1\r\n${credential}\r\n\r\n`
 
-const tokenFor = (id: string, service: Subject, { key }: BenchDatabase) =>
+const tokenFor = (id: string, service: BenchSubject, { key }: BenchDatabase) =>
   Effect.promise(async (): Promise<string> => {
     const answer = await fetch(`${apiOf(service)}/${id}/access-token`, posting(key, tokenRequest))
     const { accessToken }: any = await answer.json()
@@ -69,9 +69,9 @@ const tokenFor = (id: string, service: Subject, { key }: BenchDatabase) =>
   })
 
 /** The last news of a connection, which only its server hears: its browser's token is no longer good. */
-const cancellations = (service: Subject, { key }: BenchDatabase) =>
+const cancellations = (service: BenchSubject, { key }: BenchDatabase) =>
   Array.from({ length: changes }, (_, index) => ({
-    url: `${apiOf(service)}/${idOf(index + 1)}/cancel`,
+    url: `${apiOf(service)}/${connectionIdOf(index + 1)}/cancel`,
     ...posting(key, {})
   }))
 
@@ -85,7 +85,7 @@ const posting = (key: string, body: object) => ({
 interface Turn {
   readonly endpoint: EndpointName
   readonly beside: boolean
-  readonly load: Load
+  readonly load: LoadResult
 }
 
 /**
@@ -93,18 +93,18 @@ interface Turn {
  * streams, then the other, since no two are equally fast.
  */
 const turnsOf = (
-  services: readonly [Subject, Subject],
+  services: readonly [BenchSubject, BenchSubject],
   { key }: BenchDatabase,
   {
     close,
     follow
-  }: { readonly follow: (service: Subject) => Effect.Effect<unknown>; readonly close: Effect.Effect<unknown> }
+  }: { readonly follow: (service: BenchSubject) => Effect.Effect<unknown>; readonly close: Effect.Effect<unknown> }
 ) =>
   Effect.gen(function* () {
-    const turns = (millis: number, followed?: Subject) =>
+    const turns = (millis: number, followed?: BenchSubject) =>
       Effect.forEach(endpoints, (endpoint) =>
         Effect.forEach(services, (service) =>
-          Effect.map(load(service, requestsFor(endpoint, key, connections), millis), (load): Turn => {
+          Effect.map(generateLoad(service, requestsFor(endpoint, key, connections), millis), (load): Turn => {
             return { endpoint, beside: service === followed, load }
           })
         )
@@ -125,7 +125,7 @@ const rounds = 20
 
 interface Measured {
   readonly megabytes: number
-  readonly idle: Standing
+  readonly idle: StreamStatus
   readonly millis: ReadonlyArray<number>
   readonly turns: ReadonlyArray<Turn>
 }
@@ -134,7 +134,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measured): Report => {
   const speeds = endpoints.flatMap((endpoint) =>
     [true, false].map((beside) => {
       const loads = turns.filter((turn) => turn.endpoint === endpoint && turn.beside === beside).map(({ load }) => load)
-      const meanOf = (figure: keyof Load) => loads.reduce((sum, load) => sum + load[figure], 0) / loads.length
+      const meanOf = (figure: keyof LoadResult) => loads.reduce((sum, load) => sum + load[figure], 0) / loads.length
       return {
         endpoint,
         beside,
@@ -152,8 +152,8 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measured): Report => {
   return {
     title: `Streams: ${2 * connections} idle event streams on one process`,
     lines: [
-      `from the command that changes a connection to its event: p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
-      ...table([
+      `from the command that changes a connection to its event: p50 ${roundToThreeDigits(p50)} ms, p99 ${roundToThreeDigits(p99)} ms`,
+      ...formatTable([
         ["", "", "requests/s", "p50 ms", "p99 ms", "own µs"],
         ...speeds.map((speed) => [
           speed.beside ? speed.endpoint : "",

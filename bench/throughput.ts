@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { addDiscovered, openDatabase } from "./BenchDatabase.ts"
+import { createBenchDatabase, insertDiscoveredConnections } from "./BenchDatabase.ts"
+import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
+import { formatTable, median, type Report, roundToThreeDigits, type Target } from "./Report.ts"
+import { clientCount, generateLoad, type LoadResult } from "./generateLoad.ts"
 import { type EndpointName, endpointNames, requestsFor } from "./httpRequests.ts"
-import { clients, type Load, load } from "./load.ts"
-import { differences, questioned, type Questioned } from "./parity.ts"
-import { median, type Report, rounded, table, type Target } from "./Report.ts"
-import { startSubject, type Subject } from "./Subject.ts"
+import { type RecordedResponses, recordResponses, responseDifferences } from "./responseParity.ts"
 
 /**
  * The three endpoints of this service and of its peers, on one database and under the same load. They take turns in
@@ -12,15 +12,15 @@ import { startSubject, type Subject } from "./Subject.ts"
  */
 export const throughput: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
-    const database = yield* openDatabase
-    yield* addDiscovered(database, 1, connections)
-    const questioneds = yield* Effect.forEach(names, (name) => questioned(name, database))
-    const different = differences(questioneds)
+    const database = yield* createBenchDatabase
+    yield* insertDiscoveredConnections(database, 1, connections)
+    const questioneds = yield* Effect.forEach(names, (name) => recordResponses(name, database))
+    const different = responseDifferences(questioneds)
     if (different.length > 0) return yield* Effect.dieMessage(different.join("\n"))
 
-    const subjects = yield* Effect.forEach(names, (name) => startSubject(name, database))
-    const turn = (endpoint: EndpointName, subject: Subject, millis: number) =>
-      Effect.map(load(subject, requestsFor(endpoint, database.key, connections), millis), (load) => ({
+    const subjects = yield* Effect.forEach(names, (name) => startBenchSubject(name, database))
+    const turn = (endpoint: EndpointName, subject: BenchSubject, millis: number) =>
+      Effect.map(generateLoad(subject, requestsFor(endpoint, database.key, connections), millis), (load) => ({
         endpoint,
         subject: subject.name,
         load
@@ -57,17 +57,17 @@ const warmUpMillis = 2_500
 interface Turn {
   readonly endpoint: EndpointName
   readonly subject: string
-  readonly load: Load
+  readonly load: LoadResult
 }
 
 /** The medians of one endpoint, and how much the service answers in the time in which another answers one. */
 interface Comparison {
   readonly endpoint: EndpointName
-  readonly medians: Readonly<Record<Name, Load>>
+  readonly medians: Readonly<Record<Name, LoadResult>>
   readonly serviceTo: Readonly<Record<Exclude<Name, "service">, number>>
 }
 
-const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Questioned>): Report => {
+const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<RecordedResponses>): Report => {
   const comparisons = endpointNames.map((endpoint) =>
     comparisonOf(
       turns.filter((turn) => turn.endpoint === endpoint),
@@ -78,8 +78,11 @@ const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Questio
     title: "HTTP: this service and its peers",
     lines: [
       ...names.map((name) => `${name}: ${descriptions[name]}`),
-      ...table([["", "", "requests/s", "p50 ms", "p99 ms", "own µs", "service ÷ it"], ...comparisons.flatMap(rowsOf)]),
-      `${clients} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${rounded(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
+      ...formatTable([
+        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs", "service ÷ it"],
+        ...comparisons.flatMap(rowsOf)
+      ]),
+      `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
       "All gave the same answers: status, headers, length and content.",
       ...questioneds.map(
         ({ name, roundTrips: { create, get, token } }) =>
@@ -99,9 +102,9 @@ const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Questio
 }
 
 const comparisonOf = (turns: ReadonlyArray<Turn>, endpoint: EndpointName): Comparison => {
-  const of = (name: Name): Load => {
+  const of = (name: Name): LoadResult => {
     const loads = turns.filter(({ subject }) => subject === name).map(({ load }) => load)
-    const medianOf = (figure: keyof Load) => median(loads.map((load) => load[figure]))
+    const medianOf = (figure: keyof LoadResult) => median(loads.map((load) => load[figure]))
     return {
       perSecond: medianOf("perSecond"),
       p50: medianOf("p50"),
@@ -117,7 +120,7 @@ const comparisonOf = (turns: ReadonlyArray<Turn>, endpoint: EndpointName): Compa
     bunSql: of("bunSql"),
     hono: of("hono")
   }
-  const serviceTo = ({ perSecond }: Load) => medians.service.perSecond / perSecond
+  const serviceTo = ({ perSecond }: LoadResult) => medians.service.perSecond / perSecond
   return {
     endpoint,
     medians,
@@ -152,7 +155,7 @@ const targetsOf = ({ endpoint, serviceTo }: Comparison): ReadonlyArray<Target> =
 ]
 
 /** Of the two, one asks for the key. */
-const createTarget = ({ roundTrips: { create } }: Questioned): Target => ({
+const createTarget = ({ roundTrips: { create } }: RecordedResponses): Target => ({
   kind: "gate",
   what: "round trips of create after the key check",
   value: create - 1,

@@ -1,16 +1,16 @@
 import { DateTime, Duration, Either } from "effect"
 import { Connection, ConnectionId } from "../src/domain/Connection.ts"
+import { type ConnectionRecord, initialProgress } from "../src/domain/ConnectionRecord.ts"
 import { DomainName } from "../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../src/domain/Intent.ts"
 import { Plan } from "../src/domain/Plan.ts"
-import { noProgress, type Standing } from "../src/domain/Progress.ts"
-import { type Tenancy } from "../src/domain/Tenancy.ts"
+import type { Tenancy } from "../src/domain/Tenancy.ts"
 import type { Zone } from "../src/domain/Zone.ts"
 import { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
-import { advance } from "../src/lifecycle/state/LifecycleState.ts"
+import { advance } from "../src/lifecycle/state/advance.ts"
+import { emptyPlanContext } from "../src/planning/PlanContext.ts"
 import { buildPlan } from "../src/planning/buildPlan.ts"
-import { nothingKnown } from "../src/planning/PlanContext.ts"
-import { detectProvider } from "../src/providers/Detection.ts"
+import { detectProvider } from "../src/providers/catalog/Detection.ts"
 
 /** What a platform for shops asks for: the shop itself, mail by a provider, and its rules. */
 export const typicalIntent: IntentRequest = {
@@ -48,9 +48,11 @@ export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
   })
 
 /** What discovery finds out about it: Cloudflare, and a plan of several changes. */
-export const discovered = (): LifecycleEvent => {
+export const discoveredEvent = (): LifecycleEvent => {
   const { limits, provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
-  const planned = Either.getOrThrow(buildPlan({ intent: resolved, zone: typicalZone, limits, context: nothingKnown }))
+  const planned = Either.getOrThrow(
+    buildPlan({ intent: resolved, zone: typicalZone, limits, context: emptyPlanContext })
+  )
   return LifecycleEvent.Discovered({
     provider,
     effectiveIntent: planned.effectiveIntent,
@@ -67,10 +69,14 @@ export const discovered = (): LifecycleEvent => {
 
 /** The same after its discovery: a document of about three thousand bytes. */
 export const discoveredConnection = (id: string, tenancy: Tenancy): Connection =>
-  Either.getOrThrow(advance(standingOf(requestedConnection(id, tenancy)), discovered(), someTime)).connection
+  Either.getOrThrow(advance(connectionRecordOf(requestedConnection(id, tenancy)), discoveredEvent(), someTime))
+    .connection
 
 /** Where a connection stands that has only been asked for. */
-export const standingOf = (connection: Connection): Standing => ({ connection, progress: noProgress(connection) })
+export const connectionRecordOf = (connection: Connection): ConnectionRecord => ({
+  connection,
+  progress: initialProgress(connection)
+})
 
 const resolved = Either.getOrThrow(resolveIntent(typicalIntent))
 

@@ -1,5 +1,5 @@
 import type { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
-import type { InternetSpec } from "../test/support/lab/topology.ts"
+import type { InternetSpec } from "../test/support/lab/ScriptedTopology.ts"
 
 /** The internet in which the zone of the typical connection is served. */
 export const typicalInternet: InternetSpec = {
@@ -16,10 +16,16 @@ export const typicalInternet: InternetSpec = {
 }
 
 /** All that answer in it. */
-export const servers = ["resolver.test", "a.root.test", "a.gtld.test", "amy.ns.cloudflare.com", "bob.ns.cloudflare.com"]
+export const internetHosts = [
+  "resolver.test",
+  "a.root.test",
+  "a.gtld.test",
+  "amy.ns.cloudflare.com",
+  "bob.ns.cloudflare.com"
+]
 
 /** The port of 127.0.0.1 behind the address of each of them. */
-export const portsOf = (internet: ScriptedInternet): Readonly<Record<string, number>> =>
+export const portsByAddress = (internet: ScriptedInternet): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    servers.map((host) => internet.addressOf(host)).map((address) => [address, internet.dial(address).port])
+    internetHosts.map((host) => internet.addressOf(host)).map((address) => [address, internet.dial(address).port])
   )

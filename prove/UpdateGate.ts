@@ -5,11 +5,11 @@ import { connect, createServer, type Socket } from "node:net"
 export interface UpdateGate {
   readonly port: number
   /** What happens to the next update before it is let through. */
-  readonly meddle: (before: Effect.Effect<unknown>) => void
+  readonly interceptNext: (before: Effect.Effect<unknown>) => void
 }
 
 /** A TCP port of 127.0.0.1 behind which port 53 of an address stands. */
-export const updateGate = (address: string) =>
+export const startUpdateGate = (address: string) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => open(address)),
@@ -38,7 +38,7 @@ const open = async (address: string) => {
   const listening = server.address()
   const gate: UpdateGate = {
     port: listening !== null && typeof listening === "object" ? listening.port : 0,
-    meddle: (before) => {
+    interceptNext: (before) => {
       next = before
     }
   }

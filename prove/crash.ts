@@ -2,44 +2,51 @@ import { SqlClient } from "@effect/sql"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
-import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
+import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
-import { apiClient } from "./ApiClient.ts"
-import { aimless, installPause, metAt } from "./journalPause.ts"
-import { type PatchGate, patchGate } from "./PatchGate.ts"
-import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
-import { seeded } from "./seeded.ts"
-import { none, type Verdict } from "./Verdict.ts"
-import { afterwards, witness } from "./Witness.ts"
-import { dumpOf, makeZones, recordsFor } from "./zones.ts"
+import { makeApiClient } from "./ApiClient.ts"
+import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
+import { type PowerDnsGate, startPowerDnsGate } from "./PowerDnsGate.ts"
+import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { expectNone, type ProofResult } from "./ProofResult.ts"
+import { clearJournalPause, installJournalPause, pauseAtStatus } from "./journalPause.ts"
+import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
+import { seededRandom } from "./seededRandom.ts"
 
 /** Kills the service again and again, at random and at each step of writing, while connections live their whole life. */
-export const crash = (seed: number): Effect.Effect<Verdict, never, Lab> =>
+export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const random = seeded(seed)
-      const { pdns } = yield* Effect.tap(Lab, (lab) => makeZones(lab, zones, lines))
+      const random = seededRandom(seed)
+      const { pdns } = yield* Effect.tap(Lab, (lab) => createZones(lab, zones, lines))
       const before = new Map(
-        yield* Effect.forEach(zones, (zone) => Effect.map(dumpOf(pdns, zone), (held) => [zone, held] as const))
+        yield* Effect.forEach(zones, (zone) => Effect.map(dumpZone(pdns, zone), (held) => [zone, held] as const))
       )
-      const database = yield* openDatabase
-      yield* database.ask(installPause)
-      const gate = yield* patchGate(pdns.url)
+      const database = yield* createProofDatabase
+      yield* database.run(installJournalPause)
+      const gate = yield* startPowerDnsGate(pdns.url)
       const port = freePort()
       const environment = yield* labEnvironment([{ ...labPowerDns, settings: { baseUrl: gate.url } }], {
         DATABASE_URL: database.url,
         PORT: String(port)
       })
-      const api = apiClient(`http://127.0.0.1:${port}`, database.key)
+      const api = makeApiClient(`http://127.0.0.1:${port}`, database.key)
       const deaths: Array<Aim> = []
       const lives = Effect.forEach(
         Array.from({ length: connections }, (_, nth) => nth),
         (nth) => {
           const zone = zones[nth % zones.length] ?? ""
           const domain = `c${Math.floor(nth / zones.length)}.${zone}`
-          const wanted = { mark: domain, domain, records: recordsFor(domain), credential: { apiToken: pdns.key } }
+          const wanted = {
+            idempotencyKey: domain,
+            domain,
+            records: recordsFor(domain),
+            credential: { apiToken: pdns.key }
+          }
           const itsTurn = Effect.sync(() => deaths.length >= Math.floor((nth * leastDeaths) / connections) - headStart)
-          return waitUntil(itsTurn).pipe(Effect.zipRight(Effect.exit(witness(api, zone, wanted, patienceSeconds))))
+          return waitUntil(itsTurn).pipe(
+            Effect.zipRight(Effect.exit(observeConnection(api, zone, wanted, patienceSeconds)))
+          )
         },
         { concurrency: clients }
       )
@@ -60,9 +67,9 @@ export const crash = (seed: number): Effect.Effect<Verdict, never, Lab> =>
       const outcomes = yield* Fiber.join(living)
       const witnesses = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
-      const found = yield* afterwards(api, pdns, witnesses, before)
+      const found = yield* findInconsistencies(api, pdns, witnesses, before)
       const twice = writtenTwice(gate)
-      const [{ rows } = { rows: 0 }] = yield* database.ask(rowCount)
+      const [{ rows } = { rows: 0 }] = yield* database.run(rowCount)
       return {
         figures: {
           connections,
@@ -73,26 +80,26 @@ export const crash = (seed: number): Effect.Effect<Verdict, never, Lab> =>
             [...Map.groupBy(deaths, (aim) => aim)].map(([aim, all]) => [aim, all.length])
           ),
           missedAims: missed.length,
-          writesAtProvider: gate.patches.filter(({ done }) => done).length,
-          complaints: [...broken, ...witnesses.flatMap(({ complaints }) => complaints)].slice(0, 20),
+          writesAtProvider: gate.patches.filter(({ isDone: done }) => done).length,
+          complaints: [...broken, ...witnesses.flatMap(({ violations }) => violations)].slice(0, 20),
           writtenTwice: twice.slice(0, 20),
           astray: found.astray.slice(0, 20),
           zones: found.zones.slice(0, 3),
           logged: [...logged, ...errorsIn(survivor)].slice(0, 10)
         },
         targets: [
-          none("connections lost", found.lost),
-          none("clients that were not served to the end", broken),
-          none("connections too many", Array.from({ length: rows - connections })),
-          none(
+          expectNone("connections lost", found.lost),
+          expectNone("clients that were not served to the end", broken),
+          expectNone("connections too many", Array.from({ length: rows - connections })),
+          expectNone(
             "things that went backwards or stood still",
-            witnesses.flatMap(({ complaints }) => complaints)
+            witnesses.flatMap(({ violations }) => violations)
           ),
-          none("timelines that are not those of one click", found.astray),
-          none("record sets written twice", twice),
-          none("zones that are not as planned", found.zones),
+          expectNone("timelines that are not those of one click", found.astray),
+          expectNone("record sets written twice", twice),
+          expectNone("zones that are not as planned", found.zones),
           { kind: "gate" as const, what: "deaths", value: deaths.length, atLeast: leastDeaths },
-          none(
+          expectNone(
             "steps at which the service did not die",
             goals.filter((goal) => !deaths.includes(goal))
           )
@@ -125,7 +132,7 @@ const aims = function* (): Generator<Aim> {
 interface Strike {
   readonly aim: Aim
   readonly random: () => number
-  readonly gate: PatchGate
+  readonly gate: PowerDnsGate
   readonly database: ProofDatabase
 }
 
@@ -136,8 +143,8 @@ const strike = ({ aim, database, gate, random }: Strike, service: ServiceProcess
     if (aim === "random") yield* Effect.sleep(100 + 2_400 * random())
     const hit = aim === "random" || (yield* meets(aim, { database, gate, kill }))
     yield* kill
-    gate.meddle({})
-    yield* aimless(database)
+    gate.interceptNext({})
+    yield* clearJournalPause(database)
     return hit
   })
 
@@ -147,13 +154,13 @@ const meets = (
     database,
     gate,
     kill
-  }: { readonly database: ProofDatabase; readonly gate: PatchGate; readonly kill: Effect.Effect<unknown> }
+  }: { readonly database: ProofDatabase; readonly gate: PowerDnsGate; readonly kill: Effect.Effect<unknown> }
 ) =>
   Effect.gen(function* () {
-    if (aim !== "before_call" && aim !== "after_call") return yield* metAt(database, aim, aimSeconds)
+    if (aim !== "before_call" && aim !== "after_call") return yield* pauseAtStatus(database, aim, aimSeconds)
     const met = yield* Deferred.make<void>()
     const dies = Effect.zipRight(kill, Deferred.succeed(met, undefined))
-    gate.meddle(aim === "before_call" ? { before: Effect.zipRight(dies, Effect.never) } : { after: dies })
+    gate.interceptNext(aim === "before_call" ? { before: Effect.zipRight(dies, Effect.never) } : { after: dies })
     return (yield* Effect.timeoutOption(Deferred.await(met), `${aimSeconds} seconds`))._tag === "Some"
   })
 
@@ -163,8 +170,8 @@ const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
 
 /** Record sets that more than one write brought to the provider: each belongs to one connection and one plan. */
-const writtenTwice = ({ patches }: PatchGate): ReadonlyArray<string> => {
-  const sets = patches.filter(({ done }) => done).flatMap(({ sets }) => sets)
+const writtenTwice = ({ patches }: PowerDnsGate): ReadonlyArray<string> => {
+  const sets = patches.filter(({ isDone: done }) => done).flatMap(({ sets }) => sets)
   return [...Map.groupBy(sets, (set) => set)].flatMap(([set, all]) =>
     all.length > 1 ? [`${all.length} × ${set}`] : []
   )

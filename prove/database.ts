@@ -1,39 +1,44 @@
 import { SqlClient } from "@effect/sql"
 import { Duration, Effect, Exit, Fiber, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
-import { median, rounded } from "../bench/Report.ts"
+import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
-import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
+import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { startService } from "../test/support/serviceProcess.ts"
-import { apiClient, type Note } from "./ApiClient.ts"
-import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
-import { seeded } from "./seeded.ts"
-import { none, type Verdict } from "./Verdict.ts"
-import { afterwards, witness } from "./Witness.ts"
-import { dumpOf, makeZones, recordsFor } from "./zones.ts"
+import { makeApiClient, type RequestListener } from "./ApiClient.ts"
+import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
+import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { expectNone, type ProofResult } from "./ProofResult.ts"
+import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
+import { seededRandom } from "./seededRandom.ts"
 
 /**
  * Restarts PostgreSQL every few seconds, now gently, now by force, and then keeps it down for half a minute, while
  * connections are made, read and written.
  */
-export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
+export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const random = seeded(seed)
-      const { pdns } = yield* Effect.tap(Lab, (lab) => makeZones(lab, zones, ""))
+      const random = seededRandom(seed)
+      const { pdns } = yield* Effect.tap(Lab, (lab) => createZones(lab, zones, ""))
       const before = new Map(
-        yield* Effect.forEach(zones, (zone) => Effect.map(dumpOf(pdns, zone), (held) => [zone, held] as const))
+        yield* Effect.forEach(zones, (zone) => Effect.map(dumpZone(pdns, zone), (held) => [zone, held] as const))
       )
-      const database = yield* openDatabase
+      const database = yield* createProofDatabase
       const service = yield* startService(yield* labEnvironment([labPowerDns], { DATABASE_URL: database.url }))
       const diary = newDiary()
-      const api = apiClient(service.url, database.key, diary.note)
+      const api = makeApiClient(service.url, database.key, diary.note)
       const load = { isOn: true }
       const life = (nth: number) => {
         const zone = zones[nth % zones.length] ?? ""
         const domain = `c${nth}.${zone}`
-        const wanted = { mark: domain, domain, records: recordsFor(domain), credential: { apiToken: pdns.key } }
-        return Effect.exit(witness(api, zone, wanted, patienceSeconds))
+        const wanted = {
+          idempotencyKey: domain,
+          domain,
+          records: recordsFor(domain),
+          credential: { apiToken: pdns.key }
+        }
+        return Effect.exit(observeConnection(api, zone, wanted, patienceSeconds))
       }
       let begun = 0
       const client = Effect.iterate([] as ReadonlyArray<Effect.Effect.Success<ReturnType<typeof life>>>, {
@@ -58,8 +63,8 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
       yield* Fiber.interrupt(probes)
       const witnesses = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
-      const found = yield* afterwards(api, pdns, witnesses, before)
-      const complaints = witnesses.flatMap(({ complaints }) => complaints)
+      const found = yield* findInconsistencies(api, pdns, witnesses, before)
+      const complaints = witnesses.flatMap(({ violations }) => violations)
       const absences = outages.map(({ backAt, downAt }) => backAt - downAt)
       const recoveries = outages.map((one) => diary.readyAfter(one))
       const slowestRefusal = diary.slowestRefusal(outages)
@@ -67,17 +72,20 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
         figures: {
           connections: outcomes.length,
           outages: outages.length,
-          downMillis: { median: rounded(median(absences)), max: rounded(Math.max(...absences)) },
-          healthyAfterMillis: { median: rounded(median(recoveries)), max: rounded(Math.max(...recoveries)) },
+          downMillis: { median: roundToThreeDigits(median(absences)), max: roundToThreeDigits(Math.max(...absences)) },
+          healthyAfterMillis: {
+            median: roundToThreeDigits(median(recoveries)),
+            max: roundToThreeDigits(Math.max(...recoveries))
+          },
           answers: diary.statuses(),
-          slowestRefusalMillis: rounded(slowestRefusal),
+          slowestRefusalMillis: roundToThreeDigits(slowestRefusal),
           unfit: diary.unfit.slice(0, 10),
           complaints: [...broken, ...complaints].slice(0, 20),
           astray: found.astray.slice(0, 20),
           zones: found.zones.slice(0, 3)
         },
         targets: [
-          none("answers while it is down that are not 503 with Retry-After", diary.unfit),
+          expectNone("answers while it is down that are not 503 with Retry-After", diary.unfit),
           { kind: "gate" as const, what: "ms until a refusal, at worst", value: slowestRefusal, atMost: 2_000 },
           {
             kind: "gate" as const,
@@ -85,11 +93,11 @@ export const database = (seed: number): Effect.Effect<Verdict, never, Lab> =>
             value: Math.max(...recoveries),
             atMost: 3_000
           },
-          none("connections lost", found.lost),
-          none("clients that were not served to the end", broken),
-          none("things that went backwards or stood still", complaints),
-          none("timelines that are not those of one click", found.astray),
-          none("zones that are not as planned", found.zones)
+          expectNone("connections lost", found.lost),
+          expectNone("clients that were not served to the end", broken),
+          expectNone("things that went backwards or stood still", complaints),
+          expectNone("timelines that are not those of one click", found.astray),
+          expectNone("zones that are not as planned", found.zones)
         ]
       }
     }).pipe(Effect.orDie)
@@ -108,7 +116,7 @@ interface Outage {
 }
 
 /** Ends the server; whoever runs it starts it again after a second, and in vain while its files are away. */
-const outage = ({ ask }: ProofDatabase, signal: "SIGINT" | "SIGQUIT", filesAway = Duration.zero) =>
+const outage = ({ run: ask }: ProofDatabase, signal: "SIGINT" | "SIGQUIT", filesAway = Duration.zero) =>
   Effect.gen(function* () {
     const { directory, pid } = yield* ask(postmaster)
     const downAt = performance.now()
@@ -137,7 +145,7 @@ const newDiary = () => {
   const unfit: Array<string> = []
   const readyAt: Array<number> = []
   const refusals: Array<{ readonly askedAt: number; readonly refusedAt: number }> = []
-  const note: Note = ({ answer, millis, path }) => {
+  const note: RequestListener = ({ answer, millis, path }) => {
     const status = answer?.status ?? "none"
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
     const now = performance.now()

@@ -1,13 +1,13 @@
 import { Workflow } from "@effect/workflow"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import * as Engine from "../src/lifecycle/phases/Engine.ts"
-import { postgresAt } from "../src/persistence/Postgres.ts"
-import { openDatabase } from "./ProofDatabase.ts"
+import * as Engine from "../src/lifecycle/scheduler/WorkflowEngine.ts"
+import { databasePoolAt } from "../src/persistence/postgres/databasePool.ts"
+import { createProofDatabase } from "./ProofDatabase.ts"
 
 /** How many workflows that do nothing the engine of the service runs in a second: no life can be shorter. */
-export const engineRate = Effect.gen(function* () {
-  const { url } = yield* openDatabase
-  const pool = postgresAt(Redacted.make(url))
+export const measureEngineRate = Effect.gen(function* () {
+  const { url } = yield* createProofDatabase
+  const pool = databasePoolAt(Redacted.make(url))
   const run = (nth: number) => nothing.execute({ nth })
   const measured = Effect.gen(function* () {
     yield* Effect.forEach(numbers(0, warmUps), run, { concurrency: atOnce })

@@ -1,10 +1,10 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Schedule } from "effect"
-import type { JournalStatus } from "../src/persistence/Journal.ts"
+import type { JournalStatus } from "../src/persistence/stores/JournalStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
 /** Makes statements of the journal stand still for a moment at a status that is aimed at, before they are committed. */
-export const installPause = Effect.flatMap(
+export const installJournalPause = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
     create table proof_aim (status text not null);
@@ -18,7 +18,11 @@ export const installPause = Effect.flatMap(
 )
 
 /** Whether a statement that brings a change to the status was met within so many seconds; it stands still then. */
-export const metAt = ({ ask }: ProofDatabase, status: JournalStatus, seconds: number): Effect.Effect<boolean> =>
+export const pauseAtStatus = (
+  { run: ask }: ProofDatabase,
+  status: JournalStatus,
+  seconds: number
+): Effect.Effect<boolean> =>
   ask(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -34,5 +38,5 @@ export const metAt = ({ ask }: ProofDatabase, status: JournalStatus, seconds: nu
   )
 
 /** Lets the next statements pass. */
-export const aimless = ({ ask }: ProofDatabase) =>
+export const clearJournalPause = ({ run: ask }: ProofDatabase) =>
   ask(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.ignore(sql`delete from proof_aim`)))

@@ -1,19 +1,19 @@
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Either, Redacted } from "effect"
-import { median, rounded } from "../bench/Report.ts"
+import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { DomainName } from "../src/domain/DomainName.ts"
 import { resolveIntent } from "../src/domain/Intent.ts"
-import { buildPlan } from "../src/planning/buildPlan.ts"
 import type { PlanContext } from "../src/planning/PlanContext.ts"
-import { powerDns, powerDnsCapabilities } from "../src/providers/powerdns/PowerDns.ts"
+import { buildPlan } from "../src/planning/buildPlan.ts"
+import { makePowerDnsClient, powerDnsCapabilities } from "../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
-import { makeZones, manyLines, recordsFor } from "./zones.ts"
+import { createZones, largeZoneLines, recordsFor } from "./proofZones.ts"
 
 /** How long it takes from a credential to a plan in a zone of ten thousand records, of which the plan sees all. */
-export const largeZone = Effect.gen(function* () {
+export const measureLargeZone = Effect.gen(function* () {
   const lab = yield* Lab
-  yield* makeZones(lab, [domain], manyLines(records))
-  const client = powerDns({
+  yield* createZones(lab, [domain], largeZoneLines(records))
+  const client = makePowerDnsClient({
     settings: { baseUrl: lab.pdns.url, serverId: "localhost" },
     capabilities: powerDnsCapabilities,
     http: yield* HttpClient.HttpClient
@@ -37,10 +37,10 @@ export const largeZone = Effect.gen(function* () {
   return {
     records,
     changes: runs[0]?.changes,
-    snapshotMillis: rounded(of("snapshot")),
-    planMillis: rounded(of("plan")),
-    medianMillis: rounded(median(runs.map(({ plan, snapshot }) => plan + snapshot))),
-    maxMillis: rounded(Math.max(...runs.map(({ plan, snapshot }) => plan + snapshot))),
+    snapshotMillis: roundToThreeDigits(of("snapshot")),
+    planMillis: roundToThreeDigits(of("plan")),
+    medianMillis: roundToThreeDigits(median(runs.map(({ plan, snapshot }) => plan + snapshot))),
+    maxMillis: roundToThreeDigits(Math.max(...runs.map(({ plan, snapshot }) => plan + snapshot))),
     octoDns122Millis: "2400–2500"
   }
 }).pipe(Effect.provide(FetchHttpClient.layer), Effect.orDie)

@@ -3,18 +3,18 @@ import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
 import { isMet } from "../bench/Report.ts"
 import { runProgram } from "../src/runProgram.ts"
-import { whyUnavailable } from "../test/support/lab/available.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
+import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
+import type { ProofResult } from "./ProofResult.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
-import type { Verdict } from "./Verdict.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
 /** What can be proven, each by its name, from a seed. */
-const proofs: Readonly<Record<string, (seed: number) => Effect.Effect<Verdict, never, Lab>>> = {
+const proofs: Readonly<Record<string, (seed: number) => Effect.Effect<ProofResult, never, Lab>>> = {
   speed: () => speed,
   crash,
   takeover,
@@ -28,7 +28,7 @@ const prove = Effect.gen(function* () {
   const [name = ""] = positionals
   const proof = proofs[name]
   if (proof === undefined) return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}`)
-  const reason = yield* Effect.promise(whyUnavailable)
+  const reason = yield* Effect.promise(labUnavailableReason)
   if (reason !== undefined) return yield* Effect.dieMessage(reason)
   const seed = Number(values.seed ?? randomInt(2 ** 31))
   const { figures, targets } = yield* proof(seed).pipe(

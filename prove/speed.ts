@@ -1,63 +1,78 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { loadavg } from "node:os"
-import { median, rounded, type Target } from "../bench/Report.ts"
+import { median, roundToThreeDigits, type Target } from "../bench/Report.ts"
 import { cpuMicrosOf } from "../bench/processes.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
-import { labEnvironment, labPowerDns } from "../test/support/serviceOnTheLab.ts"
+import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
 import { type ServiceProcess, startService } from "../test/support/serviceProcess.ts"
-import { type ApiClient, apiClient } from "./ApiClient.ts"
-import { engineRate } from "./engineRate.ts"
-import { letIn, planned, timelineOf, until, type Wanted } from "./journey.ts"
-import { largeZone } from "./largeZone.ts"
-import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
-import { passing, retentionIn } from "./retention.ts"
-import { none, type Verdict } from "./Verdict.ts"
-import { makeZones, recordsFor, typicalLines } from "./zones.ts"
+import { type ApiClient, makeApiClient } from "./ApiClient.ts"
+import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { expectNone, type ProofResult } from "./ProofResult.ts"
+import {
+  authorizeAndApprove,
+  createPlannedConnection,
+  type DesiredConnection,
+  timelineOf,
+  waitForState
+} from "./connectionSteps.ts"
+import { measureEngineRate } from "./engineRate.ts"
+import { measureLargeZone } from "./largeZone.ts"
+import { createZones, recordsFor, typicalLines } from "./proofZones.ts"
+import { expiringTables, runRetention } from "./runRetention.ts"
 
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, nth) => `${kind}${nth}.com`)
 
 /** How fast a plan is in the zone, how many connections a second live their life, and what each of them leaves behind. */
-export const speed: Effect.Effect<Verdict, never, Lab> = Effect.scoped(
+export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
   Effect.gen(function* () {
     const lab = yield* Lab
-    const large = yield* largeZone
-    yield* makeZones(lab, [...names("warm", warmUps), ...names("one", singles), ...names("many", crowd)], typicalLines)
-    const database = yield* openDatabase
+    const large = yield* measureLargeZone
+    yield* createZones(
+      lab,
+      [...names("warm", warmUps), ...names("one", singles), ...names("many", crowd)],
+      typicalLines
+    )
+    const database = yield* createProofDatabase
     const service = yield* startService(yield* labEnvironment([labPowerDns], { DATABASE_URL: database.url }))
-    const api = apiClient(service.url, database.key)
+    const api = makeApiClient(service.url, database.key)
     const credential = { apiToken: lab.pdns.key }
-    const wanted = (domain: string): Wanted => ({ mark: domain, domain, credential, records: recordsFor(domain) })
+    const wanted = (domain: string): DesiredConnection => ({
+      idempotencyKey: domain,
+      domain,
+      credential,
+      records: recordsFor(domain)
+    })
 
     yield* Effect.forEach(names("warm", warmUps), (domain) => oneClick(api, wanted(domain)), { concurrency: 4 })
     const single = yield* Effect.forEach(names("one", singles), (domain) => oneClick(api, wanted(domain)))
-    const before = yield* database.ask(kept)
+    const before = yield* database.run(kept)
     const many = yield* throughput(api, names("many", crowd).map(wanted), service, database)
-    const after = yield* database.ask(kept)
-    yield* retentionIn(database)
-    const lasting = yield* database.ask(kept)
+    const after = yield* database.run(kept)
+    yield* runRetention(database)
+    const lasting = yield* database.run(kept)
     const connections = warmUps + singles + crowd
-    const engine = yield* engineRate
+    const engine = yield* measureEngineRate
     const latencies = single.map(({ millis }) => millis)
     return {
       figures: {
         largeZone: large,
         typicalZone: {
           records: 30,
-          oneClickP50Millis: rounded(median(latencies)),
-          oneClickMaxMillis: rounded(Math.max(...latencies)),
+          oneClickP50Millis: roundToThreeDigits(median(latencies)),
+          oneClickMaxMillis: roundToThreeDigits(Math.max(...latencies)),
           byStateMillis: stepsOf(single)
         },
-        lifecycle: { ...many, loadAverageOfTheMachine: rounded(loadavg()[0] ?? 0) },
-        emptyWorkflowsPerSecond: rounded(engine),
+        lifecycle: { ...many, loadAverageOfTheMachine: roundToThreeDigits(loadavg()[0] ?? 0) },
+        emptyWorkflowsPerSecond: roundToThreeDigits(engine),
         keptPerConnection: differenceOf(before, after, crowd),
         keptForGoodPerConnection: differenceOf([], lasting, connections)
       },
       targets: [
         ...targetsOf(large.medianMillis, median(latencies), many),
-        none(
+        expectNone(
           "tables that retention does not empty",
-          lasting.filter(({ name, rows }) => rows > 0 && passing.some((table) => table === name))
+          lasting.filter(({ name, rows }) => rows > 0 && expiringTables.some((table) => table === name))
         )
       ]
     }
@@ -73,7 +88,7 @@ const targetsOf = (
   { kind: "gate", what: "one click in a typical zone, p50 ms", value: oneClick, atMost: 300 },
   { kind: "gate", what: "whole lives per second", value: perSecond, atLeast: 20 },
   { kind: "aim", what: "whole lives per second", value: perSecond, atLeast: 30 },
-  none("connections that did not become active", failures)
+  expectNone("connections that did not become active", failures)
 ]
 
 const warmUps = 24
@@ -82,12 +97,12 @@ const crowd = 300
 const clients = 32
 
 /** From sending the authorization to the commit by which the connection is `verifying`. */
-const oneClick = (api: ApiClient, wanted: Wanted) =>
+const oneClick = (api: ApiClient, wanted: DesiredConnection) =>
   Effect.gen(function* () {
-    const connection = yield* planned(api, wanted)
+    const connection = yield* createPlannedConnection(api, wanted)
     const sentAt = Date.now()
-    yield* letIn(api, connection, wanted)
-    yield* until(api, connection.id, ["active"])
+    yield* authorizeAndApprove(api, connection, wanted)
+    yield* waitForState(api, connection.id, ["active"])
     const times = new Map((yield* timelineOf(api, connection.id)).map(({ at, to }) => [to, at]))
     return { millis: (times.get("verifying") ?? Number.NaN) - sentAt, times, sentAt }
   })
@@ -104,24 +119,34 @@ const stepsOf = (lives: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof on
   }
 }
 
-const throughput = (api: ApiClient, all: ReadonlyArray<Wanted>, { pid }: ServiceProcess, database: ProofDatabase) =>
+const throughput = (
+  api: ApiClient,
+  all: ReadonlyArray<DesiredConnection>,
+  { pid }: ServiceProcess,
+  database: ProofDatabase
+) =>
   Effect.gen(function* () {
     const [beganAt, cpuBefore] = [performance.now(), cpuMicrosOf(pid)]
     const outcomes = yield* Effect.forEach(
       all,
-      (wanted) => Effect.either(Effect.flatMap(planned(api, wanted), (connection) => letIn(api, connection, wanted))),
+      (wanted) =>
+        Effect.either(
+          Effect.flatMap(createPlannedConnection(api, wanted), (connection) =>
+            authorizeAndApprove(api, connection, wanted)
+          )
+        ),
       { concurrency: clients }
     )
-    yield* Effect.repeat(Effect.delay(database.ask(moving), "50 millis"), {
+    yield* Effect.repeat(Effect.delay(database.run(moving), "50 millis"), {
       until: (count) => count === 0 || performance.now() - beganAt > longestMillis
     })
     const seconds = (performance.now() - beganAt) / 1_000
-    const notActive = yield* database.ask(strays)
+    const notActive = yield* database.run(strays)
     return {
       connections: all.length,
       clients,
-      perSecond: rounded(all.length / seconds),
-      cpuMillisPerConnection: rounded((cpuMicrosOf(pid) - cpuBefore) / 1_000 / all.length),
+      perSecond: roundToThreeDigits(all.length / seconds),
+      cpuMillisPerConnection: roundToThreeDigits((cpuMicrosOf(pid) - cpuBefore) / 1_000 / all.length),
       failures: [...outcomes.flatMap((one) => (one._tag === "Left" ? [one.left.message] : [])), ...notActive]
     }
   })
@@ -168,10 +193,10 @@ const differenceOf = (before: Kept, after: Kept, connections: number) => {
     const earlier = before.find((table) => table.name === name)
     return {
       name,
-      rows: rounded((rows - (earlier?.rows ?? 0)) / connections),
+      rows: roundToThreeDigits((rows - (earlier?.rows ?? 0)) / connections),
       bytes: Math.round((bytes - (earlier?.bytes ?? 0)) / connections)
     }
   })
-  const sum = (of: "rows" | "bytes") => rounded(each.reduce((total, table) => total + table[of], 0))
+  const sum = (of: "rows" | "bytes") => roundToThreeDigits(each.reduce((total, table) => total + table[of], 0))
   return { rows: sum("rows"), bytes: sum("bytes"), tables: each.filter(({ rows }) => rows !== 0) }
 }

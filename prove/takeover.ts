@@ -1,48 +1,55 @@
 import { SqlClient } from "@effect/sql"
 import { Deferred, Effect } from "effect"
-import { median, rounded } from "../bench/Report.ts"
+import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { run } from "../test/support/lab/Server.ts"
 import type { TsigKey } from "../test/support/lab/TsigKey.ts"
-import { letIn, planned, type Shown, timelineOf, until, type Wanted } from "./journey.ts"
-import { makeMember, type Member } from "./Member.ts"
-import { openDatabase, type ProofDatabase } from "./ProofDatabase.ts"
-import { seeded } from "./seeded.ts"
-import { none, type Verdict } from "./Verdict.ts"
-import { dumpOf, makeZones, recordsFor, typicalLines } from "./zones.ts"
+import { type ClusterMember, makeClusterMember } from "./ClusterMember.ts"
+import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
+import { expectNone, type ProofResult } from "./ProofResult.ts"
+import {
+  authorizeAndApprove,
+  type ConnectionJson,
+  createPlannedConnection,
+  type DesiredConnection,
+  timelineOf,
+  waitForState
+} from "./connectionSteps.ts"
+import { createZones, dumpZone, recordsFor, typicalLines } from "./proofZones.ts"
+import { seededRandom } from "./seededRandom.ts"
 
 /** Three processes share the work; whoever is writing is killed, or frozen and let go on when another has done it. */
-export const takeover = (seed: number): Effect.Effect<Verdict, never, Lab> =>
+export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const random = seeded(seed)
+      const random = seededRandom(seed)
       const lab = yield* Lab
-      yield* makeZones(lab, [...names("kill", kills), ...names("ice", freezes)], typicalLines)
-      const database = yield* openDatabase
-      const member = makeMember(database)
+      yield* createZones(lab, [...names("kill", kills), ...names("ice", freezes)], typicalLines)
+      const database = yield* createProofDatabase
+      const member = makeClusterMember(database)
       const members = yield* Effect.all([member, member, member])
       yield* Effect.forEach(members, ({ start }) => start, { concurrency: "unbounded" })
-      const anyOther = (than?: Member) => {
+      const anyOther = (than?: ClusterMember) => {
         const others = members.filter((member) => member !== than)
         return others[Math.floor(random() * others.length)] ?? members[0]
       }
       const scene: Scene = { database, members, anyOther }
 
-      const pdnsWish = (domain: string): Wanted => ({
-        mark: domain,
+      const pdnsWish = (domain: string): DesiredConnection => ({
+        idempotencyKey: domain,
         domain,
         records: recordsFor(domain),
         credential: { apiToken: lab.pdns.key }
       })
-      const bindWish = (domain: string): Wanted => ({
-        mark: domain,
+      const bindWish = (domain: string): DesiredConnection => ({
+        idempotencyKey: domain,
         domain,
         records: recordsFor(domain),
         credential: { ...lab.bind.key }
       })
       const millis = yield* Effect.forEach(names("kill", kills), (domain) => killed(scene, pdnsWish(domain)))
       const pdnsIce = yield* Effect.forEach(names("ice", freezes), (domain) =>
-        frozen(scene, pdnsWish(domain), "patches", dumpOf(lab.pdns, domain))
+        frozen(scene, pdnsWish(domain), "patches", dumpZone(lab.pdns, domain))
       )
       const bindIce = yield* Effect.forEach(names("ice", freezes), (name) =>
         frozen(scene, bindWish(name.replace(/com$/, "bindzone.com")), "updates", transferOf(lab.bind.key))
@@ -52,8 +59,8 @@ export const takeover = (seed: number): Effect.Effect<Verdict, never, Lab> =>
         figures: {
           kills,
           freezes: ice.length,
-          medianMillis: rounded(median(millis)),
-          maxMillis: rounded(Math.max(...millis)),
+          medianMillis: roundToThreeDigits(median(millis)),
+          maxMillis: roundToThreeDigits(Math.max(...millis)),
           millis,
           millisAfterFreezing: ice.map(({ millis }) => millis),
           rowsChangedByTheFrozen: ice.flatMap(({ rows }) => rows),
@@ -70,11 +77,11 @@ export const takeover = (seed: number): Effect.Effect<Verdict, never, Lab> =>
             value: Math.max(...millis),
             atMost: 8_000
           },
-          none(
+          expectNone(
             "rows that a frozen process wrote",
             ice.flatMap(({ rows }) => rows)
           ),
-          none(
+          expectNone(
             "records that a frozen process wrote to BIND",
             bindIce.flatMap(({ records }) => records)
           )
@@ -90,19 +97,19 @@ const names = (kind: string, count: number) => Array.from({ length: count }, (_,
 
 interface Scene {
   readonly database: ProofDatabase
-  readonly members: ReadonlyArray<Member>
-  readonly anyOther: (than?: Member) => Member
+  readonly members: ReadonlyArray<ClusterMember>
+  readonly anyOther: (than?: ClusterMember) => ClusterMember
 }
 
 /** Kills whoever is about to write the plan; how long it takes, in milliseconds, until it is written by another. */
-const killed = ({ anyOther, members }: Scene, wanted: Wanted) =>
+const killed = ({ anyOther, members }: Scene, wanted: DesiredConnection) =>
   Effect.gen(function* () {
     const { caught, connection } = yield* caughtWriting({ anyOther, members }, wanted, "patches", {
       meanwhile: ({ kill }) => kill,
       lets: Effect.never
     })
     const api = anyOther(caught.member).api
-    yield* until(api, connection.id, ["active"])
+    yield* waitForState(api, connection.id, ["active"])
     const millis = (yield* writtenAt(api, connection)) - caught.at
     yield* caught.member.start
     return millis
@@ -111,7 +118,7 @@ const killed = ({ anyOther, members }: Scene, wanted: Wanted) =>
 /** Freezes whoever is about to write the plan, and lets it go on, with its write, when another has written it. */
 const frozen = (
   scene: Scene,
-  wanted: Wanted,
+  wanted: DesiredConnection,
   gate: "patches" | "updates",
   dump: Effect.Effect<ReadonlyArray<string>>
 ) =>
@@ -122,10 +129,10 @@ const frozen = (
       lets: Deferred.await(goesOn)
     })
     const { api } = scene.anyOther(caught.member)
-    yield* until(api, connection.id, ["active"])
+    yield* waitForState(api, connection.id, ["active"])
     const millis = (yield* writtenAt(api, connection)) - caught.at
     const [rows, records] = yield* Effect.all([rowsOf(scene.database, connection.id), dump])
-    yield* caught.member.thaw
+    yield* caught.member.resume
     yield* Deferred.succeed(goesOn, undefined)
     yield* Effect.sleep("4 seconds")
     const [rowsThen, recordsThen] = yield* Effect.all([rowsOf(scene.database, connection.id), dump])
@@ -133,7 +140,7 @@ const frozen = (
   })
 
 interface Trap {
-  readonly meanwhile: (member: Member) => Effect.Effect<unknown>
+  readonly meanwhile: (member: ClusterMember) => Effect.Effect<unknown>
   /** The write is let through when this ends. */
   readonly lets: Effect.Effect<unknown>
 }
@@ -141,32 +148,32 @@ interface Trap {
 /** Lets a connection be written, and catches the process that writes it directly before its first call. */
 const caughtWriting = (
   { anyOther, members }: Pick<Scene, "anyOther" | "members">,
-  wanted: Wanted,
+  wanted: DesiredConnection,
   gate: "patches" | "updates",
   { lets, meanwhile }: Trap
 ) =>
   Effect.gen(function* () {
-    const trapped = yield* Deferred.make<{ readonly member: Member; readonly at: number }>()
+    const trapped = yield* Deferred.make<{ readonly member: ClusterMember; readonly at: number }>()
     for (const member of members) {
       const before = Effect.gen(function* () {
         if (yield* Deferred.isDone(trapped)) return
         yield* Effect.zipRight(meanwhile(member), Deferred.succeed(trapped, { member, at: Date.now() }))
         yield* lets
       })
-      if (gate === "patches") member.patches.meddle({ before })
-      else member.updates.meddle(before)
+      if (gate === "patches") member.patches.interceptNext({ before })
+      else member.updates.interceptNext(before)
     }
     const { api } = anyOther()
-    const connection: Shown = yield* planned(api, wanted)
-    yield* letIn(api, connection, wanted)
+    const connection: ConnectionJson = yield* createPlannedConnection(api, wanted)
+    yield* authorizeAndApprove(api, connection, wanted)
     const caught = yield* Effect.timeout(Deferred.await(trapped), "30 seconds")
     return { caught, connection }
   })
 
-const writtenAt = (api: Member["api"], { id }: Shown) =>
+const writtenAt = (api: ClusterMember["api"], { id }: ConnectionJson) =>
   Effect.map(timelineOf(api, id), (entries) => entries.find(({ to }) => to === "verifying")?.at ?? Number.NaN)
 
-const rowsOf = ({ ask }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
+const rowsOf = ({ run: ask }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
   ask(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.map(

@@ -1,33 +1,33 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
-import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/Endpoint.ts"
+import { declaredSettings, parseBoolean, parseInteger, parseList, parseText, type Setting, setting } from "./Setting.ts"
+import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/transport/Endpoint.ts"
+import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { parseNetwork } from "./domain/Address.ts"
-import { type Clocks, defaultClocks } from "./lifecycle/state/Clocks.ts"
-import { masterKeyRule, parseMasterKeys } from "./security/MasterKey.ts"
-import { anything, declared, listOf, type Setting, setting, truth, wholeNumber } from "./Setting.ts"
+import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
+import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
 /** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
-export const settings: ReadonlyArray<Setting> = declared
+export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** How long something lasts in the life of a connection, in a unit of its own. */
 const clock = (
   name: string,
   unit: "seconds" | "minutes" | "hours",
   maximum: number,
-  of: keyof Clocks,
+  of: keyof StateTimeouts,
   meaning: string
 ): Config.Config<Duration.Duration> =>
   setting(
     {
       name,
       allowed: `a whole number of ${unit} from 1 to ${maximum}`,
-      fallback: String(Duration.toSeconds(defaultClocks[of]) / secondsIn[unit]),
+      fallback: String(Duration.toSeconds(defaultStateTimeouts[of]) / secondsIn[unit]),
       meaning: `${meaning} In ${unit}.`
     },
-    (text) => Option.map(wholeNumber(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
-    () => defaultClocks[of]
+    (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
+    () => defaultStateTimeouts[of]
   )
 
 const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
@@ -53,7 +53,7 @@ const everySetting = Config.all({
       fallback: "8080",
       meaning: "TCP port of the API; 0 takes a free one."
     },
-    wholeNumber(0, 65_535),
+    parseInteger(0, 65_535),
     () => 8_080
   ),
   host: setting(
@@ -63,7 +63,7 @@ const everySetting = Config.all({
       fallback: "127.0.0.1",
       meaning: "Address on which the API listens; 0.0.0.0 for all."
     },
-    anything,
+    parseText,
     () => "127.0.0.1"
   ),
   publicUrl: setting(
@@ -89,7 +89,7 @@ const everySetting = Config.all({
       meaning:
         "Where the embedded PostgreSQL keeps its files, and the generated master key. Unused with DATABASE_URL and MASTER_KEY."
     },
-    anything,
+    parseText,
     defaultDataDirectory
   ),
   databaseUrl: setting(
@@ -108,7 +108,7 @@ const everySetting = Config.all({
   masterKeys: setting(
     {
       name: "MASTER_KEY",
-      allowed: masterKeyRule,
+      allowed: masterKeyFormat,
       fallback: "generated once, in the file master.key of DATA_DIR",
       meaning: "Seals the credentials of customers. Several processes on one database need the same."
     },
@@ -122,7 +122,7 @@ const everySetting = Config.all({
       fallback: "those of the system",
       meaning: "Recursive resolvers from which discovery starts. They are trusted and may be private."
     },
-    (text) => Option.filter(listOf(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
+    (text) => Option.filter(parseList(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
     systemResolvers
   ),
   publicResolvers: setting(
@@ -132,7 +132,7 @@ const everySetting = Config.all({
       fallback: publicResolvers.join(", "),
       meaning: "Recursive resolvers that must show the records too. If it is set and empty, none is asked."
     },
-    listOf(parseEndpoint),
+    parseList(parseEndpoint),
     () => publicResolvers.map(standardEndpoint),
     Config.string
   ),
@@ -143,7 +143,7 @@ const everySetting = Config.all({
       fallback: "none",
       meaning: "Networks that are not public and that the service may contact all the same, name servers among them."
     },
-    listOf(parseNetwork),
+    parseList(parseNetwork),
     () => []
   ),
   rateLimitPerMinute: setting(
@@ -153,7 +153,7 @@ const everySetting = Config.all({
       fallback: "1200",
       meaning: "Requests per minute of one application and tenant in this process; 0 is no limit."
     },
-    wholeNumber(0, 100_000_000),
+    parseInteger(0, 100_000_000),
     () => 1_200
   ),
   browserTokenLifetime: setting(
@@ -163,7 +163,7 @@ const everySetting = Config.all({
       fallback: "15",
       meaning: "How long a browser token is good, in minutes."
     },
-    (text) => Option.map(wholeNumber(1, 60)(text), Duration.minutes),
+    (text) => Option.map(parseInteger(1, 60)(text), Duration.minutes),
     () => Duration.minutes(15)
   ),
   cluster: setting(
@@ -173,7 +173,7 @@ const everySetting = Config.all({
       fallback: "false",
       meaning: "Whether this process shares the work with others on the same DATABASE_URL, which all need it."
     },
-    truth,
+    parseBoolean,
     () => false
   ),
   runnerHost: setting(
@@ -184,7 +184,7 @@ const everySetting = Config.all({
       meaning:
         "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it asks for no key."
     },
-    anything,
+    parseText,
     hostname
   ),
   runnerPort: setting(
@@ -194,7 +194,7 @@ const everySetting = Config.all({
       fallback: "34431",
       meaning: "TCP port for the other processes."
     },
-    wholeNumber(1, 65_535),
+    parseInteger(1, 65_535),
     () => 34_431
   ),
   phasesInFlight: setting(
@@ -204,7 +204,7 @@ const everySetting = Config.all({
       fallback: "64",
       meaning: "How many phases that this process started may be under way at once."
     },
-    wholeNumber(1, 1_000),
+    parseInteger(1, 1_000),
     () => 64
   ),
   providersFile: setting(
@@ -217,7 +217,7 @@ const everySetting = Config.all({
     (path) => Option.some(Option.some(path)),
     () => Option.none()
   ),
-  clocks: Config.all({
+  stateTimeouts: Config.all({
     authorizing: clock(
       "AUTHORIZING_TIMEOUT",
       "minutes",
@@ -254,12 +254,18 @@ const everySetting = Config.all({
       "verifying",
       "How long written records may take to be seen everywhere."
     ),
-    recheck: clock("RECHECK_INTERVAL", "minutes", 10_080, "recheck", "How often an active connection is looked at."),
-    secondLook: clock(
+    recheckInterval: clock(
+      "RECHECK_INTERVAL",
+      "minutes",
+      10_080,
+      "recheckInterval",
+      "How often an active connection is looked at."
+    ),
+    confirmMissAfter: clock(
       "SECOND_LOOK",
       "seconds",
       86_400,
-      "secondLook",
+      "confirmMissAfter",
       "How long after a miss an active connection is looked at again before it counts."
     )
   }),
@@ -302,7 +308,7 @@ const needed = (name: string, why: string) =>
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
 
 /** Whether the command line shall leave out colours (https://no-color.org): whatever it says, unless it is empty. */
-export const noColor: Config.Config<boolean> = Config.map(
+export const hasNoColor: Config.Config<boolean> = Config.map(
   Config.option(Config.nonEmptyString("NO_COLOR")),
   Option.isSome
 )

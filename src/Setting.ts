@@ -11,7 +11,7 @@ export interface Setting {
 const table: Array<Setting> = []
 
 /** Every setting that was made, in that order. */
-export const declared: ReadonlyArray<Setting> = table
+export const declaredSettings: ReadonlyArray<Setting> = table
 
 /** An empty variable is as good as none, unless `variable` lets it through. */
 export const setting = <A>(
@@ -29,18 +29,18 @@ export const setting = <A>(
   )
 }
 
-export const wholeNumber = (minimum: number, maximum: number) => (text: string) =>
+export const parseInteger = (minimum: number, maximum: number) => (text: string) =>
   Option.liftPredicate(/^\d{1,9}$/.test(text) ? Number(text) : -1, (value) => value >= minimum && value <= maximum)
 
-export const truth = (text: string) =>
+export const parseBoolean = (text: string) =>
   Option.map(
     Option.liftPredicate(text.toLowerCase(), (word) => word === "true" || word === "false"),
     (word) => word === "true"
   )
 
-export const anything = (text: string) => Option.some(text)
+export const parseText = (text: string) => Option.some(text)
 
-export const listOf =
+export const parseList =
   <A>(one: (text: string) => Option.Option<A>) =>
   (text: string): Option.Option<ReadonlyArray<A>> =>
     Option.all(

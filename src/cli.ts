@@ -1,23 +1,23 @@
 import { Command, ValidationError } from "@effect/cli"
 import { BunContext } from "@effect/platform-bun"
 import { Console, Effect, Layer, Logger } from "effect"
-import { credentials } from "./cli/credentials.ts"
-import { endWith, exitCodes } from "./cli/ending.ts"
-import { keys } from "./cli/keys.ts"
-import { plan } from "./cli/plan/plan.ts"
-import { noColor, ServiceConfig } from "./Config.ts"
-import { Delegations } from "./dns/Delegation.ts"
-import { DnsClient } from "./dns/DnsClient.ts"
-import { PublicAnswers } from "./dns/PublicAnswers.ts"
-import { Resolver } from "./dns/Resolver.ts"
-import { ZoneReader } from "./dns/ZoneReader.ts"
+import { hasNoColor, ServiceConfig } from "./Config.ts"
+import { credentialsCommand } from "./cli/credentialsCommand.ts"
+import { exitCodes, setExitCode } from "./cli/exitCodes.ts"
+import { keysCommand } from "./cli/keysCommand.ts"
+import { planCommand } from "./cli/plan/planCommand.ts"
+import { DnsClient } from "./dns/transport/DnsClient.ts"
+import { CachedResolver } from "./dns/zone/CachedResolver.ts"
+import { Delegations } from "./dns/zone/Delegation.ts"
+import { Resolver } from "./dns/zone/Resolver.ts"
+import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { Planner } from "./lifecycle/zone/Planner.ts"
-import { Survey } from "./lifecycle/zone/Survey.ts"
+import { FactResolver } from "./lifecycle/plan/FactResolver.ts"
+import { ZoneSurvey } from "./lifecycle/plan/ZoneSurvey.ts"
+import { databasePool, migrationsLayer } from "./persistence/postgres/databasePool.ts"
+import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
+import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
 import { Providers } from "./providers/Providers.ts"
-import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
-import { CredentialStore } from "./persistence/CredentialStore.ts"
-import { migrated, postgres } from "./persistence/Postgres.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
@@ -28,8 +28,8 @@ const Keys = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     ApiKeys.layer.pipe(
       Layer.provide(ApiKeyStore.layer),
-      Layer.provide(migrated),
-      Layer.provide(postgres(config)),
+      Layer.provide(migrationsLayer),
+      Layer.provide(databasePool(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
   )
@@ -40,8 +40,8 @@ const SealedCredentials = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     Credentials.layer.pipe(
       Layer.provide(CredentialStore.layer),
-      Layer.provide(migrated),
-      Layer.provide(postgres(config)),
+      Layer.provide(migrationsLayer),
+      Layer.provide(databasePool(config)),
       Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
       Layer.provide(BunContext.layer)
     )
@@ -51,9 +51,9 @@ const SealedCredentials = Layer.unwrapEffect(
 /** The public DNS as the service sees it; it is set up only where a zone has to be found. */
 const PublicDns = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
-    Survey.layer.pipe(
-      Layer.provide(Layer.mergeAll(Planner.layer, Providers.layer([]))),
-      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer)),
+    ZoneSurvey.layer.pipe(
+      Layer.provide(Layer.mergeAll(FactResolver.layer, Providers.layer([]))),
+      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer(config.resolvers)),
       Layer.provide(DnsClient.layer({ allowed: config.outboundAllow }))
     )
@@ -68,16 +68,16 @@ const migrate = Command.make("migrate", {}, () => Console.log("The database is u
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    Command.provide(keys, Keys),
-    Command.provide(credentials, SealedCredentials),
+    Command.provide(keysCommand, Keys),
+    Command.provide(credentialsCommand, SealedCredentials),
     Command.provide(migrate, Keys),
-    plan({
-      findOut: (intent) =>
+    planCommand({
+      survey: (intent) =>
         Effect.provide(
-          Effect.flatMap(Survey, ({ survey }) => survey(intent)),
+          Effect.flatMap(ZoneSurvey, ({ survey }) => survey(intent)),
           PublicDns
         ),
-      noColor
+      noColor: hasNoColor
     })
   ])
 )
@@ -89,7 +89,7 @@ const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withCons
 
 runProgram(
   run(process.argv).pipe(
-    Effect.catchIf(ValidationError.isValidationError, () => endWith(exitCodes.badInput)),
+    Effect.catchIf(ValidationError.isValidationError, () => setExitCode(exitCodes.badInput)),
     Effect.provide(Layer.merge(BunContext.layer, logsToStandardError))
   )
 )

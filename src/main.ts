@@ -1,64 +1,64 @@
 import { BunContext } from "@effect/platform-bun"
 import { Effect, Layer, Option } from "effect"
-import { httpServer } from "./api/HttpServer.ts"
 import { ServiceConfig } from "./Config.ts"
-import { Delegations } from "./dns/Delegation.ts"
-import { DnsClient } from "./dns/DnsClient.ts"
-import { PublicAnswers } from "./dns/PublicAnswers.ts"
-import { PublicView } from "./dns/PublicView.ts"
-import { Resolver } from "./dns/Resolver.ts"
-import { ZoneReader } from "./dns/ZoneReader.ts"
+import * as Telemetry from "./Telemetry.ts"
+import { DnsClient } from "./dns/transport/DnsClient.ts"
+import { CachedResolver } from "./dns/zone/CachedResolver.ts"
+import { Delegations } from "./dns/zone/Delegation.ts"
+import { PublicResolvers } from "./dns/zone/PublicResolvers.ts"
+import { Resolver } from "./dns/zone/Resolver.ts"
+import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { firstStart } from "./FirstStart.ts"
-import { Applying } from "./lifecycle/applying/Applying.ts"
+import { httpServer } from "./http/httpServer.ts"
+import { Leases } from "./lifecycle/apply/Leases.ts"
+import { PlanApplier } from "./lifecycle/apply/PlanApplier.ts"
+import { ZoneAccess } from "./lifecycle/apply/ZoneAccess.ts"
+import { CredentialProvider } from "./lifecycle/authorize/CredentialProvider.ts"
+import { OAuthFlow } from "./lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "./lifecycle/commands/Connections.ts"
-import { Discovery } from "./lifecycle/zone/Discovery.ts"
-import { Commits } from "./lifecycle/steps/Commits.ts"
-import { Dispatch } from "./lifecycle/phases/Dispatch.ts"
-import * as Engine from "./lifecycle/phases/Engine.ts"
-import { HeldCredentials } from "./lifecycle/access/HeldCredentials.ts"
-import { Leases } from "./lifecycle/applying/Leases.ts"
-import { Neighbours } from "./lifecycle/zone/Neighbours.ts"
-import { backlogShown } from "./lifecycle/phases/phaseMetrics.ts"
-import * as Phases from "./lifecycle/phases/Phases.ts"
-import { PhasesInFlight } from "./lifecycle/phases/PhasesInFlight.ts"
-import { Planner } from "./lifecycle/zone/Planner.ts"
-import { Plans } from "./lifecycle/zone/Plans.ts"
-import { ProviderVisits } from "./lifecycle/access/ProviderVisits.ts"
-import { Provisioning } from "./lifecycle/zone/Provisioning.ts"
-import { Retention } from "./lifecycle/phases/Retention.ts"
-import { Revocations } from "./lifecycle/steps/Revocations.ts"
-import { Signals } from "./lifecycle/steps/Signals.ts"
-import { Steps } from "./lifecycle/steps/Steps.ts"
-import { Survey } from "./lifecycle/zone/Survey.ts"
-import { Verification } from "./lifecycle/verification/Verification.ts"
-import { Watching } from "./lifecycle/verification/Watching.ts"
-import { ZoneAccess } from "./lifecycle/zone/ZoneAccess.ts"
-import { Announcements } from "./persistence/Announcements.ts"
-import { ApiKeyStore } from "./persistence/ApiKeyStore.ts"
-import { Backlog } from "./persistence/Backlog.ts"
-import { BrowserTokenStore } from "./persistence/BrowserTokenStore.ts"
-import { ConnectionStore } from "./persistence/ConnectionStore.ts"
-import { ConnectionViews } from "./persistence/ConnectionViews.ts"
-import { CredentialStore } from "./persistence/CredentialStore.ts"
-import * as DatabaseClock from "./persistence/DatabaseClock.ts"
-import { DatabaseReadiness } from "./persistence/DatabaseReadiness.ts"
-import { Journal } from "./persistence/Journal.ts"
-import { LeaseStore } from "./persistence/LeaseStore.ts"
-import { OAuthSessionStore } from "./persistence/OAuthSessionStore.ts"
-import { OldRows } from "./persistence/OldRows.ts"
-import { PhaseStore } from "./persistence/PhaseStore.ts"
-import { migrated, postgres } from "./persistence/Postgres.ts"
-import * as SingleInstance from "./persistence/SingleInstance.ts"
+import { CommandRunner } from "./lifecycle/commit/CommandRunner.ts"
+import { ConnectionSignals } from "./lifecycle/commit/ConnectionSignals.ts"
+import { TokenRevocations } from "./lifecycle/commit/TokenRevocations.ts"
+import { Transitions } from "./lifecycle/commit/Transitions.ts"
+import { DiscoverPhase } from "./lifecycle/phases/DiscoverPhase.ts"
+import { ProvisionPhase } from "./lifecycle/phases/ProvisionPhase.ts"
+import { VerifyPhase } from "./lifecycle/phases/VerifyPhase.ts"
+import { FactResolver } from "./lifecycle/plan/FactResolver.ts"
+import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
+import { ZoneSurvey } from "./lifecycle/plan/ZoneSurvey.ts"
+import { ZoneTenants } from "./lifecycle/plan/ZoneTenants.ts"
+import { Dispatcher } from "./lifecycle/scheduler/Dispatcher.ts"
+import * as Phases from "./lifecycle/scheduler/PhaseWorkflows.ts"
+import { PhasesInFlight } from "./lifecycle/scheduler/PhasesInFlight.ts"
+import { Retention } from "./lifecycle/scheduler/Retention.ts"
+import * as Engine from "./lifecycle/scheduler/WorkflowEngine.ts"
+import { backlogMetrics } from "./lifecycle/scheduler/phaseMetrics.ts"
+import { Verification } from "./lifecycle/verify/Verification.ts"
+import { ClusterEvents } from "./persistence/postgres/ClusterEvents.ts"
+import * as DatabaseClock from "./persistence/postgres/DatabaseClock.ts"
+import { DatabaseReadiness } from "./persistence/postgres/DatabaseReadiness.ts"
+import * as SingleInstance from "./persistence/postgres/SingleInstanceLock.ts"
+import { databasePool, migrationsLayer } from "./persistence/postgres/databasePool.ts"
+import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
+import { Backlog } from "./persistence/stores/Backlog.ts"
+import { BrowserTokenStore } from "./persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "./persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "./persistence/stores/ConnectionViews.ts"
+import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
+import { ExpiredRows } from "./persistence/stores/ExpiredRows.ts"
+import { JournalStore } from "./persistence/stores/JournalStore.ts"
+import { LeaseStore } from "./persistence/stores/LeaseStore.ts"
+import { OAuthSessionStore } from "./persistence/stores/OAuthSessionStore.ts"
+import { PhaseStore } from "./persistence/stores/PhaseStore.ts"
 import { Providers } from "./providers/Providers.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { BrowserTokens } from "./security/BrowserTokens.ts"
 import { Credentials } from "./security/Credentials.ts"
-import { Fingerprints } from "./security/Fingerprints.ts"
-import { OAuthSessions } from "./security/OAuthSessions.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
-import * as Telemetry from "./Telemetry.ts"
+import { OAuthSessions } from "./security/OAuthSessions.ts"
+import { RequestFingerprints } from "./security/RequestFingerprints.ts"
+import { startupBanner } from "./startupBanner.ts"
 
 /** The whole service, what is provided last being built first; the port opens when the rest is there. */
 export const service = (
@@ -67,48 +67,53 @@ export const service = (
   providers = Providers.layerFile(config.providersFile)
 ) =>
   httpServer(config).pipe(
-    Layer.provide(Layer.mergeAll(Dispatch.loop, Retention.loop, backlogShown)),
+    Layer.provide(Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics)),
     Layer.provide(lifecycle(config)),
     Layer.provide(reading(config)),
     Layer.provide(dns),
     Layer.provideMerge(providers),
     Layer.provideMerge(security(config)),
     Layer.provide(stores),
-    Layer.provide(Layer.provideMerge(company(config), migrated)),
+    Layer.provide(Layer.provideMerge(company(config), migrationsLayer)),
     Layer.provide(DatabaseClock.layer),
-    Layer.provide(postgres(config)),
+    Layer.provide(databasePool(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     Layer.provide(Telemetry.layer(config))
   )
 
 /** What happens to connections: commands, phases, and all that these are made of. */
 const lifecycle = (config: ServiceConfig) =>
-  Layer.mergeAll(Connections.layer, Phases.layer, Dispatch.layer, Retention.layer).pipe(
-    Layer.provide(Layer.mergeAll(Discovery.layer, Provisioning.layer, Watching.layer)),
-    Layer.provide(Layer.mergeAll(Plans.layer, ZoneAccess.layer, Applying.layer, Verification.layer)),
-    Layer.provideMerge(Layer.mergeAll(Survey.layer, ProviderVisits.layer)),
-    Layer.provide(Commits.layer),
-    Layer.provide(Layer.mergeAll(Planner.layer, Neighbours.layer, HeldCredentials.layer, Revocations.layer)),
+  Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer).pipe(
+    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
+    Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
+    Layer.provideMerge(Layer.mergeAll(ZoneSurvey.layer, OAuthFlow.layer)),
+    Layer.provide(CommandRunner.layer),
+    Layer.provide(
+      Layer.mergeAll(FactResolver.layer, ZoneTenants.layer, CredentialProvider.layer, TokenRevocations.layer)
+    ),
     Layer.provide(Leases.layer()),
-    Layer.provideMerge(Layer.mergeAll(Signals.layer, Steps.layer(config.clocks))),
+    Layer.provideMerge(Layer.mergeAll(ConnectionSignals.layer, Transitions.layer(config.stateTimeouts))),
     Layer.provide(Layer.mergeAll(PhasesInFlight.layer({ capacity: config.phasesInFlight }), engine(config)))
   )
 
 const engine = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
-  cluster ? Engine.shared({ host: runnerHost, port: runnerPort }) : Engine.layer
+  cluster ? Engine.clustered({ host: runnerHost, port: runnerPort }) : Engine.layer
 
 /** The other processes on the database: none, or those that hear what this one announces. */
 const company = ({ cluster, databaseUrl }: ServiceConfig) =>
   Option.match(cluster ? databaseUrl : Option.none(), {
     onNone: () => SingleInstance.layer,
-    onSome: Announcements.layer
+    onSome: ClusterEvents.layer
   })
 
 /** Reading the public DNS. */
 const reading = ({ publicResolvers, resolvers }: ServiceConfig) =>
-  Layer.mergeAll(Delegations.layer, ZoneReader.layer, PublicAnswers.layer, PublicView.layer(publicResolvers)).pipe(
-    Layer.provide(Resolver.layer(resolvers))
-  )
+  Layer.mergeAll(
+    Delegations.layer,
+    ZoneReader.layer,
+    CachedResolver.layer,
+    PublicResolvers.layer(publicResolvers)
+  ).pipe(Layer.provide(Resolver.layer(resolvers)))
 
 /** Who may call, which requests were sent before, and the secrets that customers hand in. */
 const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceConfig) =>
@@ -116,7 +121,7 @@ const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceCo
     ApiKeys.layer,
     BrowserTokens.layer({ lifetime: browserTokenLifetime }),
     Credentials.layer,
-    Fingerprints.layer,
+    RequestFingerprints.layer,
     OAuthSessions.layer
   ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
 
@@ -127,8 +132,8 @@ const stores = Layer.mergeAll(
   CredentialStore.layer,
   OAuthSessionStore.layer,
   LeaseStore.layer,
-  Journal.layer,
-  OldRows.layer,
+  JournalStore.layer,
+  ExpiredRows.layer,
   Backlog.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
@@ -140,7 +145,7 @@ const embeddedIn = ({ databaseUrl, dataDirectory }: ServiceConfig): Option.Optio
   Option.match(databaseUrl, { onNone: () => Option.some(dataDirectory), onSome: () => Option.none() })
 
 const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(firstStart({ embeddedIn: embeddedIn(config) }), service(config)))
+  Layer.launch(Layer.provide(startupBanner({ embeddedIn: embeddedIn(config) }), service(config)))
 )
 
 if (import.meta.main) runProgram(program)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { type ConfigError, ConfigProvider, Duration, Effect, Either, LogLevel, Option, Redacted } from "effect"
-import { readFileSync } from "node:fs"
 import { getServers } from "node:dns"
+import { readFileSync } from "node:fs"
 import { hostname, userInfo } from "node:os"
-import { parseEndpoint } from "../src/dns/Endpoint.ts"
 import { ServiceConfig, settings } from "../src/Config.ts"
-import { parseNetwork } from "../src/domain/Address.ts"
-import { defaultClocks } from "../src/lifecycle/state/Clocks.ts"
+import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
+import { parseNetwork } from "../src/domain/IpAddress.ts"
+import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
 
 test("without any variable the defaults hold", () =>
   expect<unknown>(Either.getOrThrow(read({}))).toEqual({
@@ -26,7 +26,7 @@ test("without any variable the defaults hold", () =>
     runnerPort: 34_431,
     phasesInFlight: 64,
     providersFile: Option.none(),
-    clocks: defaultClocks,
+    clocks: defaultStateTimeouts,
     logLevel: LogLevel.Info,
     otlpEndpoint: Option.none()
   }))

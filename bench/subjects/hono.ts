@@ -5,15 +5,15 @@ import {
   commonHeaders,
   errorBody,
   isCurrent,
-  type KeyRow,
   keyHash,
+  type KeyRow,
   newConnection,
   newId,
   newToken,
   originOf,
   rateLimit,
   sha256
-} from "./byHand.ts"
+} from "./handwritten.ts"
 import { queriesOn } from "./queries.ts"
 
 /** What a user would write instead: Hono on Bun with postgres.js, its middleware and its answers in the usual way. */

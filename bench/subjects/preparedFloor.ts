@@ -1,5 +1,5 @@
 import { pgTag } from "./pgTag.ts"
-import { serveByHand } from "./serveByHand.ts"
+import { serveHandwritten } from "./serveHandwritten.ts"
 
 /** The floor with every statement prepared, as this service prepares its own. */
-serveByHand(pgTag({ prepared: true }))
+serveHandwritten(pgTag({ prepared: true }))

@@ -1,4 +1,4 @@
-import type { KeyRow } from "./byHand.ts"
+import type { KeyRow } from "./handwritten.ts"
 
 /** A client of PostgreSQL as a tag of template literals: the rows of a statement with its parameters. */
 export type Sql = (strings: TemplateStringsArray, ...parameters: Array<any>) => PromiseLike<Array<any>>

@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import type { ValueRefused } from "./DnsRecord.ts"
+import type { ValueIssue } from "./DnsRecord.ts"
 
 /** What one CAA record says (RFC 8659 section 4.1). A record that makes no sense says nothing: its tag is empty. */
 export interface CaaProperty {
@@ -16,28 +16,28 @@ export interface CaaProperty {
 /** Reads a CAA value in normal form, `flags tag "value"`, or whatever else a zone holds. */
 export const parseCaa = (value: string): CaaProperty => {
   const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  const issuance = isScope(tag) ? Option.getOrElse(issuanceIn(quoted), () => nobody) : nobody
+  const issuance = isIssuanceTag(tag) ? Option.getOrElse(issuanceIn(quoted), () => nobody) : nobody
   return { critical: (tag === "" ? genericFlags(value) : Number(flags)) >= criticalFlag, tag, ...issuance }
 }
 
 /** What an issuer is allowed for: plain names, or wildcards (RFC 8659 sections 4.2 and 4.3). */
-export type CaaScope = "issue" | "issuewild"
+export type CaaIssuanceTag = "issue" | "issuewild"
 
 /** Whether the tag is one that names an issuer for certificates. */
-export const isScope = (tag: string): tag is CaaScope => tag === "issue" || tag === "issuewild"
+export const isIssuanceTag = (tag: string): tag is CaaIssuanceTag => tag === "issue" || tag === "issuewild"
 
 /** Whether every CA must leave the name alone: the property is critical and its tag is none that CAs know. */
 export const isUnknownCritical = ({ critical, tag }: CaaProperty): boolean => critical && !knownTags.has(tag)
 
 /** Why no intent may ask for the CAA, given in normal form: an issuer with a slip in it would allow nobody at all. */
-export const caaRefusal = (value: string): Option.Option<ValueRefused> => {
+export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {
   const [, , tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  return isScope(tag) && Option.isNone(issuanceIn(quoted)) ? Option.some(notAnIssuer) : Option.none()
+  return isIssuanceTag(tag) && Option.isNone(issuanceIn(quoted)) ? Option.some(notAnIssuer) : Option.none()
 }
 
 const normalForm = /^(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]) ([a-z\d]+) "((?:[ !#-[\]-~]|\\\d{3})*)"$/
 
-const notAnIssuer: ValueRefused = {
+const notAnIssuer: ValueIssue = {
   code: "caa_issuer_malformed",
   message: "the value of `issue` and `issuewild` must be `issuer; tag=value; …` (RFC 8659 section 4.2)"
 }

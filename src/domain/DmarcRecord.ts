@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import type { ValueRefused } from "./DnsRecord.ts"
+import type { ValueIssue } from "./DnsRecord.ts"
 
 /** A DMARC record (RFC 9989 section 4.7) as far as it can be read: what is no tag is ignored, as receivers do. */
 export interface DmarcRecord {
@@ -31,7 +31,7 @@ export const parseDmarc = (text: string): DmarcRecord => {
 }
 
 /** The record that has these tags, written `v`, `p`, and the others in the order given. */
-export const dmarcOf = (tags: Iterable<DmarcTag>): DmarcRecord =>
+export const dmarcFromTags = (tags: Iterable<DmarcTag>): DmarcRecord =>
   parseDmarc(
     Array.fromIterable(inOrder(tags))
       .map(([name, value]) => `${name}=${value}`)
@@ -46,7 +46,7 @@ export const isValidDmarc = ({ isVersioned, tags }: DmarcRecord): boolean =>
 export const policyRank = (policy = ""): Option.Option<number> => Option.fromNullable(ranks.get(policy.toLowerCase()))
 
 /** Whether two sets of tags say the same, order and spelling aside. */
-export const isSameTags = (one: DmarcRecord["tags"], other: DmarcRecord["tags"]): boolean =>
+export const hasEqualTags = (one: DmarcRecord["tags"], other: DmarcRecord["tags"]): boolean =>
   one.size === other.size &&
   [...one].every(([name, value]) => {
     const counterpart = other.get(name)
@@ -54,7 +54,7 @@ export const isSameTags = (one: DmarcRecord["tags"], other: DmarcRecord["tags"])
   })
 
 /** Why a wanted text is no DMARC record (RFC 9989 section 4.8). */
-export const dmarcRefusal = (value: string): Option.Option<ValueRefused> => {
+export const checkDmarcValue = (value: string): Option.Option<ValueIssue> => {
   const { duplicates, isVersioned } = parseDmarc(value)
   const message = isVersioned
     ? Option.orElse(Option.firstSomeOf(value.split(";").map(partRefusal)), () =>
@@ -65,8 +65,8 @@ export const dmarcRefusal = (value: string): Option.Option<ValueRefused> => {
 }
 
 /** Why a wanted tag is none; a tag that nobody knows may have any value of printable ASCII. */
-export const dmarcTagRefusal = (name: string, value: string): Option.Option<ValueRefused> =>
-  Option.orElse(dmarcTagNameRefusal(name), () =>
+export const checkDmarcTag = (name: string, value: string): Option.Option<ValueIssue> =>
+  Option.orElse(checkDmarcTagName(name), () =>
     Option.map(
       Array.findFirst([...anyValue, ...Option.toArray(ruleFor(name))], ([isKept]) => !isKept(value)),
       ([, rule]) => ({ code: "dmarc_tag_value_invalid", message: `the tag ${shown(name)} ${rule}` })
@@ -74,7 +74,7 @@ export const dmarcTagRefusal = (name: string, value: string): Option.Option<Valu
   )
 
 /** Why a name is not one that a tag can have (RFC 6376 section 3.2, whose syntax DMARC follows). */
-export const dmarcTagNameRefusal = (name: string): Option.Option<ValueRefused> =>
+export const checkDmarcTagName = (name: string): Option.Option<ValueIssue> =>
   isTagName(name)
     ? Option.none()
     : Option.some({
@@ -114,7 +114,7 @@ const partRefusal = (part: string, index: number, parts: ReadonlyArray<string>):
       index === parts.length - 1 && trimmed(part) === ""
         ? Option.none()
         : Option.some(`tag ${index + 1} of the value is not written name=value (RFC 9989 section 4.8)`),
-    onSome: ([name, value]) => Option.map(dmarcTagRefusal(name, value), ({ message }) => message)
+    onSome: ([name, value]) => Option.map(checkDmarcTag(name, value), ({ message }) => message)
   })
 
 const shown = (name: string): string => (name.length > 20 ? `${name.slice(0, 20)}…` : name)

@@ -1,6 +1,6 @@
 import { Either, Schema } from "effect"
-import { canonicalAddressOf } from "./Address.ts"
 import { parseTarget } from "./DomainName.ts"
+import { canonicalAddressOf } from "./IpAddress.ts"
 
 /** The record types that an intent may ask for. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
@@ -65,16 +65,16 @@ export interface ZoneRecord {
 }
 
 /** Why a value is none of its type. */
-export interface ValueRefused {
+export interface ValueIssue {
   readonly code: string
   readonly message: string
 }
 
 /** Reads a wanted value strictly and gives its normal form. */
-export const parseValue = (type: RecordType, value: string): Either.Either<string, ValueRefused> => parsers[type](value)
+export const parseValue = (type: RecordType, value: string): Either.Either<string, ValueIssue> => parsers[type](value)
 
 /** The normal form of a value from a live zone; one that makes no sense is kept as it is and never refused. */
-export const normalValue = (type: string, value: string): string =>
+export const normalizeValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
 
 /** Whether an intent may ask for the type. */
@@ -86,41 +86,41 @@ const recordTypes: ReadonlySet<string> = new Set(RecordType.literals)
 export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV"
 
 /** The most bytes that one string of a TXT record holds (RFC 1035 section 3.3). */
-export const maxStringLength = 255
+export const maxTxtStringLength = 255
 
 /** The target that stands for "there is none": null MX (RFC 7505), SRV (RFC 2782). */
-export const noTarget = "."
+export const nullTarget = "."
 
-const refuse = (code: string, message: string): Either.Either<never, ValueRefused> => Either.left({ code, message })
+const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 const address =
   (family: 4 | 6) =>
-  (value: string): Either.Either<string, ValueRefused> =>
+  (value: string): Either.Either<string, ValueIssue> =>
     Either.fromOption(canonicalAddressOf(family, value), () => notAnAddress(family))
 
-const notAnAddress = (family: 4 | 6): ValueRefused => ({
+const notAnAddress = (family: 4 | 6): ValueIssue => ({
   code: `value_is_no_ipv${family}_address`,
   message: `the value must be one IPv${family} address`
 })
 
-const name = (value: string): Either.Either<string, ValueRefused> => Either.mapLeft(parseTarget(value), asValue)
+const name = (value: string): Either.Either<string, ValueIssue> => Either.mapLeft(parseTarget(value), asValue)
 
-const nameOrNone = (value: string): Either.Either<string, ValueRefused> =>
-  value === noTarget ? Either.right(noTarget) : name(value)
+const nameOrNone = (value: string): Either.Either<string, ValueIssue> =>
+  value === nullTarget ? Either.right(nullTarget) : name(value)
 
-const asValue = ({ code, message }: ValueRefused): ValueRefused => ({
+const asValue = ({ code, message }: ValueIssue): ValueIssue => ({
   code: code.replace(/^host_/, "target_"),
   message: message.replace("the host", "the target")
 })
 
-const text = (value: string): Either.Either<string, ValueRefused> => {
+const text = (value: string): Either.Either<string, ValueIssue> => {
   if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)
     : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
 }
 
-const service = (value: string): Either.Either<string, ValueRefused> => {
+const service = (value: string): Either.Either<string, ValueIssue> => {
   const [weight = "", port = "", target = "", ...rest] = value.trim().split(/\s+/)
   return isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0
     ? Either.map(nameOrNone(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
@@ -130,7 +130,7 @@ const service = (value: string): Either.Either<string, ValueRefused> => {
 const isUint16 = (digits: string): boolean => /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535
 
 /** RFC 8659 section 4.1; the value may come without its quotes, and with escapes (RFC 1035 section 5.1). */
-const authorization = (value: string): Either.Either<string, ValueRefused> => {
+const authorization = (value: string): Either.Either<string, ValueIssue> => {
   const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
     value.trim()
   )
@@ -153,7 +153,7 @@ const byteEscaped = (byte: number): string => {
 
 const escapedBytes = (character: string): string => [...new TextEncoder().encode(character)].map(byteEscaped).join("")
 
-const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either<string, ValueRefused> } = {
+const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either<string, ValueIssue> } = {
   A: address(4),
   AAAA: address(6),
   CNAME: name,

@@ -14,15 +14,15 @@ export type HostName = typeof HostName.Type
 export const apexHost = HostName.make("@")
 
 /** Why a name is refused: a stable code and a sentence for people. */
-export interface NameRefused {
+export interface NameIssue {
   readonly code: string
   readonly message: string
 }
 
-const refuse = (code: string, message: string): Either.Either<never, NameRefused> => Either.left({ code, message })
+const refuse = (code: string, message: string): Either.Either<never, NameIssue> => Either.left({ code, message })
 
 /** Reads the domain of an intent: an apex or a subdomain that somebody can own, in any letter case or script. */
-export const parseDomain = (input: string): Either.Either<DomainName, NameRefused> => {
+export const parseDomain = (input: string): Either.Either<DomainName, NameIssue> => {
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   if (name.startsWith("*"))
@@ -31,7 +31,7 @@ export const parseDomain = (input: string): Either.Either<DomainName, NameRefuse
 }
 
 /** Reads the name that a record points to; `.` (no such target, RFC 7505 and RFC 2782) is not a name. */
-export const parseTarget = (input: string): Either.Either<DomainName, NameRefused> => {
+export const parseTarget = (input: string): Either.Either<DomainName, NameIssue> => {
   const name = withoutTrailingDot(input)
   return isAddress(name)
     ? refuse("target_is_ip_address", "the target must be a host name, not an IP address")
@@ -39,24 +39,24 @@ export const parseTarget = (input: string): Either.Either<DomainName, NameRefuse
 }
 
 /** The name that a record of a zone points to: as `parseTarget` reads it, and one that makes no sense in small letters. */
-export const targetFrom = (input: string): string =>
-  Either.getOrElse(parseTarget(input), () => plainName(input.toWellFormed()))
+export const normalizeTarget = (input: string): string =>
+  Either.getOrElse(parseTarget(input), () => normalizeName(input.toWellFormed()))
 
 /** A name as a server or provider writes it, in lower case and without the dot at its end. */
-export const plainName = (name: string): string => withoutTrailingDot(name.toLowerCase())
+export const normalizeName = (name: string): string => withoutTrailingDot(name.toLowerCase())
 
 /**
  * Reads `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
  * outside the domain is refused.
  */
-export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, NameRefused> => {
+export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, NameIssue> => {
   if (input === "@") return Either.right(apexHost)
   const absolute = input.endsWith(".")
   const wildcard = input.startsWith("*.") || input === "*"
   const rest = wildcard ? input.slice(2) : input
   if (wildcard && rest === "") return absolute ? outside(domain) : Either.right(HostName.make("*"))
   return Either.flatMap(parseName(withoutTrailingDot(rest), "host"), (name) => {
-    const within = isWithin(name, domain)
+    const within = isAtOrBelow(name, domain)
     if (absolute && !within) return outside(domain)
     const relative = within ? name.slice(0, -domain.length).replace(/\.$/, "") : name
     const host = [wildcard ? "*" : "", relative].filter((part) => part !== "").join(".")
@@ -67,17 +67,17 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
 }
 
 /** The full name of a host. */
-export const nameOf = (host: string, domain: DomainName): DomainName =>
+export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
 /** The host of a name that is the domain or lies below it, both in normal form: the reverse of `nameOf`. */
-export const hostWithin = (name: string, domain: DomainName): Option.Option<string> => {
+export const toRelativeHost = (name: string, domain: DomainName): Option.Option<string> => {
   if (name === domain) return Option.some(apexHost)
-  return isWithin(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
+  return isAtOrBelow(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
 }
 
 /** Whether `name` is `ancestor` or lies below it, label by label (`notexample.com` is not within `example.com`). */
-export const isWithin = (name: string, ancestor: string): boolean =>
+export const isAtOrBelow = (name: string, ancestor: string): boolean =>
   name === ancestor || name.endsWith(`.${ancestor}`) || ancestor === ""
 
 /** The name and its ancestors, longest first, without the root: `a.b.c` gives `a.b.c`, `b.c`, `c`. */
@@ -99,7 +99,7 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
-const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefused> => {
+const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameIssue> => {
   if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
@@ -110,7 +110,7 @@ const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameRefuse
     : refuse("domain_is_single_label", `${name} is a single label; a domain needs at least two`)
 }
 
-const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, NameRefused> => {
+const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, NameIssue> => {
   if (name === "") return refuse(`${subject}_is_empty`, `the ${subject} is empty`)
   if (!isAscii(name) && dropsOrMerges(name)) {
     return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
@@ -120,7 +120,7 @@ const parseName = (name: string, subject: "domain" | "host"): Either.Either<Doma
   return Either.map(checkLabels(ascii, subject), asDomain)
 }
 
-const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, NameRefused> => {
+const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, NameIssue> => {
   const labels = name.split(".")
   if (labels.some((label) => label === "")) return refuse(`${subject}_has_empty_label`, "the name has an empty label")
   if (labels.some((label) => label.length > maxLabelLength)) {
@@ -159,3 +159,9 @@ const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
 
 const dropsOrMerges = (name: string): boolean =>
   /\p{Default_Ignorable_Code_Point}/u.test(name) || [...name.normalize("NFC")].length < [...name].length
+
+/** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
+export const hostsAffectedBy = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
+  const sendsElsewhere = name !== domain && isAtOrBelow(domain, name) && (type === "NS" || type === "DNAME")
+  return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))
+}

@@ -9,12 +9,12 @@ export const ErrorDetail = Schema.Struct({
 export type ErrorDetail = typeof ErrorDetail.Type
 
 /** Of each culprit, where any are known. */
-export const ErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
+export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
 
 /** The JSON pointer of a path of keys, of which none is echoed at any length. */
-export const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>
+export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /** The JSON pointer of a field of the record at `index` of the request. */
-export const recordPointer = (index: number, ...field: ReadonlyArray<string>): string =>
-  pointerOf(["intent", "records", index, ...field])
+export const intentRecordPointer = (index: number, ...field: ReadonlyArray<string>): string =>
+  toJsonPointer(["intent", "records", index, ...field])

@@ -1,12 +1,12 @@
 import { Array, Either, Option, Schema } from "effect"
-import { caaRefusal } from "./CaaProperty.ts"
-import { contradictions } from "./contradictions.ts"
-import { dmarcOptionIssues } from "./dmarcOptions.ts"
-import { dmarcRefusal, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
-import { DnsRecord, hasPriority, noTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
+import { checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
+import { checkCaaValue } from "./CaaProperty.ts"
+import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
+import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, recordPointer } from "./ErrorDetail.ts"
-import { spfRefusal } from "./spfRefusal.ts"
+import { type ErrorDetail, intentRecordPointer } from "./ErrorDetail.ts"
+import { checkSpfValue } from "./SpfRecord.ts"
+import { findRecordConflicts } from "./findRecordConflicts.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -93,7 +93,7 @@ export const resolveIntent = (
   const domain = Either.mapLeft(parseDomain(request.domain), (refused) => issueAt("/intent/domain", refused))
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
-  const all = [...issues.flat(), ...(issues.length === 0 ? contradictions(resolved, domain.right) : [])]
+  const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
   const told = Array.take(all, maxIssues)
   return Array.isNonEmptyReadonlyArray(told)
     ? Either.left(told)
@@ -122,7 +122,7 @@ const withDefaults = (record: IntentRequest["records"][number]): IntentRecord =>
 })
 
 const isNullMx = (record: { readonly type: RecordType; readonly value: string }): boolean =>
-  record.type === "MX" && record.value === noTarget
+  record.type === "MX" && record.value === nullTarget
 
 const issueAt = (pointer: string, { code, message }: { readonly code: string; readonly message: string }) => ({
   pointer,
@@ -135,8 +135,10 @@ const resolveRecord = (
   index: number,
   domain: DomainName
 ): Either.Either<DnsRecord, ReadonlyArray<ErrorDetail>> => {
-  const host = Either.mapLeft(parseHost(record.host, domain), (_) => issueAt(recordPointer(index, "host"), _))
-  const value = Either.mapLeft(parseValue(record.type, record.value), (_) => issueAt(recordPointer(index, "value"), _))
+  const host = Either.mapLeft(parseHost(record.host, domain), (_) => issueAt(intentRecordPointer(index, "host"), _))
+  const value = Either.mapLeft(parseValue(record.type, record.value), (_) =>
+    issueAt(intentRecordPointer(index, "value"), _)
+  )
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
@@ -165,7 +167,7 @@ const resolveRecord = (
 }
 
 const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
-  const issue = (code: string, message: string) => [issueAt(recordPointer(index, "priority"), { code, message })]
+  const issue = (code: string, message: string) => [issueAt(intentRecordPointer(index, "priority"), { code, message })]
   if (record.priority === undefined) return []
   if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
   return isNullMx(record) && record.priority !== 0
@@ -175,13 +177,13 @@ const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<Erro
 
 /** What SPF, DMARC and CAA ask of a value beyond its form. */
 const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
-  ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(recordPointer(index, "value"), _))),
-  ...dmarcOptionIssues(record, index, host)
+  ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(intentRecordPointer(index, "value"), _))),
+  ...checkDmarcOptions(record, index, host)
 ]
 
 const policyRefusal = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
-  if (type === "CAA") return caaRefusal(value)
+  if (type === "CAA") return checkCaaValue(value)
   if (type !== "TXT") return Option.none()
   const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined
-  return isPolicy && isDmarcHost(host) ? dmarcRefusal(value) : spfRefusal(value)
+  return isPolicy && isDmarcHost(host) ? checkDmarcValue(value) : checkSpfValue(value)
 }

@@ -5,12 +5,12 @@ export const Origin = Schema.String.pipe(Schema.brand("Origin"))
 export type Origin = typeof Origin.Type
 
 /** A string that is not exactly an origin that a token can be bound to; `canonical` is what may have been meant. */
-export interface OriginNotCanonical {
+export interface InvalidOrigin {
   readonly canonical: Option.Option<Origin>
 }
 
 /** Accepts an origin only byte for byte as a browser sends it: `https`, or `http` on a loopback host. */
-export const parseOrigin = (input: string): Either.Either<Origin, OriginNotCanonical> => {
+export const parseOrigin = (input: string): Either.Either<Origin, InvalidOrigin> => {
   const canonical = canonicalOrigin(input)
   return Option.contains(canonical, Origin.make(input)) ? Either.right(Origin.make(input)) : Either.left({ canonical })
 }

@@ -104,10 +104,10 @@ export class Plan extends Schema.Class<Plan>("Plan")({
 }) {}
 
 /** One record by what it says, whatever its TTL. */
-export const NamedRecord = ChangeRecord.pipe(Schema.pick("host", "type", "value", "priority")).annotations({
+export const RecordReference = ChangeRecord.pipe(Schema.pick("host", "type", "value", "priority")).annotations({
   identifier: "NamedRecord"
 })
-export type NamedRecord = typeof NamedRecord.Type
+export type RecordReference = typeof RecordReference.Type
 
 /** What was not put back, or not taken out, when a connection was taken out of its zone, and why. */
 export const Leftover = Schema.Struct({

@@ -79,7 +79,7 @@ export class Provider extends Schema.Class<Provider>("Provider")({
 }) {}
 
 /** Whether the service can be let into the zones of a provider; where it cannot, all is done by hand. */
-export const admitsService = ({
+export const canAuthorizeService = ({
   availableAuthorizationMethods
 }: Pick<Provider, "availableAuthorizationMethods">): boolean =>
   availableAuthorizationMethods.some((method) => method !== "manual")

@@ -1,16 +1,18 @@
 import { Array, Option } from "effect"
+import type { ValueIssue } from "./DnsRecord.ts"
 import {
   hasMacro,
   isAll,
   isDirective,
   isModifier,
-  normalTerm,
-  onceOnlyModifiers,
+  normalizeTerm,
   parseTerm,
+  singletonModifiers,
   type SpfDirective,
   type SpfMalformed,
   type SpfModifier,
-  type SpfTerm
+  type SpfTerm,
+  syntaxRuleFor
 } from "./SpfTerm.ts"
 
 /** Whether receivers take the text for an SPF record (RFC 7208 section 4.5). */
@@ -20,7 +22,7 @@ export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text)
 export const parseSpf = (text: string): ReadonlyArray<SpfTerm> => termsBetween(text, " ")
 
 /** The terms of a broken SPF record that parse, whatever kind of white space is between them. */
-export const salvageSpf = (text: string): ReadonlyArray<SpfDirective | SpfModifier> =>
+export const parseValidTerms = (text: string): ReadonlyArray<SpfDirective | SpfModifier> =>
   termsBetween(text, /\s+/).filter((term) => term._tag !== "Malformed")
 
 /** The record of these terms, each as it is written. */
@@ -28,24 +30,24 @@ export const formatSpf = (terms: ReadonlyArray<SpfTerm>): string =>
   [version, ...terms.map(({ text }) => text)].join(" ")
 
 /** Equal for records that differ in spelling and spacing only. */
-export const normalSpf = (terms: ReadonlyArray<SpfTerm>): string => [version, ...terms.map(normalTerm)].join(" ")
+export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version, ...terms.map(normalizeTerm)].join(" ")
 
 /** The mechanisms that are evaluated: those before `all`. */
-export const liveDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
+export const evaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
 
 /** What decides where no mechanism matches: `all`, else `redirect=`, else nothing, which is neutral (section 4.7). */
-export const terminalOf = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
+export const defaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
 /** Whether receivers give up on the record (RFC 7208 sections 4.6 and 6). */
-export const isBrokenSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
-  Option.isSome(firstMalformed(terms)) || Option.isSome(firstRepeated(terms))
+export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
+  Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
 
 /** The absolute names whose addresses an SPF record at `name` allows to send by `a`; of macros, `%{d}` is known. */
-export const spfSenders = (value: string, name: string): ReadonlyArray<string> => [
+export const spfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
-    (mayHaveA.test(value) ? liveDirectives(parseSpf(value)) : [])
+    (mayHaveA.test(value) ? evaluatedDirectives(parseSpf(value)) : [])
       .filter((term) => term.name === "a")
       .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
       .filter((target) => !hasMacro(target))
@@ -56,12 +58,12 @@ export const spfSenders = (value: string, name: string): ReadonlyArray<string> =
 const mayHaveA = / [-+?~]?a(?=[ :/]|$)/i
 
 /** The first term that is none. */
-export const firstMalformed = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
+export const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
   Array.findFirst(terms, (term) => term._tag === "Malformed")
 
 /** The first modifier that is there once too often. */
-export const firstRepeated = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
-  Array.findFirst(onceOnlyModifiers, (name) =>
+export const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
+  Array.findFirst(singletonModifiers, (name) =>
     Array.get(
       terms.filter(isModifier).filter((term) => term.name === name),
       1
@@ -76,3 +78,42 @@ const termsBetween = (text: string, separator: string | RegExp): ReadonlyArray<S
     .split(separator)
     .filter((term) => term !== "")
     .map(parseTerm)
+
+/** Why a wanted text that is meant as an SPF record cannot be one. */
+export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
+  if (!isMeantAsSpf(value)) return Option.none()
+  const terms = parseSpf(value)
+  return Option.firstSomeOf([
+    isSpf(value) ? Option.none() : Option.some(refusals.version),
+    Option.map(findMalformedTerm(terms), refusals.malformed),
+    Option.map(findRepeatedModifier(terms), refusals.repeated),
+    Option.map(
+      Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
+      () => refusals.allowsAll
+    )
+  ])
+}
+
+/** Also where white space, quotes or a wrong separator keep receivers from finding it. */
+const isMeantAsSpf = (value: string): boolean => /^[\s"']*v\s*=\s*spf1(?!\d)/i.test(value)
+
+const refusals = {
+  version: {
+    code: "spf_version_malformed",
+    message: "an SPF record begins with `v=spf1` and a space (RFC 7208 section 4.5)"
+  },
+  malformed: ({ text }: SpfMalformed): ValueIssue => ({
+    code: "spf_term_malformed",
+    message: `\`${excerpt(text)}\` is no term of an SPF record: ${syntaxRuleFor(text)}`
+  }),
+  repeated: ({ name }: SpfModifier): ValueIssue => ({
+    code: "spf_modifier_repeated",
+    message: `\`${name}=\` must not appear more than once (RFC 7208 section 6)`
+  }),
+  allowsAll: {
+    code: "spf_allows_all",
+    message: "`+all` lets everybody send mail in the name of the host; write `~all` or `-all`"
+  }
+}
+
+const excerpt = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { type Network, parseNetwork } from "./Address.ts"
+import { type Network, parseNetwork } from "./IpAddress.ts"
 
 /** From the least to the most restrictive: pass, neutral, softfail, fail (RFC 7208 section 4.6.2). */
 export const spfQualifiers = ["+", "?", "~", "-"] as const
@@ -43,13 +43,13 @@ export const parseTerm = (text: string): SpfTerm =>
   )
 
 /** Equal for terms that mean the same, qualifiers included. */
-export const normalTerm = (term: SpfTerm): string => {
+export const normalizeTerm = (term: SpfTerm): string => {
   if (term._tag === "Malformed") return `!${term.text}`
   return term._tag === "Directive" ? withQualifier(term.qualifier, term.identity) : term.identity
 }
 
 /** The same mechanism with another qualifier. */
-export const requalified = (term: SpfDirective, qualifier: SpfQualifier): SpfDirective => ({
+export const replaceQualifier = (term: SpfDirective, qualifier: SpfQualifier): SpfDirective => ({
   ...term,
   qualifier,
   text: withQualifier(qualifier, term.text.replace(/^[-+?~]/, ""))
@@ -64,13 +64,13 @@ export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "a
   isDirective(term) && term.name === "all"
 
 /** Whether a record may hold the modifier only once (RFC 7208 section 6). */
-export const isOnceOnly = ({ name }: SpfModifier): boolean => modifiers.has(name)
+export const isSingletonModifier = ({ name }: SpfModifier): boolean => modifiers.has(name)
 
 /** Whether a target is known only when a mail arrives (RFC 7208 section 7). */
 export const hasMacro = (target: string): boolean => target.includes("%")
 
 /** The rule that the beginning of a malformed term calls for. */
-export const grammarOf = (text: string): string => {
+export const syntaxRuleFor = (text: string): string => {
   const [, name = ""] = /^[-+?~]?([a-z0-9]+)/i.exec(text) ?? []
   return mechanisms.get(name.toLowerCase())?.rule ?? modifiers.get(name.toLowerCase())?.rule ?? generalRule
 }
@@ -204,4 +204,4 @@ const modifiers: ReadonlyMap<string, Grammar> = new Map([
 ])
 
 /** The modifiers of which a record may hold only one each (RFC 7208 section 6). */
-export const onceOnlyModifiers: ReadonlyArray<string> = [...modifiers.keys()]
+export const singletonModifiers: ReadonlyArray<string> = [...modifiers.keys()]

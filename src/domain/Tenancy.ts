@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
 /** What the ids of applications and tenants are made of, in words. */
-export const nameRule = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
+export const tenancyIdRule = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
 
 const Name = Schema.String.pipe(
   Schema.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
-    message: () => `must be ${nameRule}`
+    message: () => `must be ${tenancyIdRule}`
   })
 )
 
@@ -34,7 +34,7 @@ export const KeyScope = Schema.Literal("connections:read", "connections:write", 
 export type KeyScope = typeof KeyScope.Type
 
 /** All scopes: what a key gets unless less is asked for. */
-export const allScopes: ReadonlyArray<KeyScope> = KeyScope.literals
+export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
 
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type

@@ -20,14 +20,14 @@ export const orUnavailable = <A, E, R>(
     (error) =>
       isOutage(error)
         ? Effect.zipRight(
-            Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: reasonOf(error) })),
+            Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: sqlErrorReason(error) })),
             new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
           )
         : Effect.die(error)
   )
 
 /** What the driver says went wrong, without the statement. */
-export const reasonOf = ({ cause, message }: SqlError): string =>
+export const sqlErrorReason = ({ cause, message }: SqlError): string =>
   Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : message
 
 /** The code of PostgreSQL's appendix A, where the error came from the server; `EPIPE` of a socket only looks like one. */

@@ -1,4 +1,4 @@
-import type { Effect, Either, Option } from "effect"
+import type { Duration, Effect, Either, Option } from "effect"
 import type { Credential } from "../domain/Credential.ts"
 import type { DomainName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
@@ -20,13 +20,13 @@ export interface ProviderClient {
 }
 
 /** A domain in its zone, which it is the apex of or lies within; hosts of records and changes are relative to it. */
-export interface Place {
+export interface ZoneLocation {
   readonly domain: DomainName
   readonly zone: DomainName
 }
 
 /** The zone that is looked for. */
-export interface ZoneRequest extends Place {
+export interface ZoneRequest extends ZoneLocation {
   readonly credential: Credential
   /** The name servers that the parent names, in any letter case. */
   readonly nameServers: ReadonlyArray<string>
@@ -35,7 +35,7 @@ export interface ZoneRequest extends Place {
 /** A zone that the credential gives access to. */
 export interface ZoneClient {
   /** Why a record could not be stored, known without asking; what is optional can be left out of the plan then. */
-  readonly refusalOf: (record: ChangeRecord) => Option.Option<ProviderFailure>
+  readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
   /** The whole zone as it is now, all pages of it, or a failure; never a part. */
   readonly read: Effect.Effect<ZoneSnapshot, ProviderFailure>
 }
@@ -51,9 +51,9 @@ export interface ZoneSnapshot {
    * How the changes, in the order of their plan, are to be written: one write for all where the provider takes them as a
    * whole, one for each where it does not. Refused as a whole if any of them cannot be written.
    */
-  readonly writesFor: (
+  readonly planWrites: (
     changes: ReadonlyArray<Change>
-  ) => Either.Either<ReadonlyArray<Write>, ProviderFailure | ZoneChanged>
+  ) => Either.Either<ReadonlyArray<ZoneWrite>, ProviderFailure | ZoneChanged>
 }
 
 /**
@@ -61,7 +61,15 @@ export interface ZoneSnapshot {
  * succeeds, may or may not be there after `OutcomeUnknown`, and are not there after any other failure. Writes of one
  * snapshot are sent in their order, each until it succeeds or its outcome is unknown.
  */
-export interface Write {
+export interface ZoneWrite {
   readonly changes: ReadonlyArray<Change>
   readonly send: Effect.Effect<void, ProviderFailure | ZoneChanged | OutcomeUnknown>
 }
+
+/** How long a provider may take: for one call with its answer, and for reading a whole zone. */
+export interface Timeouts {
+  readonly call: Duration.DurationInput
+  readonly snapshot: Duration.DurationInput
+}
+
+export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 seconds" }

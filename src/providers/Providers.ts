@@ -1,12 +1,12 @@
 import { FetchHttpClient, FileSystem, HttpClient } from "@effect/platform"
 import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
-import type { Delegation } from "../dns/Delegation.ts"
+import type { Delegation } from "../dns/zone/Delegation.ts"
 import type { Provider } from "../domain/Provider.ts"
-import { catalog } from "./catalog/catalog.ts"
-import { type Detection, detectProvider } from "./Detection.ts"
-import type { OAuthServer } from "./oauth/OAuthServer.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
-import { type DeclaredProvider, declaredProviders } from "./ProvidersFile.ts"
+import { type DeclaredProvider, parseProvidersFile } from "./ProvidersFile.ts"
+import { type Detection, detectProvider } from "./catalog/Detection.ts"
+import { catalog } from "./catalog/catalog.ts"
+import type { OAuthClient } from "./oauth/OAuthClient.ts"
 
 /** The providers that the service knows, and the ways to write to some of them. */
 export class Providers extends Context.Tag("providers/Providers")<
@@ -17,9 +17,9 @@ export class Providers extends Context.Tag("providers/Providers")<
     /** Who hosts a zone: whoever has a name server that the parent or the zone itself names takes part in it. */
     readonly detect: (delegation: Pick<Delegation, "parentNameServers" | "childNameServers">) => Detection
     /** The way to write to the zones of a provider as it was detected, if there is one. */
-    readonly clientOf: (provider: Provider) => Option.Option<ProviderClient>
+    readonly clientFor: (provider: Provider) => Option.Option<ProviderClient>
     /** Where the customers of a provider can agree to be written for, if there is such a place. */
-    readonly oauthOf: (id: Provider["id"]) => Option.Option<OAuthServer>
+    readonly oauthClientFor: (id: Provider["id"]) => Option.Option<OAuthClient>
   }
 >() {
   static readonly layer = (declared: ReadonlyArray<DeclaredProvider>) =>
@@ -30,9 +30,9 @@ export class Providers extends Context.Tag("providers/Providers")<
         detect: ({ childNameServers, parentNameServers }) =>
           detectProvider([...parentNameServers, ...childNameServers], declared),
         // What a declared provider serves together with others is by hand.
-        clientOf: ({ id, implementation }) =>
+        clientFor: ({ id, implementation }) =>
           implementation === "manual" ? Option.none() : Option.map(declaredAs(id), ({ client }) => client),
-        oauthOf: (id) => Option.flatMap(declaredAs(id), ({ oauth }) => oauth)
+        oauthClientFor: (id) => Option.flatMap(declaredAs(id), ({ oauth }) => oauth)
       }
     })
 
@@ -46,7 +46,7 @@ export class Providers extends Context.Tag("providers/Providers")<
         const refuse = (reason: string) =>
           new ProvidersFileUnusable({ message: `PROVIDERS_FILE ${path.value}: ${reason}` })
         const text = yield* Effect.mapError(files.readFileString(path.value), () => refuse("cannot be read"))
-        const declared = yield* Either.mapLeft(declaredProviders(text, http), ({ message }) => refuse(message))
+        const declared = yield* Either.mapLeft(parseProvidersFile(text, http), ({ message }) => refuse(message))
         return Providers.layer(declared)
       })
     ).pipe(

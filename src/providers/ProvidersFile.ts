@@ -2,23 +2,23 @@ import type { HttpClient } from "@effect/platform"
 import { Data, Either, Match, Option, ParseResult, Schema } from "effect"
 import { parseTarget } from "../domain/DomainName.ts"
 import { Capabilities, Provider } from "../domain/Provider.ts"
-import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
-import { type OAuthServer, oauthServer } from "./oauth/OAuthServer.ts"
-import { OAuthSettings } from "./oauth/OAuthSettings.ts"
-import { powerDns, powerDnsCapabilities } from "./powerdns/PowerDns.ts"
-import { PowerDnsSettings } from "./powerdns/PowerDnsApi.ts"
 import type { ProviderClient } from "./ProviderClient.ts"
-import { rfc2136, rfc2136Capabilities, Rfc2136Settings } from "./rfc2136/Rfc2136.ts"
+import { PowerDnsSettings } from "./adapters/powerdns/PowerDnsApi.ts"
+import { makePowerDnsClient, powerDnsCapabilities } from "./adapters/powerdns/makePowerDnsClient.ts"
+import { makeRfc2136Client, rfc2136Capabilities, Rfc2136Settings } from "./adapters/rfc2136/makeRfc2136Client.ts"
+import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
+import { makeOAuthClient, type OAuthClient } from "./oauth/OAuthClient.ts"
+import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
 /** An operator's own DNS servers: a provider like those of the catalogue, and the way to write to it. */
 export interface DeclaredProvider extends CatalogEntry {
   readonly client: ProviderClient
   /** Where customers can agree to be written for, if the operator has registered a client there. */
-  readonly oauth: Option.Option<OAuthServer>
+  readonly oauth: Option.Option<OAuthClient>
 }
 
 /** The text is no list of an operator's own DNS servers; each issue says where and why. */
-export class ProvidersFileRefused extends Data.TaggedError("ProvidersFileRefused")<{
+export class ProvidersFileInvalid extends Data.TaggedError("ProvidersFileInvalid")<{
   readonly issues: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -27,13 +27,13 @@ export class ProvidersFileRefused extends Data.TaggedError("ProvidersFileRefused
 }
 
 /** Reads what `PROVIDERS_FILE` holds: a JSON array of providers, whose calls over HTTP are made by `http`. */
-export const declaredProviders = (
+export const parseProvidersFile = (
   text: string,
   http: HttpClient.HttpClient
-): Either.Either<ReadonlyArray<DeclaredProvider>, ProvidersFileRefused> =>
+): Either.Either<ReadonlyArray<DeclaredProvider>, ProvidersFileInvalid> =>
   Either.mapBoth(decode(text), {
     onLeft: (error) =>
-      new ProvidersFileRefused({ issues: ParseResult.ArrayFormatter.formatErrorSync(error).map(inWords) }),
+      new ProvidersFileInvalid({ issues: ParseResult.ArrayFormatter.formatErrorSync(error).map(inWords) }),
     onRight: (declarations) => declarations.map((declaration) => providerOf(declaration, http))
   })
 
@@ -101,9 +101,9 @@ const adapterOf = (declaration: Declaration, http: HttpClient.HttpClient): Provi
   Match.value(declaration).pipe(
     Match.discriminatorsExhaustive("adapter")({
       powerdns: ({ capabilities, settings }) =>
-        powerDns({ settings, http, capabilities: { ...powerDnsCapabilities, ...capabilities } }),
+        makePowerDnsClient({ settings, http, capabilities: { ...powerDnsCapabilities, ...capabilities } }),
       rfc2136: ({ capabilities, settings }) =>
-        rfc2136({ settings, capabilities: { ...rfc2136Capabilities, ...capabilities } })
+        makeRfc2136Client({ settings, capabilities: { ...rfc2136Capabilities, ...capabilities } })
     })
   )
 
@@ -113,7 +113,7 @@ const oauthOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
 
 const providerOf = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
   const client = adapterOf(declaration, http)
-  const oauth = Option.map(oauthOf(declaration), (settings) => oauthServer(http, settings))
+  const oauth = Option.map(oauthOf(declaration), (settings) => makeOAuthClient(http, settings))
   return {
     client,
     oauth,

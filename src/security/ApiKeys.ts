@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Identifiers } from "../domain/Identifiers.ts"
 import { ApiKeyId, type KeyScope, type Tenancy } from "../domain/Tenancy.ts"
-import { ApiKeyStore, type FoundKey, type StoredKey } from "../persistence/ApiKeyStore.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { randomBase62, sha256, toBase62 } from "./secrets.ts"
 
 /** No credential, or one that is not good: from outside these are the same. */
@@ -26,38 +26,38 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
 }
 
 /** A key that was just made; `key` is shown to its owner now and can never be shown again. */
-export interface IssuedKey {
+export interface IssuedApiKey {
   readonly id: ApiKeyId
   readonly key: Redacted.Redacted
 }
 
 /** What a key is made for. `environment` (lower-case letters) tells a key of a test system from one of production. */
-export interface KeyRequest {
+export interface ApiKeyRequest {
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
   readonly environment: string
 }
 
 /** How long the old key of a rotation may stay good. */
-export const maxOverlap = Duration.days(7)
+export const maxRotationOverlap = Duration.days(7)
 
 /** The keys by which a platform's servers prove who they are: `dck_<environment>_<43 base62><6 base62 CRC-32>`. */
 export class ApiKeys extends Context.Tag("security/ApiKeys")<
   ApiKeys,
   {
-    readonly issue: (request: KeyRequest) => Effect.Effect<IssuedKey, StoreUnavailable>
+    readonly issue: (request: ApiKeyRequest) => Effect.Effect<IssuedApiKey, StoreUnavailable>
     /** Who calls, and the connection of this id if it is theirs. A revoked key is refused from the next call on. */
     readonly authenticate: (
       key: Redacted.Redacted,
       connectionId: Option.Option<ConnectionId>
-    ) => Effect.Effect<FoundKey, Unauthenticated | StoreUnavailable>
-    readonly list: Effect.Effect<ReadonlyArray<StoredKey>, StoreUnavailable>
+    ) => Effect.Effect<ApiKeyWithConnection, Unauthenticated | StoreUnavailable>
+    readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
     /** Issues a successor; the old key stays good for `overlap`, at most seven days. */
     readonly rotate: (
       id: ApiKeyId,
       overlap: Duration.Duration,
       environment: string
-    ) => Effect.Effect<IssuedKey, ApiKeyNotFound | StoreUnavailable>
+    ) => Effect.Effect<IssuedApiKey, ApiKeyNotFound | StoreUnavailable>
     readonly revoke: (id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreUnavailable>
   }
 >() {
@@ -71,7 +71,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
       const noteUse = Effect.suspend(() => {
         const ids = Array.fromIterable(used)
         used.clear()
-        return ids.length === 0 ? Effect.void : store.touch(ids)
+        return ids.length === 0 ? Effect.void : store.recordUse(ids)
       }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.void))
       yield* Effect.forkScoped(Effect.repeat(noteUse, Schedule.spaced(useNotedEvery)))
       yield* Effect.addFinalizer(() => noteUse)
@@ -96,8 +96,10 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
         list: store.list,
         rotate: Effect.fn("ApiKeys.rotate")(function* (id, overlap, environment) {
           const successor = yield* newKey(environment)
-          const seconds = Duration.toSeconds(Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxOverlap }))
-          const replaced = yield* store.replace(id, { id: successor.id, ...kept(successor.key) }, seconds)
+          const seconds = Duration.toSeconds(
+            Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
+          )
+          const replaced = yield* store.rotate(id, { id: successor.id, ...kept(successor.key) }, seconds)
           if (Option.isNone(replaced)) return yield* new ApiKeyNotFound({ id })
           return { id: successor.id, key: Redacted.make(successor.key) }
         }),

@@ -2,25 +2,25 @@ import { Context, type DateTime, Duration, Effect, Layer, Option, Redacted } fro
 import { type ConnectionId, finalStates } from "../domain/Connection.ts"
 import type { Origin } from "../domain/Origin.ts"
 import type { ApiKeyId, Tenancy } from "../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import {
   BrowserTokenStore,
-  noOriginYet,
+  type BrowserTokenWithConnection,
   type ConnectionEnded,
-  type FoundToken
-} from "../persistence/BrowserTokenStore.ts"
-import type { ConnectionNotFound } from "../persistence/ConnectionStore.ts"
-import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+  exchangeCodeOrigin
+} from "../persistence/stores/BrowserTokenStore.ts"
+import type { ConnectionNotFound } from "../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "./ApiKeys.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
 /** A token that was just made; it can never be shown again. */
-export interface IssuedToken {
+export interface IssuedBrowserToken {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
 }
 
 /** What a token is bound to, and the key that asked for it: when that key goes, so does the token. */
-export interface TokenRequest {
+export interface BrowserTokenRequest {
   readonly connectionId: ConnectionId
   readonly origin: Origin
   readonly apiKeyId: ApiKeyId
@@ -32,22 +32,26 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   {
     readonly issue: (
       tenancy: Tenancy,
-      request: TokenRequest
-    ) => Effect.Effect<IssuedToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
+      request: BrowserTokenRequest
+    ) => Effect.Effect<IssuedBrowserToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
     /** What a token that is good opens; whether the browser stands at the token's origin is for the caller to compare. */
-    readonly verify: (token: Redacted.Redacted) => Effect.Effect<FoundToken, Unauthenticated | StoreUnavailable>
+    readonly verify: (
+      token: Redacted.Redacted
+    ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
     /** The same for who has begun to listen: also a connection at its end, which ends the token. */
-    readonly follow: (token: Redacted.Redacted) => Effect.Effect<FoundToken, Unauthenticated | StoreUnavailable>
+    readonly verifyForStream: (
+      token: Redacted.Redacted
+    ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
     /** A code for a link, with which whoever has it gets one token, once, within a day: `dcs_<43 base62>`. */
-    readonly share: (
+    readonly issueShareCode: (
       tenancy: Tenancy,
-      request: Omit<TokenRequest, "origin">
-    ) => Effect.Effect<IssuedToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
+      request: Omit<BrowserTokenRequest, "origin">
+    ) => Effect.Effect<IssuedBrowserToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
     /** Exchanges a code for a token that is bound to this origin. */
-    readonly redeem: (
+    readonly redeemShareCode: (
       code: Redacted.Redacted,
       origin: Origin
-    ) => Effect.Effect<IssuedToken & { readonly connectionId: ConnectionId }, Unauthenticated | StoreUnavailable>
+    ) => Effect.Effect<IssuedBrowserToken & { readonly connectionId: ConnectionId }, Unauthenticated | StoreUnavailable>
     /** Revokes every token of a connection, from the next request on. */
     readonly revoke: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
@@ -66,7 +70,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
         })
 
         return {
-          follow,
+          verifyForStream: follow,
           verify: (token) =>
             Effect.filterOrElse(
               follow(token),
@@ -82,19 +86,19 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             })
             return { token: Redacted.make(token), expiresAt }
           }),
-          share: Effect.fnUntraced(function* (tenancy, request) {
+          issueShareCode: Effect.fnUntraced(function* (tenancy, request) {
             const code = `dcs_${randomBase62(43)}`
             const expiresAt = yield* store.insert(tenancy, {
               ...request,
-              origin: noOriginYet,
+              origin: exchangeCodeOrigin,
               hash: sha256(code),
               lifetimeSeconds: Duration.toSeconds(linkLifetime)
             })
             return { token: Redacted.make(code), expiresAt }
           }),
-          redeem: Effect.fnUntraced(function* (code, origin) {
+          redeemShareCode: Effect.fnUntraced(function* (code, origin) {
             const token = `dct_${randomBase62(43)}`
-            const redeemed = yield* store.redeem(sha256(Redacted.value(code)), {
+            const redeemed = yield* store.redeemCode(sha256(Redacted.value(code)), {
               origin,
               hash: sha256(token),
               lifetimeSeconds: Duration.toSeconds(hostedLifetime)
@@ -102,7 +106,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
             return { token: Redacted.make(token), connectionId, expiresAt }
           }),
-          revoke: store.revoke
+          revoke: store.revokeAll
         }
       })
     )

@@ -1,14 +1,14 @@
 import { Array, Chunk, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Credential } from "../domain/Credential.ts"
-import { CredentialStore, type SealedCredential, type StoredCredential } from "../persistence/CredentialStore.ts"
-import type { SecretOwner } from "../persistence/Sealed.ts"
+import type { SecretOwner } from "../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import { CredentialStore, type SealedCredential, type StoredCredential } from "../persistence/stores/CredentialStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
-import { sealing } from "./sealing.ts"
+import { makeSealer } from "./makeSealer.ts"
 
 /** A sealed credential does not open for an owner: there is no such key, it was not sealed for them, or it is none. */
-export class CredentialUnreadable extends Data.TaggedError("CredentialUnreadable")<{
+export class CredentialUnsealError extends Data.TaggedError("CredentialUnsealError")<{
   readonly connectionId: ConnectionId
   readonly keyVersion: number
   readonly reason: "unknown_key_version" | "not_authentic" | "not_a_credential"
@@ -19,7 +19,7 @@ export class CredentialUnreadable extends Data.TaggedError("CredentialUnreadable
 }
 
 /** How many credentials were sealed again, and under which key. */
-export interface Resealed {
+export interface ResealResult {
   readonly resealed: number
   readonly keyVersion: number
 }
@@ -32,9 +32,9 @@ export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
     readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedCredential>
-    readonly unseal: (owner: SecretOwner, sealed: SealedCredential) => Effect.Effect<Credential, CredentialUnreadable>
+    readonly unseal: (owner: SecretOwner, sealed: SealedCredential) => Effect.Effect<Credential, CredentialUnsealError>
     /** The credential that is kept for a connection; none if expired or unreadable, and the customer is asked again. */
-    readonly live: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
+    readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
      * Puts what `renew` makes of the kept credential in its place, for the time that is left, and gives it; gives what
      * somebody else put there meanwhile, if that is so. None if there is none.
@@ -44,7 +44,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       renew: (held: Credential) => Effect.Effect<Credential, E>
     ) => Effect.Effect<Option.Option<Credential>, E | StoreUnavailable>
     /** Seals with the newest key what is kept under older ones, but not what changes meanwhile or is unreadable. */
-    readonly reseal: Effect.Effect<Resealed, StoreUnavailable>
+    readonly reseal: Effect.Effect<ResealResult, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -53,7 +53,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       const store = yield* CredentialStore
       const keys = yield* MasterKeys
 
-      const { open, seal } = sealing(keys, Credential, ({ applicationId, connectionId, tenantId }: SecretOwner) => [
+      const { open, seal } = makeSealer(keys, Credential, ({ applicationId, connectionId, tenantId }: SecretOwner) => [
         applicationId,
         tenantId,
         connectionId
@@ -63,7 +63,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
         Effect.mapError(
           open(owner, sealed),
           ({ keyVersion, reason }) =>
-            new CredentialUnreadable({
+            new CredentialUnsealError({
               connectionId: owner.connectionId,
               keyVersion,
               reason: reason === "not_what_was_sealed" ? "not_a_credential" : reason
@@ -112,7 +112,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       })
 
       const outdated = Stream.paginateChunkEffect(Option.none<ConnectionId>(), (after) =>
-        Effect.map(store.outdated(keys.newest.version, pageSize, after), (page) => [
+        Effect.map(store.findOutdated(keys.newest.version, pageSize, after), (page) => [
           Chunk.fromIterable(page),
           Option.map(Array.last(page), ({ owner }) => Option.some(owner.connectionId))
         ])
@@ -121,7 +121,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       return {
         seal: Effect.fn("Credentials.seal")(seal),
         unseal,
-        live: Effect.fn("Credentials.live")((owner) =>
+        load: Effect.fn("Credentials.load")((owner) =>
           Effect.map(
             find(owner),
             Option.map(({ credential }) => credential)

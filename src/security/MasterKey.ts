@@ -11,7 +11,7 @@ export interface MasterKey {
 export type MasterKeyRing = Array.NonEmptyReadonlyArray<MasterKey>
 
 /** How keys are written, in words. */
-export const masterKeyRule =
+export const masterKeyFormat =
   "keys separated by commas, the highest version first, each version:base64 of 32 bytes, or base64 alone for version 1"
 
 /** Reads keys as they are written in the environment and in the key file. */
@@ -22,7 +22,7 @@ export const parseMasterKeys = (text: string): Option.Option<MasterKeyRing> =>
   )
 
 /** A new key of version 1, as keys are written. */
-export const newMasterKey = (): Redacted.Redacted => Redacted.make(`1:${randomBytes(32).toString("base64")}`)
+export const generateMasterKey = (): Redacted.Redacted => Redacted.make(`1:${randomBytes(32).toString("base64")}`)
 
 const parseMasterKey = (text: string): Option.Option<MasterKey> => {
   const [, version = "1", secret] = /^(?:([1-9]\d{0,8}):)?([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)$/.exec(text) ?? []

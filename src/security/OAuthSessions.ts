@@ -1,33 +1,37 @@
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Consent } from "../domain/ConnectionRecord.ts"
 import { Origin } from "../domain/Origin.ts"
-import { Consent } from "../domain/Progress.ts"
-import { type NewOAuthSession, OAuthSessionStore, type StoredOAuthSession } from "../persistence/OAuthSessionStore.ts"
-import type { SecretOwner } from "../persistence/Sealed.ts"
+import type { SecretOwner } from "../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
+import {
+  type NewOAuthSession,
+  OAuthSessionStore,
+  type StoredOAuthSession
+} from "../persistence/stores/OAuthSessionStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
-import { sealing } from "./sealing.ts"
+import { makeSealer } from "./makeSealer.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
 /** What a customer goes to a provider for, and where they are to be led afterwards. */
-export const Errand = Schema.Struct({
+export const OAuthRequestContext = Schema.Struct({
   providerId: Schema.String,
   /** The origin of the page that sends the customer, where there is one. */
   from: Schema.optionalWith(Origin, { exact: true }),
   returnUrl: Schema.optionalWith(Schema.String, { exact: true }),
   consent: Schema.optionalWith(Consent, { exact: true })
 })
-export type Errand = typeof Errand.Type
+export type OAuthRequestContext = typeof OAuthRequestContext.Type
 
 /** A visit to a provider: whose it is, what for, and the secret that proves that whoever began it also ends it. */
-export interface Visit {
+export interface OAuthSession {
   readonly owner: SecretOwner
-  readonly errand: Errand
+  readonly requestContext: OAuthRequestContext
   /** Of PKCE (RFC 7636). */
   readonly verifier: Redacted.Redacted
 }
 
 /** A visit that has just begun, with the two halves of its way back: one through the provider, one in the browser. */
-export interface BegunVisit extends Visit {
+export interface StartedOAuthSession extends OAuthSession {
   readonly state: string
   readonly browser: Redacted.Redacted
 }
@@ -40,19 +44,26 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   OAuthSessions,
   {
     /** A visit to be written with the step that opens it. */
-    readonly open: (owner: SecretOwner, errand: Errand, lifetime: Duration.Duration) => Effect.Effect<NewOAuthSession>
+    readonly create: (
+      owner: SecretOwner,
+      errand: OAuthRequestContext,
+      lifetime: Duration.Duration
+    ) => Effect.Effect<NewOAuthSession>
     /** The ticket to the visit that a connection has open. */
-    readonly ticketOf: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
-    readonly begin: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<BegunVisit>, StoreUnavailable>
+    readonly findTicket: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
+    readonly start: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<StartedOAuthSession>, StoreUnavailable>
     /** Ends a visit; none if there is none of this state, or not in this browser, or not any more. */
-    readonly end: (state: string, browser: Redacted.Redacted) => Effect.Effect<Option.Option<Visit>, StoreUnavailable>
+    readonly complete: (
+      state: string,
+      browser: Redacted.Redacted
+    ) => Effect.Effect<Option.Option<OAuthSession>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     OAuthSessions,
     Effect.gen(function* () {
       const store = yield* OAuthSessionStore
-      const { open, seal } = sealing(
+      const { open, seal } = makeSealer(
         yield* MasterKeys,
         Content,
         ({ applicationId, connectionId, tenantId }: SecretOwner) => [
@@ -68,7 +79,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         Effect.option(Effect.flatMap(stored, ({ owner, sealed }) => open(owner, sealed)))
 
       return {
-        open: Effect.fn("OAuthSessions.open")(function* (owner, errand, lifetime) {
+        create: Effect.fn("OAuthSessions.create")(function* (owner, errand, lifetime) {
           const ticket = randomBase62(digits)
           return {
             ticketHash: sha256(ticket),
@@ -76,36 +87,42 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
             lifetimeSeconds: Duration.toSeconds(lifetime)
           }
         }),
-        ticketOf: Effect.fn("OAuthSessions.ticketOf")((owner) =>
+        findTicket: Effect.fn("OAuthSessions.findTicket")((owner) =>
           Effect.map(
             Effect.flatMap(store.find(owner), contentOf),
             Option.map(({ ticket }) => ticket)
           )
         ),
-        begin: Effect.fn("OAuthSessions.begin")(function* (ticket) {
+        start: Effect.fn("OAuthSessions.start")(function* (ticket) {
           const found = yield* isSecret(Redacted.value(ticket))
-            ? store.byTicket(sha256(Redacted.value(ticket)))
+            ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
           const content = yield* contentOf(found)
           if (Option.isNone(found) || Option.isNone(content)) return Option.none()
           const { owner } = found.value
           const { errand } = content.value
           const [state, browser, verifier] = [randomBase62(digits), randomBase62(digits), randomBase62(digits)]
-          const begun = yield* store.begin(
+          const begun = yield* store.setCallback(
             sha256(Redacted.value(ticket)),
             { stateHash: sha256(state), browserHash: sha256(browser) },
             yield* seal(owner, { ticket, errand, verifier: Redacted.make(verifier) })
           )
           return begun
-            ? Option.some({ owner, errand, state, verifier: Redacted.make(verifier), browser: Redacted.make(browser) })
+            ? Option.some({
+                owner,
+                requestContext: errand,
+                state,
+                verifier: Redacted.make(verifier),
+                browser: Redacted.make(browser)
+              })
             : Option.none()
         }),
-        end: Effect.fn("OAuthSessions.end")(function* (state, browser) {
+        complete: Effect.fn("OAuthSessions.complete")(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isSecret(state) || !isSecret(secret)) return Option.none()
-          const taken = yield* store.take({ stateHash: sha256(state), browserHash: sha256(secret) })
+          const taken = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
           return Option.flatMap(Option.all([taken, yield* contentOf(taken)]), ([{ owner }, { errand, verifier }]) =>
-            Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, errand, verifier }))
+            Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext: errand, verifier }))
           )
         })
       }
@@ -120,6 +137,6 @@ const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
 const Content = Schema.Struct({
   ticket: Schema.Redacted(Schema.String),
-  errand: Errand,
+  errand: OAuthRequestContext,
   verifier: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true })
 })

@@ -1,16 +1,16 @@
-import type { ConnectionDocument, ObservationsDocument } from "./documents.ts"
-import { eventsOf, type ServerEvent } from "./serverEvents.ts"
+import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
+import { readServerSentEvents, type ServerSentEvent } from "./readServerSentEvents.ts"
 
 /** Where the API is, for which connection, and the token: `renew` gives another in place of one that is not good. */
-export interface Access {
+export interface ConnectionClientOptions {
   readonly baseUrl: string
   readonly connectionId: string
   readonly token: () => Promise<string>
-  readonly renew: (rejected: string) => Promise<string>
+  readonly replaceToken: (rejected: string) => Promise<string>
 }
 
 /** The service answered, and refused. */
-export class Refused extends Error {
+export class RequestRejected extends Error {
   readonly status: number
   readonly code: string
   /** The last step of each pointer that the answer names. */
@@ -25,17 +25,17 @@ export class Refused extends Error {
 }
 
 /** There was no answer: no network, no service, or a page that may not read it. */
-export class Unreachable extends Error {}
+export class ServiceUnreachable extends Error {}
 
 /** The commands that a page may give. */
-export type Command = "authorization" | "approval" | "recheck" | "retry" | "cancel"
+export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "cancel"
 
 /** The API as a page sees it: one connection. A token that has run out is renewed, and the request sent again. */
 export class ConnectionClient {
-  readonly #access: Access
+  readonly #access: ConnectionClientOptions
   #etag = ""
 
-  constructor(access: Access) {
+  constructor(access: ConnectionClientOptions) {
     this.#access = access
   }
 
@@ -49,7 +49,7 @@ export class ConnectionClient {
     return (await this.#send("/records")).json()
   }
 
-  async command(name: Command, body: object = {}): Promise<ConnectionDocument> {
+  async command(name: PageCommand, body: object = {}): Promise<ConnectionDocument> {
     return this.#connectionIn(await this.#send(`/${name}`, posting(body)))
   }
 
@@ -60,10 +60,10 @@ export class ConnectionClient {
   }
 
   /** What happens from now on, until the service or the network ends it. */
-  async *events(signal: AbortSignal, lastId: string): AsyncGenerator<ServerEvent> {
+  async *events(signal: AbortSignal, lastId: string): AsyncGenerator<ServerSentEvent> {
     const headers = { accept: "text/event-stream", ...(lastId === "" ? {} : { "last-event-id": lastId }) }
     const { body } = await this.#send("/stream", { headers, signal })
-    if (body !== null) yield* eventsOf(body)
+    if (body !== null) yield* readServerSentEvents(body)
   }
 
   async #connectionIn(answer: Response): Promise<ConnectionDocument> {
@@ -74,10 +74,11 @@ export class ConnectionClient {
   async #send(path: string, init: RequestInit = {}): Promise<Response> {
     const token = await this.#access.token()
     const answer = await this.#sendWith(token, path, init)
-    const last = answer.status === 401 ? await this.#sendWith(await this.#access.renew(token), path, init) : answer
+    const last =
+      answer.status === 401 ? await this.#sendWith(await this.#access.replaceToken(token), path, init) : answer
     if (last.ok || last.status === 304) return last
     const { error } = await last.json().catch(() => ({}))
-    throw new Refused(last.status, error?.code ?? "unknown", (error?.details ?? []).map(fieldOf))
+    throw new RequestRejected(last.status, error?.code ?? "unknown", (error?.details ?? []).map(fieldOf))
   }
 
   async #sendWith(token: string, path: string, { headers, ...init }: RequestInit): Promise<Response> {
@@ -91,7 +92,7 @@ export class ConnectionClient {
         headers: { ...headers, authorization: `Bearer ${token}` }
       })
     } catch (cause) {
-      throw new Unreachable("no answer", { cause })
+      throw new ServiceUnreachable("no answer", { cause })
     }
   }
 }

@@ -1,30 +1,38 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
-import { type Command, ConnectionClient, Refused, Unreachable } from "./ConnectionClient.ts"
-import { approvalAhead, approvalOf, awaitsConsent, type Consent, keep, kept, unsaid } from "./Consent.ts"
-import { type ConnectionDocument, hasEnded, type ObservationsDocument, webAddress } from "./documents.ts"
-import { LiveConnection } from "./LiveConnection.ts"
-import { copySaid, icons, waiting, whereabouts } from "./pieces.ts"
-import { isPassing, type Problem, problemOf, visitInVain } from "./problem.ts"
-import { positions, type Step, stepOf } from "./stepOf.ts"
+import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument, webAddress } from "./ConnectionDocument.ts"
+import { ConnectionWatcher } from "./ConnectionWatcher.ts"
+import {
+  approvalBody,
+  type ConsentDraft,
+  emptyConsentDraft,
+  isAwaitingConsent,
+  loadConsentDraft,
+  preApprovalFields,
+  saveConsentDraft
+} from "./ConsentDraft.ts"
+import { StepFocus } from "./StepFocus.ts"
+import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
+import type { CopyResult, ViewActions, ViewModel } from "./ViewModel.ts"
+import { copyOrSelect, downloadZoneFile } from "./export.ts"
+import { isTransient, oauthFailureText, type ProblemKey, problemKey } from "./problemKey.ts"
+import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
 import { access } from "./steps/access.ts"
 import { changes } from "./steps/changes.ts"
 import { failure } from "./steps/failure.ts"
 import { manual } from "./steps/manual.ts"
+import { oauthPending } from "./steps/oauthPending.ts"
 import { progress } from "./steps/progress.ts"
 import { success } from "./steps/success.ts"
-import { visit } from "./steps/visit.ts"
-import { StepFocus } from "./StepFocus.ts"
-import { copyOrMark, download } from "./takeAway.ts"
-import { theme } from "./theme.ts"
-import { NoSession, patience, TokenHolder } from "./TokenHolder.ts"
-import type { Acts, Taken, View } from "./View.ts"
+import { copyStatusText, icons, loadingIndicator, stepIndicator } from "./templates.ts"
+import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
 
-const steps: { readonly [_ in Step]: (view: View) => unknown } = {
+const steps: { readonly [_ in Step]: (view: ViewModel) => unknown } = {
   changes,
   access,
-  visit,
+  visit: oauthPending,
   manual,
   progress,
   success,
@@ -70,18 +78,18 @@ export class DomainConnection extends LitElement {
 
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
-  declare private consent: Consent
+  declare private consent: ConsentDraft
   declare private wantsOtherWay: boolean
   declare private wrongFields: ReadonlySet<string>
   declare private trouble: unknown
-  declare private notice: Problem | undefined
+  declare private notice: ProblemKey | undefined
   declare private busy: boolean
-  declare private taken: Taken | undefined
+  declare private taken: CopyResult | undefined
   declare private now: number
 
-  readonly #tokens = new TokenHolder(this, () => this.#tell("token-expired"))
+  readonly #tokens = new TokenSource(this, () => this.#tell("token-expired"))
   #client: ConnectionClient | undefined
-  #live: LiveConnection | undefined
+  #live: ConnectionWatcher | undefined
   readonly #focus = new StepFocus(this, () => this.#step)
   #ticking: ReturnType<typeof setInterval> | undefined
   #starting: ReturnType<typeof setTimeout> | undefined
@@ -94,7 +102,7 @@ export class DomainConnection extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.consent = unsaid()
+    this.consent = emptyConsentDraft()
     this.wantsOtherWay = false
     this.wrongFields = new Set()
     this.busy = false
@@ -111,12 +119,12 @@ export class DomainConnection extends LitElement {
     super.disconnectedCallback()
     clearInterval(this.#ticking)
     clearTimeout(this.#starting)
-    this.#live?.end()
+    this.#live?.stop()
     this.#live = undefined
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("token")) this.#tokens.put(this.token)
+    if (changed.has("token")) this.#tokens.setToken(this.token)
     if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#begin()
     if (changed.has("token") && this.#live === undefined) this.#begin()
   }
@@ -127,37 +135,37 @@ export class DomainConnection extends LitElement {
   }
 
   #begin(): void {
-    this.#live?.end()
+    this.#live?.stop()
     this.#live = undefined
     clearTimeout(this.#starting)
     if (!this.isConnected) return
     if (this.connectionId === "") {
-      this.#starting = setTimeout(() => this.#missConnection(), patience)
+      this.#starting = setTimeout(() => this.#missConnection(), tokenTimeoutMillis)
       return
     }
     this.trouble = undefined
     this.connection = undefined
     this.observations = undefined
-    this.consent = kept(this.connectionId)
+    this.consent = loadConsentDraft(this.connectionId)
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
-      token: () => this.#tokens.get(),
-      renew: (rejected) => this.#tokens.renew(rejected)
+      token: () => this.#tokens.getToken(),
+      replaceToken: (rejected) => this.#tokens.replaceToken(rejected)
     })
-    this.#live = new LiveConnection(this.#client, {
+    this.#live = new ConnectionWatcher(this.#client, {
       onConnection: (connection) => this.#take(connection),
       onObservations: (observations) => (this.observations = observations),
-      onTrouble: (trouble) => {
+      onError: (trouble) => {
         this.trouble = trouble
-        if (trouble === undefined && isPassing(this.notice)) this.notice = undefined
+        if (trouble === undefined && isTransient(this.notice)) this.notice = undefined
       }
     })
   }
 
   #missConnection(): void {
-    this.trouble = new NoSession()
-    if (this.token === "") this.#tokens.ask()
+    this.trouble = new MissingTokenError()
+    if (this.token === "") this.#tokens.requestToken()
     // oxlint-disable-next-line no-console -- the customer is told what to do, and whoever made the page what is missing
     else console.error("<domain-connection> has a token, but no connection-id: it needs both")
   }
@@ -166,20 +174,20 @@ export class DomainConnection extends LitElement {
     const before = this.connection
     if (connection.plan?.digest !== this.consent.digest) {
       if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
-      this.#say(unsaid(connection.plan?.digest))
+      this.#say(emptyConsentDraft(connection.plan?.digest))
     }
     this.connection = connection
     if (connection.state === before?.state) return
     this.wantsOtherWay = false
-    if (!awaitsConsent(connection)) this.#say(unsaid(connection.plan?.digest))
+    if (!isAwaitingConsent(connection)) this.#say(emptyConsentDraft(connection.plan?.digest))
     if (connection.state === "active") this.#tell("connected")
     if (connection.state === "failed") this.#tell("failed", { failure: connection.failure })
   }
 
   /** Takes in what the customer says to the plan. */
-  #say(said: Partial<Consent>): void {
+  #say(said: Partial<ConsentDraft>): void {
     this.consent = { ...this.consent, ...said }
-    keep(this.connectionId, this.consent)
+    saveConsentDraft(this.connectionId, this.consent)
   }
 
   #tell(name: string, more: object = {}): void {
@@ -187,8 +195,8 @@ export class DomainConnection extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  async #command(name: Command, body?: object): Promise<void> {
-    await this.#ask(async (client) => this.#live?.take(await client.command(name, body)))
+  async #command(name: PageCommand, body?: object): Promise<void> {
+    await this.#ask(async (client) => this.#live?.accept(await client.command(name, body)))
   }
 
   async #openProvider(): Promise<void> {
@@ -203,7 +211,7 @@ export class DomainConnection extends LitElement {
   /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
   async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
     if (this.busy || this.#client === undefined) return
-    this.#tokens.askAgain()
+    this.#tokens.retryNow()
     this.busy = true
     this.notice = undefined
     this.wrongFields = new Set()
@@ -211,25 +219,25 @@ export class DomainConnection extends LitElement {
       await request(this.#client)
     } catch (refusal) {
       this.#complain(refusal)
-      if (refusal instanceof Unreachable) this.#live?.reconnect()
+      if (refusal instanceof ServiceUnreachable) this.#live?.reconnect()
     } finally {
       this.busy = false
-      this.#live?.wake()
+      this.#live?.refreshNow()
     }
   }
 
   #complain(refusal: unknown): void {
-    this.notice = problemOf(refusal)
-    if (refusal instanceof Refused && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
-    if (refusal instanceof Refused && refusal.code === "acknowledgement_required")
+    this.notice = problemKey(refusal)
+    if (refusal instanceof RequestRejected && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
+    if (refusal instanceof RequestRejected && refusal.code === "acknowledgement_required")
       this.#say({ acknowledged: new Set() })
   }
 
   get #approvalAhead() {
-    return this.connection === undefined ? {} : approvalAhead(this.connection, this.consent)
+    return this.connection === undefined ? {} : preApprovalFields(this.connection, this.consent)
   }
 
-  readonly #acts: Acts = {
+  readonly #acts: ViewActions = {
     acknowledge: (warning, isKnown) => {
       const others = [...this.consent.acknowledged].filter((one) => one !== warning)
       this.#say({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
@@ -237,7 +245,7 @@ export class DomainConnection extends LitElement {
     approve: () => {
       this.notice = undefined
       if (this.connection?.state === "planned")
-        void this.#command("approval", approvalOf(this.connection, this.consent))
+        void this.#command("approval", approvalBody(this.connection, this.consent))
       else this.#say({ isGiven: true })
     },
     goBack: () => {
@@ -245,26 +253,27 @@ export class DomainConnection extends LitElement {
       this.wantsOtherWay = false
       this.notice = undefined
     },
-    letIn: (credential) =>
+    authorizeWithCredential: (credential) =>
       void this.#command("authorization", { method: "direct_credential", credential, ...this.#approvalAhead }),
-    openProvider: () => void this.#openProvider(),
-    doByHand: () => void this.#command("authorization", { method: "manual" }),
-    wantOtherWay: () => (this.wantsOtherWay = true),
+    startOAuth: () => void this.#openProvider(),
+    chooseManual: () => void this.#command("authorization", { method: "manual" }),
+    chooseOtherMethod: () => (this.wantsOtherWay = true),
     recheck: () => void this.#command("recheck"),
     retry: () => {
       this.#say({ isGiven: false })
       void this.#command("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
-    download: () => this.connection && download(this.connection),
+    download: () => this.connection && downloadZoneFile(this.connection),
     close: () => this.#tell("closed")
   }
 
   async #copy(text: string, id: string): Promise<void> {
     const shown = this.renderRoot.querySelector(`[id="label-${id}"] + dd code`)
-    this.taken = { id, how: await copyOrMark(text, shown) }
+    this.taken = { id, outcome: await copyOrSelect(text, shown) }
     const { taken } = this
-    if (taken.how === "copied") setTimeout(() => (this.taken = this.taken === taken ? undefined : this.taken), 2_000)
+    if (taken.outcome === "copied")
+      setTimeout(() => (this.taken = this.taken === taken ? undefined : this.taken), 2_000)
   }
 
   get #language(): Language {
@@ -285,29 +294,40 @@ export class DomainConnection extends LitElement {
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${copySaid(this.taken, words) ?? this.#focus.headline}</p>
-      ${step === undefined ? (problem === undefined ? waiting(words) : nothing) : [whereabouts(positions[step], words), steps[step](this.#view(words))]}
+      <p class="unseen" role="status">${copyStatusText(this.taken, words) ?? this.#focus.headline}</p>
+      ${step === undefined ? (problem === undefined ? loadingIndicator(words) : nothing) : [stepIndicator(stepNumbers[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
   #problemIn(words: Words): string | undefined {
     if (hasEnded(this.connection)) return undefined
-    const problem = this.notice ?? (this.trouble === undefined ? undefined : problemOf(this.trouble))
+    const problem = this.notice ?? (this.trouble === undefined ? undefined : problemKey(this.trouble))
     if (problem !== undefined) return words[problem]
-    return this.connection === undefined ? undefined : visitInVain(this.connection, words)
+    return this.connection === undefined ? undefined : oauthFailureText(this.connection, words)
   }
 
   get #step(): Step | undefined {
-    const said = { hasAgreed: this.consent.isGiven, wantsOtherWay: this.wantsOtherWay }
+    const said = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherWay }
     return this.connection === undefined ? undefined : stepOf(this.connection, said)
   }
 
-  #view(words: Words): View {
+  #view(words: Words): ViewModel {
     const { busy, connection, consent, now, observations, taken, wrongFields } = this
     const { acknowledged } = consent
     if (connection === undefined) throw new Error("there is no connection to show")
     const locale = this.#language.tag
-    return { connection, observations, words, locale, busy, acknowledged, wrongFields, taken, now, acts: this.#acts }
+    return {
+      connection,
+      observations,
+      words,
+      locale,
+      isBusy: busy,
+      acknowledged,
+      invalidFields: wrongFields,
+      copyResult: taken,
+      now,
+      actions: this.#acts
+    }
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ConnectionDocument } from "./documents.ts"
+import type { ConnectionDocument } from "./ConnectionDocument.ts"
 
 /** What the customer sees: one step of the way. */
 export type Step = "changes" | "access" | "visit" | "manual" | "progress" | "success" | "failure"
 
 /** Where on the way of three each step is. */
-export const positions: { readonly [_ in Step]?: number } = {
+export const stepNumbers: { readonly [_ in Step]?: number } = {
   changes: 1,
   access: 2,
   visit: 2,
@@ -14,15 +14,18 @@ export const positions: { readonly [_ in Step]?: number } = {
 }
 
 /** What the customer has said on this page and the service does not know yet. */
-export interface Said {
+export interface LocalChoices {
   /** Whether the customer agreed to the plan. */
   readonly hasAgreed: boolean
   /** Whether the customer wants another way than the one that was chosen. */
-  readonly wantsOtherWay: boolean
+  readonly wantsOtherMethod: boolean
 }
 
 /** Which step the customer is at. */
-export const stepOf = ({ plan, state }: ConnectionDocument, { hasAgreed, wantsOtherWay }: Said): Step => {
+export const stepOf = (
+  { plan, state }: ConnectionDocument,
+  { hasAgreed, wantsOtherMethod: wantsOtherWay }: LocalChoices
+): Step => {
   switch (state) {
     case "awaiting_authorization":
       if (plan === undefined) return "progress"

@@ -1,4 +1,4 @@
-import { type ConnectionDocument, fullName, type RecordDocument } from "./documents.ts"
+import { type ConnectionDocument, fullName, type RecordDocument } from "./ConnectionDocument.ts"
 
 /**
  * The records that a plan adds, as a master file (RFC 1035 section 5). A file cannot take anything away: what is changed

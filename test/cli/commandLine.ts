@@ -5,25 +5,27 @@ import { urlOf } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 
 /** The environment of a command; nothing of ours comes into it. */
-export type Place = Readonly<Record<string, string>>
+export type CliEnvironment = Readonly<Record<string, string>>
 
 /** The environment of a command that works on a database of the tests. */
-export const placeOf = (database: TestDatabase): Place => ({ DATABASE_URL: Redacted.value(urlOf(database)) })
+export const environmentOf = (database: TestDatabase): CliEnvironment => ({
+  DATABASE_URL: Redacted.value(urlOf(database))
+})
 
 /** How a command ended: its exit code and what it said. */
-export const ended = (code: number, out: string, err = "") => ({ code, out, err })
+export const exitResult = (code: number, out: string, err = "") => ({ code, out, err })
 
 /** More of them at once than there are cores would only wait for each other. */
 const cores = Effect.unsafeMakeSemaphore(3)
 
 /** Runs the command line to its end. */
-export const cli = (place: Place, ...args: ReadonlyArray<string>) => cliWith("", place, ...args)
+export const runCli = (place: CliEnvironment, ...args: ReadonlyArray<string>) => runCliWithInput("", place, ...args)
 
 /** Runs the command line to its end with something on its standard input. */
-export const cliWith = (input: string, place: Place, ...args: ReadonlyArray<string>) =>
+export const runCliWithInput = (input: string, place: CliEnvironment, ...args: ReadonlyArray<string>) =>
   cores.withPermits(1)(
     Effect.scoped(
-      Effect.flatMap(start(place, ...args), ({ end, say }) => {
+      Effect.flatMap(startCli(place, ...args), ({ end, say }) => {
         say(input)
         return end
       })
@@ -31,7 +33,7 @@ export const cliWith = (input: string, place: Place, ...args: ReadonlyArray<stri
   )
 
 /** Starts the command line in a process of its own. */
-export const start = (place: Place, ...args: ReadonlyArray<string>) =>
+export const startCli = (place: CliEnvironment, ...args: ReadonlyArray<string>) =>
   startProgram(`${import.meta.dir}/../../src/cli.ts`, args, place)
 
 /** Has another process open the database of a directory and hold it. */
@@ -39,7 +41,7 @@ export const holdDatabase = (directory: string) =>
   Effect.flatMap(startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
 
 /** Starts a program of this repository, which dies with the scope. */
-export const startProgram = (program: string, args: ReadonlyArray<string>, place: Place) =>
+export const startProgram = (program: string, args: ReadonlyArray<string>, place: CliEnvironment) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], ...place } })),
@@ -57,7 +59,7 @@ export const startProgram = (program: string, args: ReadonlyArray<string>, place
         firstWords: Effect.promise(() => firstWords),
         end: Effect.map(
           Effect.promise(() => closed),
-          ([code]) => ended(code, said.out, said.err)
+          ([code]) => exitResult(code, said.out, said.err)
         )
       }
     }

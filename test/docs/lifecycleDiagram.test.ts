@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { ConnectionState } from "../../src/domain/Connection.ts"
-import { lifecycleDiagram } from "../../src/lifecycle/state/lifecycleDiagram.ts"
-import { transitions } from "../../src/lifecycle/state/transitions.ts"
-import { drawnBlock, lifecycleBlock } from "../support/lifecycleBlock.ts"
+import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
+import { lifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
+import { lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "../../tools/lifecycleDiagramBlock.ts"
 
 test("the README shows the table of the code: after a change of it, run bun run diagram", async () => {
   const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text()
-  expect(readme.match(lifecycleBlock)?.[0]).toBe(drawnBlock())
+  expect(readme.match(lifecycleDiagramBlock)?.[0]).toBe(renderLifecycleDiagramBlock())
 })
 
 describe("the diagram", () => {
@@ -52,7 +52,7 @@ const waysIn = (state: string, text: string): ReadonlyArray<string> =>
       .map((other) => (line.includes("retry") ? `${state} ${other}` : `${other} ${state}`))
   )
 
-const table = Object.values(transitions).flatMap((leads) =>
+const table = Object.values(transitionTable).flatMap((leads) =>
   ConnectionState.literals.flatMap((from) =>
     (leads[from] ?? []).filter((to) => to !== from).map((to) => `${from} ${to}`)
   )

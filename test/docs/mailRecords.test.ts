@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
 import { Schema } from "effect"
+import { readFileSync } from "node:fs"
 import { AdvancedDmarcOptions } from "../../src/domain/Intent.ts"
-import { applyChanges, planned, wantedOf, zoneOf } from "../support/zones.ts"
+import { applyChanges, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 const page = readFileSync(new URL("../../docs/mail-records.md", import.meta.url), "utf8")
 
@@ -51,9 +51,9 @@ describe("The page about mail records", () => {
     "holds for %s where there is %s",
     (_, __, row) => {
       const zone = zoneOf(...recordsOf(row["In the zone"]))
-      const { changes, warnings } = planned({
+      const { changes, warnings } = planOrThrow({
         zone,
-        wanted: wantedOf(...recordsOf(row["Wanted"])),
+        wanted: desiredRecords(...recordsOf(row["Wanted"])),
         answers,
         ...optionsOf(row["Options"])
       })

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
-import { type CaaProperty, isUnknownCritical, parseCaa, caaRefusal } from "../../src/domain/CaaProperty.ts"
+import { type CaaProperty, isUnknownCritical, parseCaa, checkCaaValue } from "../../src/domain/CaaProperty.ts"
 
 const nothing: CaaProperty = { critical: false, tag: "", issuer: "", parameters: [] }
 
@@ -119,7 +119,7 @@ test("no intent may ask for an issuer that does not follow the grammar, since it
     '0 issue "https://ca.example"': refused,
     '0 issuewild "ca.example;a"': refused
   }
-  expect(Object.fromEntries(Object.keys(verdicts).map((value) => [value, caaRefusal(value)]))).toEqual(verdicts)
+  expect(Object.fromEntries(Object.keys(verdicts).map((value) => [value, checkCaaValue(value)]))).toEqual(verdicts)
 })
 
 test("any value is read", () =>

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import {
-  dmarcOf,
-  dmarcRefusal,
+  dmarcFromTags,
+  checkDmarcValue,
   isDmarc,
-  isSameTags,
+  hasEqualTags,
   isValidDmarc,
   parseDmarc,
   policyRank
 } from "../../src/domain/DmarcRecord.ts"
-import { expectOutcomes, refused, unchanged } from "./outcomes.ts"
+import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
 const answers = (ask: (text: string) => unknown, texts: ReadonlyArray<string>) =>
   Object.fromEntries(texts.map((text) => [text, ask(text)]))
@@ -19,14 +19,14 @@ const all = (answer: unknown, ...texts: ReadonlyArray<string>) =>
 
 const tagsOf = (text: string) => [...parseDmarc(text).tags].map((tag) => tag.join("=")).join(" ")
 
-const written = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcOf(tags).text
+const written = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcFromTags(tags).text
 
-const same = (one: string, other: string) => isSameTags(parseDmarc(one).tags, parseDmarc(other).tags)
+const same = (one: string, other: string) => hasEqualTags(parseDmarc(one).tags, parseDmarc(other).tags)
 
 const judge = (value: string) =>
-  Option.match(dmarcRefusal(value), { onNone: () => Either.right(value), onSome: Either.left })
+  Option.match(checkDmarcValue(value), { onNone: () => Either.right(value), onSome: Either.left })
 
-const messageOf = (value: string) => Option.map(dmarcRefusal(value), ({ message }) => message)
+const messageOf = (value: string) => Option.map(checkDmarcValue(value), ({ message }) => message)
 
 test("a text with a version tag of DMARC anywhere is meant as DMARC", () => {
   const expected = {
@@ -130,31 +130,31 @@ describe("a wanted value", () => {
 
   test("is refused for anything else", () =>
     expectOutcomes(judge, {
-      ...refused("value_is_no_dmarc", "", "p=none", "v=dmarc1; p=none", "v=DMARC1 p=none", "p=none; v=DMARC1"),
-      ...refused(
+      ...rejected("value_is_no_dmarc", "", "p=none", "v=dmarc1; p=none", "v=DMARC1 p=none", "p=none; v=DMARC1"),
+      ...rejected(
         "value_is_no_dmarc",
         "v=DMARC1; p=block",
         "v=DMARC1; p=",
         "v=DMARC1; p=none; sp=no",
         "v=DMARC1; np=all"
       ),
-      ...refused("value_is_no_dmarc", "v=DMARC1; p=none;; pct=1", "v=DMARC1; p=none; junk", "v=DMARC1; p none"),
-      ...refused("value_is_no_dmarc", "v=DMARC1; p=none; p=none", "v=DMARC1; v=DMARC1", "v=DMARC1; rua=a@example.com"),
-      ...refused(
+      ...rejected("value_is_no_dmarc", "v=DMARC1; p=none;; pct=1", "v=DMARC1; p=none; junk", "v=DMARC1; p none"),
+      ...rejected("value_is_no_dmarc", "v=DMARC1; p=none; p=none", "v=DMARC1; v=DMARC1", "v=DMARC1; rua=a@example.com"),
+      ...rejected(
         "value_is_no_dmarc",
         "v=DMARC1; rua=mailto:a",
         "v=DMARC1; rua=mailto:a@example.com;mailto:b@example.com"
       ),
-      ...refused("value_is_no_dmarc", "v=DMARC1; rua=mailto:a@example.com mailto:b@example.com", "v=DMARC1; ruf=,"),
-      ...refused("value_is_no_dmarc", "v=DMARC1; pct=101", "v=DMARC1; pct=5%", "v=DMARC1; fo=2", "v=DMARC1; fo=1,d"),
-      ...refused(
+      ...rejected("value_is_no_dmarc", "v=DMARC1; rua=mailto:a@example.com mailto:b@example.com", "v=DMARC1; ruf=,"),
+      ...rejected("value_is_no_dmarc", "v=DMARC1; pct=101", "v=DMARC1; pct=5%", "v=DMARC1; fo=2", "v=DMARC1; fo=1,d"),
+      ...rejected(
         "value_is_no_dmarc",
         "v=DMARC1; adkim=strict",
         "v=DMARC1; aspf=",
         "v=DMARC1; psd=1",
         "v=DMARC1; t=yes"
       ),
-      ...refused(
+      ...rejected(
         "value_is_no_dmarc",
         "v=DMARC1; x=ü",
         "v=DMARC1; x=a\u0000b",
@@ -208,11 +208,11 @@ describe("hostile texts", () => {
   for (const [name, text] of Object.entries(hostile)) {
     test(`of ${name} are read, compared and judged like any other`, () => {
       const record = parseDmarc(text)
-      const written = dmarcOf(record.tags)
+      const written = dmarcFromTags(record.tags)
       expect(isDmarc(text)).toBe(text.startsWith("v=DMARC1"))
-      expect(isSameTags(written.tags, record.tags)).toBe(true)
+      expect(hasEqualTags(written.tags, record.tags)).toBe(true)
       expect(written.text.isWellFormed()).toBe(true)
-      expect(Option.isSome(dmarcRefusal(text))).toBe(name !== "tags")
+      expect(Option.isSome(checkDmarcValue(text))).toBe(name !== "tags")
     })
   }
 
@@ -222,9 +222,9 @@ describe("hostile texts", () => {
         fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^v=DMARC1(;[ a-z=:,@\t]*){0,6}$/)),
         (text) => {
           const { tags } = parseDmarc(text)
-          const written = dmarcOf(tags)
+          const written = dmarcFromTags(tags)
           expect([...parseDmarc(written.text).tags]).toEqual([...tags])
-          expect(dmarcOf(written.tags).text).toBe(written.text)
+          expect(dmarcFromTags(written.tags).text).toBe(written.text)
         }
       )
     ))

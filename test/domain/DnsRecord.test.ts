@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
-import { normalValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
-import { expectOutcomes, type Outcomes, refused, unchanged } from "./outcomes.ts"
+import { normalizeValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
+import { expectOutcomes, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 
 const reads = (type: RecordType, name: string, expected: Outcomes) =>
   test(name, () => expectOutcomes((value) => parseValue(type, value), expected))
@@ -9,8 +9,8 @@ const reads = (type: RecordType, name: string, expected: Outcomes) =>
 describe("a wanted value", () => {
   reads("A", "of an A record is one IPv4 address in dotted decimal", {
     ...unchanged("192.0.2.1", "0.0.0.0"),
-    ...refused("value_is_no_ipv4_address", "", "192.0.2", "192.0.2.01", "256.0.0.1", "192.0.2.1 ", "0x7f.0.0.1"),
-    ...refused("value_is_no_ipv4_address", "2001:db8::1", "::ffff:192.0.2.1", "example.com", "192.0.2.1,192.0.2.2")
+    ...rejected("value_is_no_ipv4_address", "", "192.0.2", "192.0.2.01", "256.0.0.1", "192.0.2.1 ", "0x7f.0.0.1"),
+    ...rejected("value_is_no_ipv4_address", "2001:db8::1", "::ffff:192.0.2.1", "example.com", "192.0.2.1,192.0.2.2")
   })
 
   reads("AAAA", "of an AAAA record is one IPv6 address in the form of RFC 5952", {
@@ -18,7 +18,7 @@ describe("a wanted value", () => {
     "::ffff:192.0.2.1": "::ffff:c000:201",
     "1:0:0:2:0:0:0:3": "1:0:0:2::3",
     ...unchanged("2001:db8::1", "::", "1:0:2:3:4:5:6:7"),
-    ...refused(
+    ...rejected(
       "value_is_no_ipv6_address",
       "",
       "192.0.2.1",
@@ -35,37 +35,37 @@ describe("a wanted value", () => {
       "Target.Example.NET.": "target.example.net",
       "bücher.example": "xn--bcher-kva.example",
       ...unchanged("_acme.example.net"),
-      ...refused("target_is_empty", "", "."),
-      ...refused("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
-      ...refused("target_has_empty_label", "a..b"),
-      ...refused("target_has_bad_character", "*.example.net", "https://example.net"),
-      ...refused("target_not_idna", "10 example.net"),
-      ...refused("target_label_too_long", "a".repeat(64)),
-      ...refused("target_too_long", "a.".repeat(150))
+      ...rejected("target_is_empty", "", "."),
+      ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
+      ...rejected("target_has_empty_label", "a..b"),
+      ...rejected("target_has_bad_character", "*.example.net", "https://example.net"),
+      ...rejected("target_not_idna", "10 example.net"),
+      ...rejected("target_label_too_long", "a".repeat(64)),
+      ...rejected("target_too_long", "a.".repeat(150))
     })
   }
 
   reads("MX", "of an MX record is a name, or a dot for no mail at all (RFC 7505)", {
     "Mail.Example.NET.": "mail.example.net",
     ...unchanged("."),
-    ...refused("target_is_empty", ""),
-    ...refused("target_is_ip_address", "192.0.2.1"),
-    ...refused("target_not_idna", "10 mail.example.net")
+    ...rejected("target_is_empty", ""),
+    ...rejected("target_is_ip_address", "192.0.2.1"),
+    ...rejected("target_not_idna", "10 mail.example.net")
   })
 
   reads("TXT", "of a TXT record is any text but none, to the letter", {
     ...unchanged("v=spf1 -all", '"quoted"', " padded ", "Grüße", "a".repeat(4_096)),
-    ...refused("value_is_empty", ""),
-    ...refused("value_has_bad_character", "a\0b", "a\ud800b")
+    ...rejected("value_is_empty", ""),
+    ...rejected("value_has_bad_character", "a\0b", "a\ud800b")
   })
 
   reads("SRV", "of an SRV record is weight, port and target, or a dot for no such service (RFC 2782)", {
     " 05\t5060  Sip.Example.NET. ": "5 5060 sip.example.net",
     ...unchanged("5 5060 sip.example.net", "0 0 .", "65535 65535 a.example"),
-    ...refused("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
-    ...refused("value_is_no_srv", "-1 1 a.example", "1.5 1 a.example", "a b c.example"),
-    ...refused("target_is_ip_address", "5 5060 192.0.2.1"),
-    ...refused("target_has_empty_label", "5 5060 a..b")
+    ...rejected("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
+    ...rejected("value_is_no_srv", "-1 1 a.example", "1.5 1 a.example", "a b c.example"),
+    ...rejected("target_is_ip_address", "5 5060 192.0.2.1"),
+    ...rejected("target_has_empty_label", "5 5060 a..b")
   })
 
   reads("CAA", "of a CAA record is flags, tag and value, quoted or a single word (RFC 8659)", {
@@ -77,7 +77,7 @@ describe("a wanted value", () => {
     '0 iodef "mailto:\\ü@example.com"': '0 iodef "mailto:\\195\\188@example.com"',
     '0 iodef "\\065\\000"': '0 iodef "A\\000"',
     ...unchanged('0 issue "ca.example; accounturi=https://ca.example/1"', '0 issue ""'),
-    ...refused(
+    ...rejected(
       "value_is_no_caa",
       "",
       "0 issue",
@@ -85,7 +85,7 @@ describe("a wanted value", () => {
       '256 issue "ca.example"',
       '-1 issue "ca.example"'
     ),
-    ...refused(
+    ...rejected(
       "value_is_no_caa",
       '0 is-sue "ca.example"',
       "0 issue a b",
@@ -94,7 +94,7 @@ describe("a wanted value", () => {
       '0 issue "a" "b"',
       '0 issue "\\256"'
     ),
-    ...refused("value_is_no_caa", '0 issue "a"b"')
+    ...rejected("value_is_no_caa", '0 issue "a"b"')
   })
 })
 
@@ -109,7 +109,7 @@ test("a refusal speaks of the value or the target, never of the host", () => {
 })
 
 test("a value of a live zone is brought into normal form where it can be, and kept as it is where it cannot", () => {
-  expect(normalValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
-  expect(normalValue("A", "nonsense")).toBe("nonsense")
-  expect(normalValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
+  expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
+  expect(normalizeValue("A", "nonsense")).toBe("nonsense")
+  expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")
 })

@@ -3,15 +3,15 @@ import { Either, FastCheck as fc, Option } from "effect"
 import {
   DomainName,
   HostName,
-  hostWithin,
-  isWithin,
-  nameOf,
+  toRelativeHost,
+  isAtOrBelow,
+  toFqdn,
   parseDomain,
   parseHost,
   parseTarget,
   selfAndAncestors
 } from "../../src/domain/DomainName.ts"
-import { expectOutcomes, refused, unchanged } from "./outcomes.ts"
+import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
 const exampleCom = DomainName.make("example.com")
 const readHost = (input: string) => parseHost(input, exampleCom)
@@ -38,40 +38,46 @@ describe("the domain of an intent", () => {
   test("may lie directly below a private suffix, and not be a public one", () =>
     expectOutcomes(parseDomain, {
       ...unchanged("github.io", "www.ck"),
-      ...refused("domain_is_public_suffix", "com", "co.uk", "CO.UK.", "co。uk", "公司.cn", "kawasaki.jp", "any.ck")
+      ...rejected("domain_is_public_suffix", "com", "co.uk", "CO.UK.", "co。uk", "公司.cn", "kawasaki.jp", "any.ck")
     }))
 
   test("is no IP address, in whatever notation", () =>
     expectOutcomes(parseDomain, {
-      ...refused("domain_is_ip_address", "192.0.2.1", "192.0.2.1.", "127.1", "0x7f.0.0.0x1", "example.123"),
-      ...refused("domain_is_ip_address", "2001:db8::1", "::ffff:192.0.2.1", "[2001:db8::1]")
+      ...rejected("domain_is_ip_address", "192.0.2.1", "192.0.2.1.", "127.1", "0x7f.0.0.0x1", "example.123"),
+      ...rejected("domain_is_ip_address", "2001:db8::1", "::ffff:192.0.2.1", "[2001:db8::1]")
     }))
 
   test("is no wildcard, no single label and not empty", () =>
     expectOutcomes(parseDomain, {
-      ...refused("domain_is_wildcard", "*", "*.example.com"),
-      ...refused("domain_is_single_label", "localhost", "example"),
-      ...refused("domain_is_empty", "", "."),
-      ...refused("domain_has_empty_label", "a..b", ".example.com", "example.com..")
+      ...rejected("domain_is_wildcard", "*", "*.example.com"),
+      ...rejected("domain_is_single_label", "localhost", "example"),
+      ...rejected("domain_is_empty", "", "."),
+      ...rejected("domain_has_empty_label", "a..b", ".example.com", "example.com..")
     }))
 
   test("has labels of 63 and a name of 253 characters at most, counted as A-labels", () =>
     expectOutcomes(parseDomain, {
-      ...refused("domain_label_too_long", `${"a".repeat(64)}.com`, `${"ü".repeat(60)}.com`),
-      ...refused("domain_too_long", `${longest}f`, `${"a.".repeat(148)}test`)
+      ...rejected("domain_label_too_long", `${"a".repeat(64)}.com`, `${"ü".repeat(60)}.com`),
+      ...rejected("domain_too_long", `${longest}f`, `${"a.".repeat(148)}test`)
     }))
 
   test("is made of letters, digits and hyphens", () =>
     expectOutcomes(parseDomain, {
-      ...refused("domain_has_bad_character", "exa_mple.com", "-a.com", "a-.com", "example.com/", "me@example.com"),
-      ...refused("domain_not_idna", "exam ple.com", "example.com\n", "exa\u0000mple.com", "\ud800.com", "1א.com")
+      ...rejected("domain_has_bad_character", "exa_mple.com", "-a.com", "a-.com", "example.com/", "me@example.com"),
+      ...rejected("domain_not_idna", "exam ple.com", "example.com\n", "exa\u0000mple.com", "\ud800.com", "1א.com")
     }))
 
   test("is refused where UTS 46 would drop or merge characters, and where its A-label means nothing", () =>
     expectOutcomes(parseDomain, {
-      ...refused("domain_not_idna", "ex\u00adample.com", "exam\u200dple.com", "exam\u200bple.com", "\ufeffexample.com"),
-      ...refused("domain_not_idna", "bu\u0308cher.example"),
-      ...refused("domain_not_idna", "xn--0.com", "xn--.com", "xn--abc-.com", "xn--zzzzzzzz99.com")
+      ...rejected(
+        "domain_not_idna",
+        "ex\u00adample.com",
+        "exam\u200dple.com",
+        "exam\u200bple.com",
+        "\ufeffexample.com"
+      ),
+      ...rejected("domain_not_idna", "bu\u0308cher.example"),
+      ...rejected("domain_not_idna", "xn--0.com", "xn--.com", "xn--abc-.com", "xn--zzzzzzzz99.com")
     }))
 
   test("has a normal form that is read as itself, and that a URL gives the same name", () =>
@@ -121,33 +127,33 @@ describe("the host of a record", () => {
       "*.app.example.com.": "*.app",
       "notexample.com": "notexample.com",
       "www.example.com.example.org": "www.example.com.example.org",
-      ...refused("host_outside_domain", "notexample.com.", "www.", "com.", "other.net.", "*.other.net.", "*.")
+      ...rejected("host_outside_domain", "notexample.com.", "www.", "com.", "other.net.", "*.other.net.", "*.")
     }))
 
   test("has a wildcard as its first whole label only", () =>
-    expectOutcomes(readHost, refused("host_has_bad_character", "*.*", "a.*", "a.*.b", "**", "*a", "*.@", "@.www")))
+    expectOutcomes(readHost, rejected("host_has_bad_character", "*.*", "a.*", "a.*.b", "**", "*a", "*.@", "@.www")))
 
   test("is refused when it is no name", () =>
     expectOutcomes(readHost, {
-      ...refused("host_is_empty", "", "."),
-      ...refused("host_has_empty_label", "a..b", "..", ".a", "www.example.com.."),
-      ...refused("host_has_bad_character", "-a", "a-", "a/b", "a:b"),
-      ...refused("host_not_idna", "a b", "ex\u00adample", "xn--0")
+      ...rejected("host_is_empty", "", "."),
+      ...rejected("host_has_empty_label", "a..b", "..", ".a", "www.example.com.."),
+      ...rejected("host_has_bad_character", "-a", "a-", "a/b", "a:b"),
+      ...rejected("host_not_idna", "a b", "ex\u00adample", "xn--0")
     }))
 
   test("has labels of 63 characters at most, and with the domain 253", () => {
     const longestHost = `${"a.".repeat(120)}a`
     expectOutcomes(readHost, {
       ...unchanged("a".repeat(63), longestHost, `*.${"a.".repeat(119)}a`),
-      ...refused("host_label_too_long", "a".repeat(64)),
-      ...refused("host_too_long", `${longestHost}b`, `*.${"a.".repeat(119)}ab`)
+      ...rejected("host_label_too_long", "a".repeat(64)),
+      ...rejected("host_too_long", `${longestHost}b`, `*.${"a.".repeat(119)}ab`)
     })
   })
 
   test("is the same host when its full name is read, with or without a trailing dot", () =>
     fc.assert(
       fc.property(host, (host) => {
-        const full = nameOf(host, exampleCom)
+        const full = toFqdn(host, exampleCom)
         expect([host, full, `${full}.`].map(readHost)).toEqual(Array(3).fill(Either.right(HostName.make(host))))
       })
     ))
@@ -158,22 +164,22 @@ test("a target is any name, in normal form, and no IP address", () =>
     "A.Example.NET.": "a.example.net",
     "bücher.example": "xn--bcher-kva.example",
     ...unchanged("_a.example", "localhost", "com"),
-    ...refused("target_is_ip_address", "192.0.2.1", "192.0.2.1.", "2001:db8::1", "[::1]"),
-    ...refused("host_is_empty", "", "."),
-    ...refused("host_has_empty_label", "a..b"),
-    ...refused("host_has_bad_character", "*.example", "a.example/x")
+    ...rejected("target_is_ip_address", "192.0.2.1", "192.0.2.1.", "2001:db8::1", "[::1]"),
+    ...rejected("host_is_empty", "", "."),
+    ...rejected("host_has_empty_label", "a..b"),
+    ...rejected("host_has_bad_character", "*.example", "a.example/x")
   }))
 
 test("a name lies within another label by label", () => {
   expect(
-    ["example.com", "www.example.com", "a.b.example.com"].filter((name) => isWithin(name, exampleCom))
+    ["example.com", "www.example.com", "a.b.example.com"].filter((name) => isAtOrBelow(name, exampleCom))
   ).toHaveLength(3)
   expect(
     ["notexample.com", "example.com.org", "com", "xample.com", "", "www.example.org"].filter((name) =>
-      isWithin(name, exampleCom)
+      isAtOrBelow(name, exampleCom)
     )
   ).toEqual([])
-  expect(isWithin("anything", "")).toBe(true)
+  expect(isAtOrBelow("anything", "")).toBe(true)
 })
 
 test("a name and its ancestors end before the root", () => {
@@ -204,7 +210,7 @@ const host = fc
 
 test("the host of a name is relative to the domain at or above it, and no other name has one", () => {
   const names = ["example.com", "www.example.com", "*.a.example.com", "notexample.com", "com", ".", "a\\046example.com"]
-  expect(names.map((name) => Option.getOrNull(hostWithin(name, DomainName.make("example.com"))))).toEqual([
+  expect(names.map((name) => Option.getOrNull(toRelativeHost(name, DomainName.make("example.com"))))).toEqual([
     "@",
     "www",
     "*.a",

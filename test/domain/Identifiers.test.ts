@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, TestClock } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { effect } from "../support/effect.ts"
+import { effect } from "../support/effectTest.ts"
 
 const prefixes = ["con", "key", "evt", "req"] as const
 

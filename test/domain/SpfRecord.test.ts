@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test"
 import { Option } from "effect"
-import { isBrokenSpf, isSpf, normalSpf, parseSpf, salvageSpf, spfSenders } from "../../src/domain/SpfRecord.ts"
-import { spfRefusal } from "../../src/domain/spfRefusal.ts"
-import { normalTerm } from "../../src/domain/SpfTerm.ts"
+import {
+  checkSpfValue,
+  isInvalidSpf,
+  isSpf,
+  normalizeSpf,
+  parseSpf,
+  parseValidTerms,
+  spfAddressNames
+} from "../../src/domain/SpfRecord.ts"
+import { normalizeTerm } from "../../src/domain/SpfTerm.ts"
 
 test("an SPF record begins with exactly v=spf1, in any case, and a space or nothing more", () => {
   const texts = ["v=spf1", "v=spf1 ", "V=SPF1 -all", "v=SpF1 mx"]
@@ -23,7 +30,7 @@ test("an SPF record begins with exactly v=spf1, in any case, and a space or noth
 /** What becomes of a term: its normal form, or `!` where it is malformed. */
 const outcome = (text: string) =>
   parseSpf(`v=spf1 ${text}`)
-    .map((term) => (term._tag === "Malformed" ? "!" : normalTerm(term)))
+    .map((term) => (term._tag === "Malformed" ? "!" : normalizeTerm(term)))
     .join(" ")
 
 const readsTerms = (name: string, expected: Readonly<Record<string, string>>) =>
@@ -99,21 +106,21 @@ describe("a term of an SPF record", () => {
 
 test("an IPv6 network is the same in any notation", () => {
   const identities = ["ip6:2001:db8::/32", "ip6:2001:DB8:0:0:0:0:0:1/32", "IP6:2001:0db8::192.0.2.1/32"].map((term) =>
-    normalSpf(parseSpf(`v=spf1 ${term}`))
+    normalizeSpf(parseSpf(`v=spf1 ${term}`))
   )
   expect(new Set(identities).size).toBe(1)
-  expect(normalSpf(parseSpf("v=spf1 ip6:2001:db8::1/128"))).toBe(normalSpf(parseSpf("v=spf1 ip6:2001:db8::1")))
-  expect(normalSpf(parseSpf("v=spf1 ip6:2001:db8::1"))).not.toBe(normalSpf(parseSpf("v=spf1 ip6:2001:db8::2")))
+  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1/128"))).toBe(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1")))
+  expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1"))).not.toBe(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::2")))
 })
 
 test("the normal form knows neither case nor spacing, and keeps every term in order", () => {
-  expect(normalSpf(parseSpf("V=SPF1   +A  MX:Mail.Example.COM. bad: exp=Why.example.com  -ALL "))).toBe(
+  expect(normalizeSpf(parseSpf("V=SPF1   +A  MX:Mail.Example.COM. bad: exp=Why.example.com  -ALL "))).toBe(
     "v=spf1 a mx:mail.example.com !bad: exp=why.example.com -all"
   )
-  expect(normalSpf(parseSpf("v=spf1"))).toBe("v=spf1")
+  expect(normalizeSpf(parseSpf("v=spf1"))).toBe("v=spf1")
 })
 
-const isBroken = (text: string) => isBrokenSpf(parseSpf(text))
+const isBroken = (text: string) => isInvalidSpf(parseSpf(text))
 
 test("a term that does not parse, or a known modifier twice, breaks a record", () => {
   const broken = [
@@ -130,11 +137,12 @@ test("a term that does not parse, or a known modifier twice, breaks a record", (
 })
 
 test("what parses of a broken record can be saved, whatever white space is between the terms", () => {
-  const texts = salvageSpf("v=spf1 a\tmx\n ip4:300.1.1.1 include:\ud800.example ~all\r\n").map(({ text }) => text)
+  const texts = parseValidTerms("v=spf1 a\tmx\n ip4:300.1.1.1 include:\ud800.example ~all\r\n").map(({ text }) => text)
   expect(texts).toEqual(["a", "mx", "~all"])
 })
 
-const codeOf = (value: string) => Option.match(spfRefusal(value), { onNone: () => "fine", onSome: ({ code }) => code })
+const codeOf = (value: string) =>
+  Option.match(checkSpfValue(value), { onNone: () => "fine", onSome: ({ code }) => code })
 
 describe("a wanted SPF record", () => {
   test("is refused for what voids it or lets everybody send", () => {
@@ -170,7 +178,7 @@ describe("a wanted SPF record", () => {
       "v=spf1 redirect:x.example",
       `v=spf1 ${"x".repeat(60_000)}`,
       `v=spf1 a:${"x".repeat(37)}😀`
-    ].map((value) => Option.getOrUndefined(spfRefusal(value))?.message)
+    ].map((value) => Option.getOrUndefined(checkSpfValue(value))?.message)
     expect(messages).toEqual([
       "`ip4:192.0.2.300` is no term of an SPF record: `ip4:` takes one IPv4 network (RFC 7208 section 5.6)",
       "`redirect:x.example` is no term of an SPF record: `redirect=` takes one domain (RFC 7208 section 6.1)",
@@ -183,7 +191,7 @@ describe("a wanted SPF record", () => {
 test("the names that an a lets send are that of the host and those it gives", () => {
   const value =
     "v=spf1 A mx a:Web.Example.net./24 -mx:mail.example.net ~a a:%{d}.example ptr include:x.example -all a:dead.example"
-  expect(spfSenders(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
+  expect(spfAddressNames(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
 })
 
 describe("a hostile text", () => {
@@ -213,6 +221,6 @@ describe("a hostile text", () => {
 
   test("of 10,000 terms is read to the last", () => {
     const terms = Array.from({ length: 10_000 }, (_, index) => `include:x${index}.example.com`)
-    expect(parseSpf(`v=spf1 ${terms.join(" ")}`).map(normalTerm)).toEqual(terms)
+    expect(parseSpf(`v=spf1 ${terms.join(" ")}`).map(normalizeTerm)).toEqual(terms)
   })
 })

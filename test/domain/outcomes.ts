@@ -9,7 +9,7 @@ export const unchanged = (...inputs: ReadonlyArray<string>): Outcomes =>
   Object.fromEntries(inputs.map((input) => [input, input]))
 
 /** The outcomes of inputs that are all refused for one reason. */
-export const refused = (code: string, ...inputs: ReadonlyArray<string>): Outcomes =>
+export const rejected = (code: string, ...inputs: ReadonlyArray<string>): Outcomes =>
   Object.fromEntries(inputs.map((input) => [input, `! ${code}`]))
 
 /** Reads every input and compares all outcomes at once. */

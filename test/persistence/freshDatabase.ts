@@ -1,15 +1,16 @@
 import { Effect, Layer, Redacted } from "effect"
-import { migrated, postgresAt, socketUrl } from "../../src/persistence/Postgres.ts"
+import { databasePoolAt, migrationsLayer, socketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
 
 /** A pool on a database of the tests. */
-export const poolOn = (database: TestDatabase, maxConnections?: number) => postgresAt(urlOf(database), maxConnections)
+export const poolOn = (database: TestDatabase, maxConnections?: number) =>
+  databasePoolAt(urlOf(database), maxConnections)
 
 /** The PostgreSQL URL of a database of the tests. */
 export const urlOf = (database: TestDatabase): Redacted.Redacted => Redacted.make(socketUrl(database))
 
 const migrateTemplate = (template: TestDatabase) =>
-  Effect.scoped(Layer.build(Layer.provide(migrated, poolOn(template, 5))))
+  Effect.scoped(Layer.build(Layer.provide(migrationsLayer, poolOn(template, 5))))
 
 /** A new database that holds our tables and no rows. */
 export const freshDatabase = Effect.suspend(() => createDatabase(migrateTemplate))

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
 import { DomainName } from "../../src/domain/DomainName.ts"
-import { capabilities, exampleCom, planIn, wantedOf, zoneOf } from "../support/zones.ts"
+import { capabilities, describePlan, desiredRecords, exampleCom, zoneOf } from "../support/planFixtures.ts"
 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello", "@ 300 NS ns1.example.net"]
 
 test("an apex CNAME takes the place of the addresses and leaves mail, text and name servers alone", () => {
   const zone = zoneOf(...apex, "@ 3600 MX 10 mx.example.net", '@ 300 HTTPS 1 . alpn="h3"', "@ 300 CAA 0 issue ca.test")
-  expect(planIn({ zone, wanted: wantedOf("@ 600 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("@ 600 CNAME edge.example.net") })).toEqual({
     changes: [
       'delete! | @ 300 HTTPS 1 . alpn="h3"',
       "delete! | @ 300 A 192.0.2.1",
@@ -20,7 +20,7 @@ test("an apex CNAME takes the place of the addresses and leaves mail, text and n
 
 test("an apex CNAME changes where mail goes that is sent to the apex itself", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 0 example.com")
-  expect(planIn({ zone, wanted: wantedOf("@ 300 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
     changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
     effective: ["@ 300 CNAME edge.example.net"],
     warnings: ["address_records_replaced", "mail_target_changed", "apex_cname_flattened"]
@@ -28,8 +28,8 @@ test("an apex CNAME changes where mail goes that is sent to the apex itself", ()
 })
 
 test("an ALIAS at the apex is a CNAME: the same target is no change, another one is an update", () => {
-  const wanted = wantedOf("@ 300 CNAME edge.example.net")
-  const at = (record: string) => planIn({ zone: zoneOf(record), wanted })
+  const wanted = desiredRecords("@ 300 CNAME edge.example.net")
+  const at = (record: string) => describePlan({ zone: zoneOf(record), wanted })
   expect([at("@ 60 ALIAS Edge.Example.NET."), at("@ 60 ANAME old.example.net")]).toEqual([
     { changes: [], effective: ["@ 60 CNAME edge.example.net"], warnings: [] },
     {
@@ -43,8 +43,8 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
 test("an alias at the apex stays beside text and goes for an address", () => {
   const zone = zoneOf("@ 300 CNAME edge.example.net")
   expect([
-    planIn({ zone, wanted: wantedOf("@ 300 TXT hello") }),
-    planIn({ zone, wanted: wantedOf("@ 300 A 192.0.2.1") })
+    describePlan({ zone, wanted: desiredRecords("@ 300 TXT hello") }),
+    describePlan({ zone, wanted: desiredRecords("@ 300 A 192.0.2.1") })
   ]).toEqual([
     { changes: ["create | @ 300 TXT hello"], effective: ["@ 300 TXT hello"], warnings: [] },
     {
@@ -66,7 +66,11 @@ test("a CNAME below the apex takes the place of every other record", () => {
     "bar 300 TYPE65280 \\# 0"
   )
   expect(
-    planIn({ zone, wanted: wantedOf("bar 600 CNAME edge.example.net"), capabilities: capabilities("unknown") })
+    describePlan({
+      zone,
+      wanted: desiredRecords("bar 600 CNAME edge.example.net"),
+      capabilities: capabilities("unknown")
+    })
   ).toEqual({
     changes: [
       "delete! | bar 300 A 192.0.2.1",
@@ -82,7 +86,7 @@ test("a CNAME below the apex takes the place of every other record", () => {
 
 test("a CNAME takes the place of what only mail needs, and of an ALIAS", () => {
   const zone = zoneOf("bar 300 TXT v=spf1 -all", "foo 300 ALIAS edge.example.net")
-  const at = (host: string) => planIn({ zone, wanted: wantedOf(`${host} 300 CNAME edge.example.net`) })
+  const at = (host: string) => describePlan({ zone, wanted: desiredRecords(`${host} 300 CNAME edge.example.net`) })
   expect([at("bar"), at("foo")]).toEqual([
     {
       changes: ["delete! | bar 300 TXT v=spf1 -all", "create | bar 300 CNAME edge.example.net"],
@@ -101,10 +105,10 @@ test("a CNAME at the domain is ordinary where the zone begins above it", () => {
   const zone = { ...zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 10 mx.example.net"), name: exampleCom }
   const domain = DomainName.make("app.example.com")
   expect(
-    planIn({
+    describePlan({
       zone,
       domain,
-      wanted: wantedOf("@ 300 CNAME edge.example.net"),
+      wanted: desiredRecords("@ 300 CNAME edge.example.net"),
       capabilities: capabilities("unsupported")
     })
   ).toEqual({
@@ -120,14 +124,19 @@ test("a CNAME at the domain is ordinary where the zone begins above it", () => {
 
 test("a CNAME goes for another type, directly before what takes its place", () => {
   const zone = zoneOf("foo 300 CNAME edge.example.net", "bar 300 A 192.0.2.1")
-  const wanted = wantedOf(
+  const wanted = desiredRecords(
     "foo 600 TXT hello",
     'foo 600 CAA 0 issue "ca.test"',
     "bar 300 TXT hello",
     "bar 300 AAAA 2001:db8::1"
   )
   expect(
-    planIn({ zone, wanted, policy: { validateCAA: false }, answers: { "com CAA": [], "edge.example.net CAA": [] } })
+    describePlan({
+      zone,
+      wanted,
+      policy: { validateCAA: false },
+      answers: { "com CAA": [], "edge.example.net CAA": [] }
+    })
   ).toEqual({
     changes: [
       "create | bar 300 AAAA 2001:db8::1",
@@ -144,7 +153,7 @@ test("a CNAME goes for another type, directly before what takes its place", () =
 
 test("a CNAME is updated to another target, whatever else a broken host holds", () => {
   const zone = zoneOf("foo 300 CNAME old.example.net", "foo 300 CNAME older.example.net", "foo 300 A 192.0.2.1")
-  expect(planIn({ zone, wanted: wantedOf("foo 600 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("foo 600 CNAME edge.example.net") })).toEqual({
     changes: [
       "delete! | foo 300 A 192.0.2.1",
       "update! | foo 300 CNAME old.example.net | foo 600 CNAME edge.example.net",
@@ -159,7 +168,7 @@ const flattened = {
   ...zoneOf("@ 300 A 192.0.2.1", "@ 60 A 192.0.2.2", "@ 300 MX 10 mx.example.net"),
   basis: "public_dns"
 } as const
-const shop = wantedOf("@ 600 CNAME shops.example.net")
+const shop = desiredRecords("@ 600 CNAME shops.example.net")
 const replacement = [
   "delete! | @ 300 A 192.0.2.1",
   "delete! | @ 60 A 192.0.2.2",
@@ -168,7 +177,7 @@ const replacement = [
 
 test("in public, the addresses of the target at the apex are the CNAME that the provider flattens", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
-  expect(planIn({ zone: flattened, wanted: shop, answers })).toEqual({
+  expect(describePlan({ zone: flattened, wanted: shop, answers })).toEqual({
     changes: [],
     effective: ["@ 60 CNAME shops.example.net"],
     warnings: []
@@ -180,10 +189,12 @@ test.each([
   ["more", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"], "shops.example.net AAAA": ["2001:db8::1"] }],
   ["not known", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"] }]
 ])("where the addresses of the target are %s, the apex is no such CNAME", (_, answers) => {
-  expect(planIn({ zone: flattened, wanted: shop, answers }).changes).toEqual(replacement)
+  expect(describePlan({ zone: flattened, wanted: shop, answers }).changes).toEqual(replacement)
 })
 
 test("in the provider's own zone, addresses at the apex are addresses", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
-  expect(planIn({ zone: { ...flattened, basis: "provider" }, wanted: shop, answers }).changes).toEqual(replacement)
+  expect(describePlan({ zone: { ...flattened, basis: "provider" }, wanted: shop, answers }).changes).toEqual(
+    replacement
+  )
 })

@@ -2,12 +2,12 @@ import { Either, FastCheck as fc } from "effect"
 import { DnsRecord, hasPriority, RecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
-import { onceOnlyKind } from "../../src/domain/onceOnlyKind.ts"
 import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
 import type { ZoneBasis } from "../../src/domain/Zone.ts"
-import type { PlanInput } from "../../src/planning/buildPlan.ts"
+import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
-import { capabilities, exampleCom, isSame } from "../support/zones.ts"
+import type { PlanInput } from "../../src/planning/buildPlan.ts"
+import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
 
 const hosts = [
   "www",
@@ -201,7 +201,7 @@ const context = fc
 const policy = fc.record({ validateDmarc: fc.boolean(), validateCAA: fc.boolean() })
 
 /** An intent free of contradictions and a zone as a server would hold it: no record twice, every CNAME alone. */
-export const situation: fc.Arbitrary<PlanInput> = fc
+export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
   .record({
     whereabouts,
     records: recordsAtFewHosts,
@@ -218,7 +218,7 @@ export const situation: fc.Arbitrary<PlanInput> = fc
       domain,
       records: records.map((record) => ({
         ...record,
-        ...(drawn.dmarcOptions !== undefined && onceOnlyKind(record) === "DMARC"
+        ...(drawn.dmarcOptions !== undefined && singletonTxtKind(record) === "DMARC"
           ? { advancedDmarcOptions: drawn.dmarcOptions }
           : {})
       })),
@@ -227,19 +227,19 @@ export const situation: fc.Arbitrary<PlanInput> = fc
     const { cnameFlattening, rootNSModification, ttl } = drawn
     return {
       intent: resolved(request(keepWhile(wanted, (kept) => Either.isRight(resolveIntent(request(kept)))))),
-      zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isSound(kept, name === domain)) },
+      zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isValidZone(kept, name === domain)) },
       limits: { capabilities: capabilities("supported", { cnameFlattening, rootNSModification }), ttl },
       context: drawn.context
     }
   })
 
 /** The same with records that make no sense. */
-export const brokenSituation: fc.Arbitrary<PlanInput> = fc
-  .tuple(situation, fc.array(brokenRecord, { minLength: 1, maxLength: 8 }))
+export const brokenPlanInputArbitrary: fc.Arbitrary<PlanInput> = fc
+  .tuple(planInputArbitrary, fc.array(brokenRecord, { minLength: 1, maxLength: 8 }))
   .map(([input, broken]) => ({ ...input, zone: { ...input.zone, records: [...input.zone.records, ...broken] } }))
 
 /** The same question asked in another order, another letter case and with trailing dots. */
-export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
+export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
   fc
     .tuple(shuffled(input.zone.records), shuffled(input.intent.intent.records), fc.infiniteStream(fc.boolean()))
     .map(([records, wanted, choices]) => {
@@ -259,13 +259,13 @@ export const respelled = (input: PlanInput): fc.Arbitrary<PlanInput> =>
     })
 
 /** Whether no record is there twice, also not as ANAME and ALIAS, and, below the apex, every CNAME is alone. */
-export const isSound = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean): boolean =>
+export const isValidZone = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean): boolean =>
   records.every((one, index) =>
     records.every(
       (other, at) =>
         at <= index ||
         one.host !== other.host ||
-        (!isSame(asAlias(one), asAlias(other)) &&
+        (!isSameRecord(asAlias(one), asAlias(other)) &&
           ((hasApex && one.host === "@") || isSignature(one) || isSignature(other) || !isCname(one, other)))
     )
   )

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { planIn, planned, wantedOf, zoneOf } from "../support/zones.ts"
+import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
 test("an MX set replaces the old one", () => {
   const zone = zoneOf("@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net", "@ 300 TXT hello")
-  expect(planIn({ zone, wanted: wantedOf("@ 600 MX 5 newmx.example.org") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("@ 600 MX 5 newmx.example.org") })).toEqual({
     changes: [
       "create | @ 600 MX 5 newmx.example.org",
       "delete! | @ 300 MX 4 mx1.example.net",
@@ -16,7 +16,9 @@ test("an MX set replaces the old one", () => {
 
 test("the same MX with another priority is updated and takes nothing away", () => {
   const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
-  expect(planIn({ zone, wanted: wantedOf("@ 300 MX 5 mx1.example.net", "@ 300 MX 20 mx2.example.net") })).toEqual({
+  expect(
+    describePlan({ zone, wanted: desiredRecords("@ 300 MX 5 mx1.example.net", "@ 300 MX 20 mx2.example.net") })
+  ).toEqual({
     changes: ["update | @ 900 MX 10 mx1.example.net | @ 900 MX 5 mx1.example.net"],
     effective: ["@ 900 MX 5 mx1.example.net", "@ 900 MX 20 mx2.example.net"],
     warnings: []
@@ -25,7 +27,9 @@ test("the same MX with another priority is updated and takes nothing away", () =
 
 test("mail servers that change places are updated, not replaced", () => {
   const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
-  expect(planIn({ zone, wanted: wantedOf("@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net") })).toEqual({
+  expect(
+    describePlan({ zone, wanted: desiredRecords("@ 300 MX 20 mx1.example.net", "@ 300 MX 10 mx2.example.net") })
+  ).toEqual({
     changes: [
       "update | @ 900 MX 10 mx1.example.net | @ 300 MX 20 mx1.example.net",
       "update | @ 900 MX 20 mx2.example.net | @ 300 MX 10 mx2.example.net"
@@ -37,7 +41,7 @@ test("mail servers that change places are updated, not replaced", () => {
 
 test("an SRV set replaces those of its service and protocol only", () => {
   const zone = zoneOf("_sip._tcp 300 SRV 10 5 5060 old.example.net", "_sip._udp 300 SRV 10 5 5060 old.example.net")
-  expect(planIn({ zone, wanted: wantedOf("_sip._tcp 300 SRV 0 5 5060 new.example.net") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("_sip._tcp 300 SRV 0 5 5060 new.example.net") })).toEqual({
     changes: ["update! | _sip._tcp 300 SRV 10 5 5060 old.example.net | _sip._tcp 300 SRV 0 5 5060 new.example.net"],
     effective: ["_sip._tcp 300 SRV 0 5 5060 new.example.net"],
     warnings: []
@@ -45,9 +49,9 @@ test("an SRV set replaces those of its service and protocol only", () => {
 })
 
 test("an MX that the intent brings itself is no mail that a first SPF record could exclude", () => {
-  const wanted = wantedOf("@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 mx -all")
+  const wanted = desiredRecords("@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 mx -all")
   const answers = { "mx.example.net A": ["192.0.2.1"] }
-  expect(planIn({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers })).toEqual({
+  expect(describePlan({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers })).toEqual({
     changes: ["create | @ 300 TXT v=spf1 mx -all"],
     effective: ["@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 mx -all"],
     warnings: []
@@ -55,12 +59,12 @@ test("an MX that the intent brings itself is no mail that a first SPF record cou
 })
 
 test("nor is one that the intent brings with another priority", () => {
-  const wanted = wantedOf("@ 300 MX 5 mx.example.net", "@ 300 TXT v=spf1 mx -all")
+  const wanted = desiredRecords("@ 300 MX 5 mx.example.net", "@ 300 TXT v=spf1 mx -all")
   const answers = { "mx.example.net A": ["192.0.2.1"] }
-  expect(planIn({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers }).warnings).toEqual([])
+  expect(describePlan({ zone: zoneOf("@ 300 MX 10 mx.example.net"), wanted, answers }).warnings).toEqual([])
 })
 
-const moved = wantedOf("srv 300 A 192.0.2.2")
+const moved = desiredRecords("srv 300 A 192.0.2.2")
 
 test.each([
   ["by an MX through an alias", ["@ 300 MX 10 mail.example.com"], ["mail 300 CNAME srv.example.com"], moved],
@@ -70,28 +74,28 @@ test.each([
     "by an MX that a wildcard answers",
     ["@ 300 MX 10 x.example.com"],
     ["* 300 A 192.0.2.1"],
-    wantedOf("* 300 A 192.0.2.2")
+    desiredRecords("* 300 A 192.0.2.2")
   ],
   [
     "by an MX that a wildcard answered",
     ["@ 300 MX 10 x.example.com"],
     ["* 300 A 192.0.2.1"],
-    wantedOf("x 300 TXT hello")
+    desiredRecords("x 300 TXT hello")
   ],
   [
     "by an MX below a new delegation",
     ["@ 300 MX 10 m.foo.example.com"],
     ["m.foo 300 A 192.0.2.1"],
-    wantedOf("foo 300 NS ns1.example.net")
+    desiredRecords("foo 300 NS ns1.example.net")
   ]
 ])("a change of what mail depends on is told: %s", (_, pointer, way, wanted) => {
   const zone = zoneOf(...pointer, ...way, "srv 300 A 192.0.2.1")
-  const { changes, warnings } = planned({ zone, wanted })
+  const { changes, warnings } = planOrThrow({ zone, wanted })
   expect(warnings).toContain("mail_target_changed")
   expect(changes.some(({ destructive }) => destructive)).toBe(true)
 })
 
 test("a change of what no mail depends on is not told as such", () => {
   const zone = zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "srv 300 A 192.0.2.1")
-  expect(planned({ zone, wanted: moved }).warnings).toEqual(["address_records_replaced"])
+  expect(planOrThrow({ zone, wanted: moved }).warnings).toEqual(["address_records_replaced"])
 })

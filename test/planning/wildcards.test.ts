@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { planIn, wantedOf, zoneOf } from "../support/zones.ts"
+import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
 test("a wildcard leaves explicit names alone", () => {
   const zone = zoneOf("app 300 A 192.0.2.1")
-  expect(planIn({ zone, wanted: wantedOf("* 300 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, wanted: desiredRecords("* 300 CNAME edge.example.net") })).toEqual({
     changes: ["create | * 300 CNAME edge.example.net"],
     effective: ["* 300 CNAME edge.example.net"],
     warnings: []
@@ -12,7 +12,7 @@ test("a wildcard leaves explicit names alone", () => {
 
 test("a new name loses what a live wildcard answered for it, unless the intent brings all of it", () => {
   const zone = zoneOf("* 300 A 192.0.2.1", "* 300 RRSIG A …", "app 300 A 192.0.2.1")
-  const at = (...lines: ReadonlyArray<string>) => planIn({ zone, wanted: wantedOf(...lines) })
+  const at = (...lines: ReadonlyArray<string>) => describePlan({ zone, wanted: desiredRecords(...lines) })
   expect([
     at("new 300 TXT hello"),
     at("new 300 TXT hello", "new 300 A 192.0.2.2"),

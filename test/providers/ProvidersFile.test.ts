@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { anyTtl } from "../../src/domain/Provider.ts"
-import { powerDnsCapabilities } from "../../src/providers/powerdns/PowerDns.ts"
-import { declaredProviders } from "../../src/providers/ProvidersFile.ts"
-import { rfc2136Capabilities } from "../../src/providers/rfc2136/Rfc2136.ts"
+import { parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
+import { powerDnsCapabilities } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
+import { rfc2136Capabilities } from "../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
 import { httpClient } from "./httpClient.ts"
 
 const acmeDns = {
@@ -22,10 +22,10 @@ const acmeBind = {
   settings: { server: "192.0.2.53" }
 }
 
-const read = (declarations: unknown) => declaredProviders(JSON.stringify(declarations), httpClient)
+const read = (declarations: unknown) => parseProvidersFile(JSON.stringify(declarations), httpClient)
 
 const issuesOf = (text: string) =>
-  Either.match(declaredProviders(text, httpClient), {
+  Either.match(parseProvidersFile(text, httpClient), {
     onLeft: ({ message }) => message,
     onRight: () => "accepted"
   })

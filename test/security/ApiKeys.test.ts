@@ -1,13 +1,13 @@
 import { describe, expect } from "bun:test"
 import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
-import { allScopes, ApiKeyId } from "../../src/domain/Tenancy.ts"
-import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
-import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
+import { allKeyScopes, ApiKeyId } from "../../src/domain/Tenancy.ts"
 import { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
-import { create, ours, refusalOf } from "../persistence/someConnection.ts"
-import { storesInMemory } from "../support/apiUnderTest.ts"
-import { effect } from "../support/effect.ts"
+import { createConnection, failureDetails, ownTenancy } from "../persistence/connectionFixtures.ts"
+import { effect } from "../support/effectTest.ts"
+import { storesInMemory } from "../support/testApi.ts"
 import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 describe("an API key", () => {
@@ -35,8 +35,8 @@ describe("an API key", () => {
     Effect.gen(function* () {
       const { authenticate } = yield* ApiKeys
       const { id, key } = yield* issueKey()
-      const connection = yield* create()
-      const caller = { id, tenancy: ours, scopes: allScopes }
+      const connection = yield* createConnection()
+      const caller = { id, tenancy: ownTenancy, scopes: allKeyScopes }
       expect(yield* authenticate(key, Option.none())).toEqual({ ...caller, connection: Option.none() })
       const { connection: found, ...rest } = yield* authenticate(key, Option.some(connection.id))
       expect(rest).toEqual(caller)
@@ -48,7 +48,7 @@ describe("an API key", () => {
     Effect.gen(function* () {
       const { id, key } = yield* issueKey()
       const stored = yield* Effect.flatMap(ApiKeys, (keys) => keys.list)
-      expect(stored).toEqual([expect.objectContaining({ id, prefix: Redacted.value(key).slice(0, 12), ...ours })])
+      expect(stored).toEqual([expect.objectContaining({ id, prefix: Redacted.value(key).slice(0, 12), ...ownTenancy })])
       expect(JSON.stringify(stored)).not.toContain(Redacted.value(key).slice(12, 20))
     }).pipe(Effect.provide(securityInMemory))
   )
@@ -59,7 +59,7 @@ describe("an API key", () => {
       const [revoked, other] = [yield* issueKey(), yield* issueKey()]
       yield* authenticate(revoked.key, Option.none())
       yield* revoke(revoked.id)
-      expect(yield* refusalOf(authenticate(revoked.key, Option.none()))).toBe(unauthenticated)
+      expect(yield* failureDetails(authenticate(revoked.key, Option.none()))).toBe(unauthenticated)
       yield* authenticate(other.key, Option.none())
     }).pipe(Effect.provide(securityInMemory))
   )
@@ -69,8 +69,8 @@ describe("an API key", () => {
       const { revoke, rotate } = yield* ApiKeys
       const id = ApiKeyId.make("key_missing")
       const refusal = "ApiKeyNotFound: there is no good API key with the id key_missing"
-      expect(yield* refusalOf(revoke(id))).toBe(refusal)
-      expect(yield* refusalOf(rotate(id, Duration.hours(1), "live"))).toBe(refusal)
+      expect(yield* failureDetails(revoke(id))).toBe(refusal)
+      expect(yield* failureDetails(rotate(id, Duration.hours(1), "live"))).toBe(refusal)
     }).pipe(Effect.provide(securityInMemory))
   )
 })
@@ -116,7 +116,7 @@ describe("without a look into the store", () => {
       const { key } = yield* Effect.provide(issueKey("test"), securityInMemory)
       const { authenticate } = yield* ApiKeys
       for (const text of make(Redacted.value(key))) {
-        expect(yield* refusalOf(authenticate(Redacted.make(text), Option.none()))).toBe(unauthenticated)
+        expect(yield* failureDetails(authenticate(Redacted.make(text), Option.none()))).toBe(unauthenticated)
       }
     }).pipe(Effect.provide(noStores))
 
@@ -209,7 +209,7 @@ effect("a key that cannot be looked up is not called bad", () =>
     const { key } = yield* Effect.provide(issueKey(), securityInMemory)
     const stores = Layer.merge(Layer.mock(ApiKeyStore, { find: () => away }), Layer.mock(BrowserTokenStore, {}))
     const authenticating = Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(key, Option.none()))
-    expect(yield* refusalOf(Effect.provide(authenticating, Layer.provide(security, stores)))).toBe(
+    expect(yield* failureDetails(Effect.provide(authenticating, Layer.provide(security, stores)))).toBe(
       "StoreUnavailable: away"
     )
   })
@@ -235,7 +235,7 @@ const noting = (before: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<unknown,
         ApiKeyStore,
         Effect.map(ApiKeyStore, (store) => ({
           ...store,
-          touch: (ids) => Effect.zipRight(before(ids), store.touch(ids))
+          recordUse: (ids) => Effect.zipRight(before(ids), store.recordUse(ids))
         }))
       )
     ),

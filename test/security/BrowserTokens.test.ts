@@ -3,12 +3,18 @@ import { DateTime, Duration, Effect, Layer, Option, Redacted, TestClock } from "
 import { type Connection, finalStates } from "../../src/domain/Connection.ts"
 import { Origin } from "../../src/domain/Origin.ts"
 import type { ApiKeyId } from "../../src/domain/Tenancy.ts"
-import { ApiKeyStore } from "../../src/persistence/ApiKeyStore.ts"
-import { BrowserTokenStore } from "../../src/persistence/BrowserTokenStore.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
-import { create, foreign, moveInto, ours, refusalOf } from "../persistence/someConnection.ts"
-import { effect } from "../support/effect.ts"
+import {
+  createConnection,
+  failureDetails,
+  foreignTenancies,
+  moveToState,
+  ownTenancy
+} from "../persistence/connectionFixtures.ts"
+import { effect } from "../support/effectTest.ts"
 import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 const origin = Origin.make("https://app.example.com")
@@ -16,7 +22,7 @@ const origin = Origin.make("https://app.example.com")
 describe("a browser token", () => {
   effect("is 43 random characters, good for fifteen minutes", () =>
     Effect.gen(function* () {
-      const { token, expiresAt } = yield* issueFor(yield* create())
+      const { token, expiresAt } = yield* issueFor(yield* createConnection())
       expect(Redacted.value(token)).toMatch(/^dct_[0-9A-Za-z]{43}$/)
       expect(DateTime.toEpochMillis(expiresAt)).toBe(Duration.toMillis("15 minutes"))
     }).pipe(Effect.provide(securityInMemory))
@@ -25,19 +31,19 @@ describe("a browser token", () => {
   effect("opens its connection at its origin until it expires", () =>
     Effect.gen(function* () {
       const { verify } = yield* BrowserTokens
-      const connection = yield* create()
+      const connection = yield* createConnection()
       const { token } = yield* issueFor(connection)
       yield* TestClock.adjust("899 seconds")
       const found = yield* verify(token)
-      expect([found.tenancy, found.origin, found.connection.id]).toEqual([ours, origin, connection.id])
+      expect([found.tenancy, found.origin, found.connection.id]).toEqual([ownTenancy, origin, connection.id])
       yield* TestClock.adjust("1 second")
-      expect(yield* refusalOf(verify(token))).toBe(unauthenticated)
+      expect(yield* failureDetails(verify(token))).toBe(unauthenticated)
     }).pipe(Effect.provide(securityInMemory))
   )
 
   effect("is never made twice, and an older one stays good beside a newer", () =>
     Effect.gen(function* () {
-      const connection = yield* create()
+      const connection = yield* createConnection()
       const issued = yield* Effect.replicateEffect(issueFor(connection), 100)
       expect(new Set(issued.map(({ token }) => Redacted.value(token))).size).toBe(100)
       expect(yield* Effect.filter(issued, ({ token }) => isGood(token))).toHaveLength(100)
@@ -46,14 +52,14 @@ describe("a browser token", () => {
 
   effect("is issued for no connection that is missing, somebody else's or over", () =>
     Effect.gen(function* () {
-      const connection = yield* create()
-      for (const tenancy of foreign) {
-        expect(yield* refusalOf(issueFor({ ...connection, ...tenancy }))).toBe(
+      const connection = yield* createConnection()
+      for (const tenancy of foreignTenancies) {
+        expect(yield* failureDetails(issueFor({ ...connection, ...tenancy }))).toBe(
           "ConnectionNotFound: there is no such connection"
         )
       }
-      const ended = yield* moveInto("canceled")
-      expect(yield* refusalOf(issueFor(ended))).toBe(
+      const ended = yield* moveToState("canceled")
+      expect(yield* failureDetails(issueFor(ended))).toBe(
         "ConnectionEnded: the connection is canceled; no token can be issued for it"
       )
     }).pipe(Effect.provide(securityInMemory))
@@ -64,14 +70,14 @@ describe("a browser token", () => {
       const { revoke } = yield* BrowserTokens
       const keys = yield* ApiKeys
       const [one, other] = [yield* issueKey(), yield* issueKey()]
-      const connection = yield* create()
+      const connection = yield* createConnection()
       const revoked = yield* issueFor(connection, one.id)
-      yield* revoke(ours, connection.id)
+      yield* revoke(ownTenancy, connection.id)
       expect(yield* isGood(revoked.token)).toBe(false)
       const [ofOne, ofOther] = [yield* issueFor(connection, one.id), yield* issueFor(connection, other.id)]
       yield* keys.revoke(one.id)
       expect([yield* isGood(ofOne.token), yield* isGood(ofOther.token)]).toEqual([false, true])
-      yield* moveInto("expired")
+      yield* moveToState("expired")
       expect(yield* isGood(ofOther.token)).toBe(false)
     }).pipe(Effect.provide(securityInMemory))
   )
@@ -79,19 +85,19 @@ describe("a browser token", () => {
   for (const state of finalStates)
     effect(`opens nothing once its connection is ${state}; who was listening is told`, () =>
       Effect.gen(function* () {
-        const { follow, revoke, verify } = yield* BrowserTokens
-        const { token } = yield* issueFor(yield* create())
-        const { id } = yield* moveInto(state)
-        expect(yield* refusalOf(verify(token))).toBe(unauthenticated)
+        const { verifyForStream: follow, revoke, verify } = yield* BrowserTokens
+        const { token } = yield* issueFor(yield* createConnection())
+        const { id } = yield* moveToState(state)
+        expect(yield* failureDetails(verify(token))).toBe(unauthenticated)
         expect((yield* follow(token)).connection.state).toBe(state)
-        yield* revoke(ours, id)
-        expect(yield* refusalOf(follow(token))).toBe(unauthenticated)
+        yield* revoke(ownTenancy, id)
+        expect(yield* failureDetails(follow(token))).toBe(unauthenticated)
       }).pipe(Effect.provide(securityInMemory))
     )
 
   effect("that is forged but well-formed is refused", () =>
     Effect.gen(function* () {
-      const { token } = yield* issueFor(yield* create())
+      const { token } = yield* issueFor(yield* createConnection())
       const text = Redacted.value(token)
       const forged = text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")
       expect(yield* isGood(Redacted.make(forged))).toBe(false)
@@ -113,9 +119,9 @@ describe("a browser token", () => {
         `Bearer ${token}`,
         `${token}\n`
       ]) {
-        expect(yield* refusalOf(verify(Redacted.make(text)))).toBe(unauthenticated)
+        expect(yield* failureDetails(verify(Redacted.make(text)))).toBe(unauthenticated)
       }
-      expect(yield* refusalOf(verify(key))).toBe(unauthenticated)
+      expect(yield* failureDetails(verify(key))).toBe(unauthenticated)
     }).pipe(
       Effect.provide(
         Layer.provide(security, Layer.merge(Layer.mock(ApiKeyStore, {}), Layer.mock(BrowserTokenStore, {})))
@@ -125,9 +131,9 @@ describe("a browser token", () => {
 
   effect("is no API key", () =>
     Effect.gen(function* () {
-      const { token } = yield* issueFor(yield* create())
+      const { token } = yield* issueFor(yield* createConnection())
       const { authenticate } = yield* ApiKeys
-      expect(yield* refusalOf(authenticate(token, Option.none()))).toBe(unauthenticated)
+      expect(yield* failureDetails(authenticate(token, Option.none()))).toBe(unauthenticated)
     }).pipe(Effect.provide(securityInMemory))
   )
 })

@@ -2,17 +2,17 @@ import { describe, expect, test } from "bun:test"
 import { Arbitrary, Effect, FastCheck as fc, Layer, Logger, Option, Redacted, TestClock } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
 import { Credential } from "../../src/domain/Credential.ts"
-import { CredentialStore, type SealedCredential } from "../../src/persistence/CredentialStore.ts"
-import { ownerOf, type SecretOwner } from "../../src/persistence/Sealed.ts"
+import { type SecretOwner, secretOwnerOf } from "../../src/domain/SealedSecret.ts"
+import { CredentialStore, type SealedCredential } from "../../src/persistence/stores/CredentialStore.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
-import { Backstage } from "../persistence/Backstage.ts"
-import { create, foreign, ours, refusalOf } from "../persistence/someConnection.ts"
-import { tenancyOf } from "../support/apiUnderTest.ts"
-import { effect } from "../support/effect.ts"
+import { StoreFixture } from "../persistence/StoreFixture.ts"
+import { createConnection, failureDetails, foreignTenancies, ownTenancy } from "../persistence/connectionFixtures.ts"
+import { effect } from "../support/effectTest.ts"
+import { masterKey, sealingLayer } from "../support/masterKeys.ts"
 import { hex, Tables } from "../support/memory/Tables.ts"
-import { apiToken, keepSealed, withoutKeys } from "./credentialsInMemory.ts"
-import { masterKey, sealingWith } from "../support/sealing.ts"
+import { tenancyOf } from "../support/testApi.ts"
+import { apiToken, storeSealed, withoutKeys } from "./credentialsInMemory.ts"
 
 describe("a sealed credential", () => {
   test("of any kind opens for its owner with all that was in it, and for nobody else", async () => {
@@ -81,7 +81,7 @@ describe("a sealed credential", () => {
           yield* sealText(`{"_tag":"api_token"}`),
           yield* sealText("a token")
         ],
-        (changed) => refusalOf(unseal(owner, changed))
+        (changed) => failureDetails(unseal(owner, changed))
       )
       const expected = [
         "7 cannot be read: unknown_key_version",
@@ -98,12 +98,12 @@ describe("a sealed credential", () => {
 describe("the live credential of a connection", () => {
   effect("is the one that was kept, until it expires", () =>
     Effect.gen(function* () {
-      const { live } = yield* Credentials
-      const owner = ownerOf(yield* create())
+      const { load: live } = yield* Credentials
+      const owner = secretOwnerOf(yield* createConnection())
       expect(yield* live(owner)).toEqual(Option.none())
-      yield* keepSealed(owner, apiToken("a token"))
+      yield* storeSealed(owner, apiToken("a token"))
       expect(Option.map(yield* live(owner), revealed)).toEqual(Option.some(revealed(apiToken("a token"))))
-      for (const tenancy of foreign) expect(yield* live({ ...owner, ...tenancy })).toEqual(Option.none())
+      for (const tenancy of foreignTenancies) expect(yield* live({ ...owner, ...tenancy })).toEqual(Option.none())
       yield* TestClock.adjust("1 hour")
       expect(yield* live(owner)).toEqual(Option.none())
     }).pipe(inMemory())
@@ -113,10 +113,10 @@ describe("the live credential of a connection", () => {
     const logged: Array<unknown> = []
     const log = Logger.make(({ annotations, message }) => logged.push(message, Object.fromEntries(annotations)))
     return Effect.gen(function* () {
-      const [one, other] = [ownerOf(yield* create()), ownerOf(yield* create())]
-      const sealed = yield* keepSealed(one, apiToken("a token"))
-      yield* Effect.flatMap(Backstage, ({ keep }) => keep(other, sealed, 3_600))
-      expect(yield* Effect.flatMap(Credentials, ({ live }) => live(other))).toEqual(Option.none())
+      const [one, other] = [secretOwnerOf(yield* createConnection()), secretOwnerOf(yield* createConnection())]
+      const sealed = yield* storeSealed(one, apiToken("a token"))
+      yield* Effect.flatMap(StoreFixture, ({ insertCredential: keep }) => keep(other, sealed, 3_600))
+      expect(yield* Effect.flatMap(Credentials, ({ load: live }) => live(other))).toEqual(Option.none())
       expect(logged).toEqual([
         ["Credential unreadable"],
         { connectionId: other.connectionId, keyVersion: 1, reason: "not_authentic" }
@@ -128,9 +128,9 @@ describe("the live credential of a connection", () => {
 describe("a rotation of the master key", () => {
   effect("leaves all readable: with both keys at first, with the new one alone after sealing again", () =>
     Effect.gen(function* () {
-      const owners = yield* Effect.replicateEffect(Effect.map(create(), ownerOf), 250)
+      const owners = yield* Effect.replicateEffect(Effect.map(createConnection(), secretOwnerOf), 250)
       const read = Effect.forEach(owners, (owner) =>
-        Effect.flatMap(Credentials, ({ live }) => Effect.map(live(owner), Option.map(revealed)))
+        Effect.flatMap(Credentials, ({ load: live }) => Effect.map(live(owner), Option.map(revealed)))
       )
       const all = owners.map(({ connectionId }) => Option.some(revealed(apiToken(connectionId))))
       yield* keepOwnId(owners.slice(0, 240)).pipe(under(1))
@@ -145,7 +145,7 @@ describe("a rotation of the master key", () => {
   effect("passes over what it cannot read and seals all the rest", () =>
     Effect.gen(function* () {
       for (const version of [1, 3, 1]) {
-        yield* keepSealed(ownerOf(yield* create()), apiToken("a token")).pipe(under(version))
+        yield* storeSealed(secretOwnerOf(yield* createConnection()), apiToken("a token")).pipe(under(version))
       }
       const done = yield* reseal.pipe(under(4, 1))
       expect(done).toEqual({ resealed: 2, keyVersion: 4 })
@@ -154,17 +154,17 @@ describe("a rotation of the master key", () => {
 
   effect("does not undo a credential that is given anew while it runs, nor lengthen its life", () =>
     Effect.gen(function* () {
-      const owner = ownerOf(yield* create())
-      yield* keepSealed(owner, apiToken("old")).pipe(under(1))
+      const owner = secretOwnerOf(yield* createConnection())
+      yield* storeSealed(owner, apiToken("old")).pipe(under(1))
       const { credentials } = yield* Tables
       const store = yield* CredentialStore
-      const { keep } = yield* Backstage
+      const { insertCredential: keep } = yield* StoreFixture
       const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, apiToken("new"))).pipe(under(1))
       const done = yield* reseal.pipe(
         under(2, 1),
         Effect.provideService(CredentialStore, {
           ...store,
-          outdated: (...page) => Effect.tap(store.outdated(...page), Effect.orDie(keep(owner, sealed, 3_600)))
+          findOutdated: (...page) => Effect.tap(store.findOutdated(...page), Effect.orDie(keep(owner, sealed, 3_600)))
         })
       )
       expect(done).toEqual({ resealed: 0, keyVersion: 2 })
@@ -178,23 +178,24 @@ describe("a rotation of the master key", () => {
   )
 })
 
-const owner: SecretOwner = { ...ours, connectionId: ConnectionId.make("con_1") }
+const owner: SecretOwner = { ...ownTenancy, connectionId: ConnectionId.make("con_1") }
 
 /** Owners that share something with ours, or whose names run together to the same letters. */
 const others: ReadonlyArray<SecretOwner> = [
-  ...foreign.map((tenancy) => ({ ...owner, ...tenancy })),
+  ...foreignTenancies.map((tenancy) => ({ ...owner, ...tenancy })),
   { ...owner, connectionId: ConnectionId.make("con_2") },
   { ...owner, ...tenancyOf("appt", "enant") },
   { ...owner, ...tenancyOf("app", "tenantcon"), connectionId: ConnectionId.make("_1") }
 ]
 
-const inMemory = (masterKeys = masterKey(1)) => Effect.provide(Layer.provideMerge(sealingWith(masterKeys), withoutKeys))
+const inMemory = (masterKeys = masterKey(1)) =>
+  Effect.provide(Layer.provideMerge(sealingLayer(masterKeys), withoutKeys))
 
-const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingWith(masterKey(...versions)))
+const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingLayer(masterKey(...versions)))
 
 /** Keeps a credential for each, which is its connection's id. */
 const keepOwnId = (owners: ReadonlyArray<SecretOwner>) =>
-  Effect.forEach(owners, (owner) => keepSealed(owner, apiToken(owner.connectionId)))
+  Effect.forEach(owners, (owner) => storeSealed(owner, apiToken(owner.connectionId)))
 
 const isOpen = (owner: SecretOwner, sealed: SealedCredential) =>
   Effect.flatMap(Credentials, ({ unseal }) => Effect.isSuccess(unseal(owner, sealed)))
@@ -202,7 +203,7 @@ const isOpen = (owner: SecretOwner, sealed: SealedCredential) =>
 const reseal = Effect.flatMap(Credentials, (credentials) => credentials.reseal)
 
 const liveSecret = (owner: SecretOwner) =>
-  Effect.flatMap(Credentials, ({ live }) => live(owner)).pipe(
+  Effect.flatMap(Credentials, ({ load: live }) => live(owner)).pipe(
     Effect.map(Option.map((credential) => revealed(credential)["apiToken"])),
     under(2)
   )

@@ -5,11 +5,11 @@ import { Effect, Layer, Logger, Option } from "effect"
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { masterKeyRule, parseMasterKeys } from "../../src/security/MasterKey.ts"
-import { MasterKeys, type SealingKey } from "../../src/security/MasterKeys.ts"
-import { refusalOf } from "../persistence/someConnection.ts"
-import { effect } from "../support/effect.ts"
-import { masterKey } from "../support/sealing.ts"
+import { masterKeyFormat, parseMasterKeys } from "../../src/security/MasterKey.ts"
+import { type EncryptionKey, MasterKeys } from "../../src/security/MasterKeys.ts"
+import { failureDetails } from "../persistence/connectionFixtures.ts"
+import { effect } from "../support/effectTest.ts"
+import { masterKey } from "../support/masterKeys.ts"
 
 describe("the key file", () => {
   effect("is made at the first need with a new key, for its owner only, and read from then on", () =>
@@ -62,7 +62,7 @@ describe("the key file", () => {
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       write(dataDirectory, `${masterKey(7, 3)}\n`)
-      const { newest, ofVersion } = yield* keysIn(dataDirectory)
+      const { newest, findByVersion: ofVersion } = yield* keysIn(dataDirectory)
       expect(newest.version).toBe(7)
       expect([7, 3, 1].map((version) => Option.getOrUndefined(ofVersion(version))?.version)).toEqual([7, 3, undefined])
     })
@@ -74,7 +74,7 @@ describe("the key file", () => {
       Effect.gen(function* () {
         const dataDirectory = yield* directory
         write(dataDirectory, masterKey(1), mode)
-        expect(yield* refusalOf(keysIn(dataDirectory))).toBe(
+        expect(yield* failureDetails(keysIn(dataDirectory))).toBe(
           `MasterKeyFileUnusable: ${dataDirectory}/master.key is open to others (mode ${permissions}): close it by ` +
             "chmod 600, and put a new key into it if they may have read it"
         )
@@ -88,8 +88,8 @@ describe("the key file", () => {
       Effect.gen(function* () {
         const dataDirectory = yield* directory
         write(dataDirectory, text)
-        expect(yield* refusalOf(keysIn(dataDirectory))).toBe(
-          `MasterKeyFileUnusable: ${dataDirectory}/master.key must hold ${masterKeyRule}; if the key is lost, remove the ` +
+        expect(yield* failureDetails(keysIn(dataDirectory))).toBe(
+          `MasterKeyFileUnusable: ${dataDirectory}/master.key must hold ${masterKeyFormat}; if the key is lost, remove the ` +
             "file and start again"
         )
       })
@@ -100,7 +100,7 @@ describe("the key file", () => {
     Effect.gen(function* () {
       const file = join(yield* directory, "a-file")
       writeFileSync(file, "")
-      const refusal = yield* refusalOf(keysIn(file))
+      const refusal = yield* failureDetails(keysIn(file))
       expect(refusal).toStartWith(
         `MasterKeyFileUnusable: the data directory ${file} cannot hold the master key, so set MASTER_KEY: `
       )
@@ -144,7 +144,7 @@ const findingNothing = Layer.effect(
 ).pipe(Layer.provide(BunFileSystem.layer))
 
 /** Whether what one key seals opens with the other. */
-const isSame = (one: SealingKey, other: SealingKey) =>
+const isSame = (one: EncryptionKey, other: EncryptionKey) =>
   Effect.promise(async () => {
     const algorithm = { name: "AES-GCM", iv: new Uint8Array(12) }
     const sealed = await crypto.subtle.encrypt(algorithm, one.key, Buffer.from("text"))

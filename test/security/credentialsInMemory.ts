@@ -1,13 +1,13 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { Credential } from "../../src/domain/Credential.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import type { SecretOwner } from "../../src/persistence/Sealed.ts"
+import type { SecretOwner } from "../../src/domain/SealedSecret.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
-import { Backstage } from "../persistence/Backstage.ts"
-import { storesInMemory } from "../support/apiUnderTest.ts"
+import { StoreFixture } from "../persistence/StoreFixture.ts"
+import { storesInMemory } from "../support/testApi.ts"
 
 /** Stores, ids and their backstage, without any key. */
-export const withoutKeys = Layer.mergeAll(Identifiers.layerSequence, Backstage.layerMemory).pipe(
+export const withoutKeys = Layer.mergeAll(Identifiers.layerSequence, StoreFixture.layerMemory).pipe(
   Layer.provideMerge(storesInMemory)
 )
 
@@ -15,9 +15,9 @@ export const withoutKeys = Layer.mergeAll(Identifiers.layerSequence, Backstage.l
 export const apiToken = (secret: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(secret) })
 
 /** Seals a credential and keeps it for an hour. */
-export const keepSealed = (owner: SecretOwner, credential: Credential) =>
+export const storeSealed = (owner: SecretOwner, credential: Credential) =>
   Effect.gen(function* () {
     const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, credential))
-    yield* Effect.flatMap(Backstage, ({ keep }) => keep(owner, sealed, 3_600))
+    yield* Effect.flatMap(StoreFixture, ({ insertCredential: keep }) => keep(owner, sealed, 3_600))
     return sealed
   })

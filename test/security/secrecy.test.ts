@@ -1,17 +1,17 @@
 import { expect } from "bun:test"
 import { Cause, Duration, Effect, Inspectable, Layer, Logger, LogLevel, Option, Redacted } from "effect"
 import { Origin } from "../../src/domain/Origin.ts"
-import { CredentialStore } from "../../src/persistence/CredentialStore.ts"
-import { ownerOf } from "../../src/persistence/Sealed.ts"
+import { secretOwnerOf } from "../../src/domain/SealedSecret.ts"
+import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { parseMasterKeys } from "../../src/security/MasterKey.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
-import { create, ours } from "../persistence/someConnection.ts"
-import { effect } from "../support/effect.ts"
-import { apiToken, keepSealed, withoutKeys } from "./credentialsInMemory.ts"
-import { masterKey, sealingWith } from "../support/sealing.ts"
+import { createConnection, ownTenancy } from "../persistence/connectionFixtures.ts"
+import { effect } from "../support/effectTest.ts"
+import { masterKey, sealingLayer } from "../support/masterKeys.ts"
+import { apiToken, storeSealed, withoutKeys } from "./credentialsInMemory.ts"
 import { issueKey, securityInMemory } from "./securityInMemory.ts"
 
 effect("no key and no token is readable in what is logged, printed, thrown or encoded", () => {
@@ -21,8 +21,8 @@ effect("no key and no token is readable in what is logged, printed, thrown or en
     const tokens = yield* BrowserTokens
     const first = yield* issueKey()
     const successor = yield* keys.rotate(first.id, Duration.zero, "live")
-    const request = { connectionId: (yield* create()).id, origin: Origin.make("https://app.example.com") }
-    const token = yield* tokens.issue(ours, { ...request, apiKeyId: successor.id })
+    const request = { connectionId: (yield* createConnection()).id, origin: Origin.make("https://app.example.com") }
+    const token = yield* tokens.issue(ownTenancy, { ...request, apiKeyId: successor.id })
     const found = yield* keys.authenticate(successor.key, Option.none())
     const verified = yield* tokens.verify(token.token)
     const failures = yield* Effect.all([
@@ -40,10 +40,10 @@ effect("no credential and no master key is either, whether all goes well or not"
   const { everything, see, showing } = watch()
   const [secret, other] = ["a-secret-of-a-customer", "another-secret-of-theirs"]
   return Effect.gen(function* () {
-    const { live, reseal, seal, unseal } = yield* Credentials
-    const [owner, stranger] = [ownerOf(yield* create()), ownerOf(yield* create())]
+    const { load: live, reseal, seal, unseal } = yield* Credentials
+    const [owner, stranger] = [secretOwnerOf(yield* createConnection()), secretOwnerOf(yield* createConnection())]
     const credential = apiToken(secret)
-    const sealed = yield* keepSealed(owner, credential)
+    const sealed = yield* storeSealed(owner, credential)
     const opened = yield* unseal(owner, sealed)
     const nameless = { _tag: "username_api_key", username: "", apiKey: Redacted.make(other) } as const
     const failures = yield* Effect.all([
@@ -52,7 +52,7 @@ effect("no credential and no master key is either, whether all goes well or not"
       Effect.flip(Effect.sandbox(seal(owner, nameless)))
     ])
     const old = yield* Effect.flatMap(Credentials, (older) => older.seal(owner, credential)).pipe(
-      Effect.provide(sealingWith(masterKey(1)))
+      Effect.provide(sealingLayer(masterKey(1)))
     )
     yield* Effect.flatMap(CredentialStore, ({ replace }) => replace({ owner, sealed }, old))
     yield* see([credential, sealed, opened, yield* live(owner), yield* reseal, yield* live(owner), ...failures])
@@ -63,7 +63,7 @@ effect("no credential and no master key is either, whether all goes well or not"
     expect(showing(texts.flatMap((text) => [text, btoa(text), Buffer.from(text).toString("hex")]))).toEqual([])
   }).pipe(
     Logger.withMinimumLogLevel(LogLevel.All),
-    Effect.provide(Layer.merge(Layer.provideMerge(sealingWith(masterKey(2, 1)), withoutKeys), everything))
+    Effect.provide(Layer.merge(Layer.provideMerge(sealingLayer(masterKey(2, 1)), withoutKeys), everything))
   )
 })
 

@@ -1,10 +1,10 @@
 import { Duration, Effect, Layer } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { allScopes } from "../../src/domain/Tenancy.ts"
+import { allKeyScopes } from "../../src/domain/Tenancy.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
-import { ours } from "../persistence/someConnection.ts"
-import { storesInMemory } from "../support/apiUnderTest.ts"
+import { ownTenancy } from "../persistence/connectionFixtures.ts"
+import { storesInMemory } from "../support/testApi.ts"
 
 /** Keys and tokens over any stores. */
 export const security = Layer.merge(ApiKeys.layer, BrowserTokens.layer({ lifetime: Duration.minutes(15) })).pipe(
@@ -15,7 +15,7 @@ export const securityInMemory = Layer.provideMerge(security, storesInMemory)
 
 /** A new key of ours with all scopes. */
 export const issueKey = (environment = "live") =>
-  Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ours, scopes: allScopes, environment }))
+  Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ownTenancy, scopes: allKeyScopes, environment }))
 
 /** What is said to everybody whose credential is not good. */
 export const unauthenticated =

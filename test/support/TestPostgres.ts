@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EmbeddedPostgres } from "../../src/persistence/EmbeddedPostgres.ts"
+import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
 /** Where a database is: `PgClient.layer({ host: socketDirectory, database, username })`. */
 export interface TestDatabase {

@@ -1,6 +1,6 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { Effect, Layer } from "effect"
-import { EmbeddedPostgres } from "../../src/persistence/EmbeddedPostgres.ts"
+import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
 /** A process of its own that opens the database in the directory it is given, says what it got, and holds it. */
 const hold = Effect.gen(function* () {

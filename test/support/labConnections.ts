@@ -2,17 +2,17 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Either } from "effect"
 import type { ServiceConfig } from "../../src/Config.ts"
 import type { Capabilities } from "../../src/domain/Provider.ts"
-import { powerDns } from "../../src/providers/powerdns/PowerDns.ts"
 import { Providers } from "../../src/providers/Providers.ts"
-import { type DeclaredProvider, declaredProviders } from "../../src/providers/ProvidersFile.ts"
+import { type DeclaredProvider, parseProvidersFile } from "../../src/providers/ProvidersFile.ts"
+import { makePowerDnsClient } from "../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { httpClient } from "../providers/httpClient.ts"
-import { issueKey } from "./apiUnderTest.ts"
-import { connect } from "./connectionUnderTest.ts"
+import { createTestConnection } from "./TestConnection.ts"
+import { temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
-import { labPowerDns, serviceOnTheLab } from "./serviceOnTheLab.ts"
-import { temporaryDirectory } from "./TestPostgres.ts"
+import { labPowerDns, labService } from "./labService.ts"
+import { issueKey } from "./testApi.ts"
 
 /** What the zones of these connections hold before. */
 const lines = `
@@ -28,11 +28,11 @@ const records = [
 ]
 
 /** What of the plan for them stands in the journal, with what became of it. */
-export const journalled = (status: string): ReadonlyArray<string> =>
+export const expectedJournal = (status: string): ReadonlyArray<string> =>
   ["create TXT _verify", "delete A www", "create CNAME www"].map((change) => `${status} ${change}`)
 
 /** The service and the PowerDNS of the lab, which it reaches only through a proxy, with domains to connect. */
-export const connections = (
+export const labConnections = (
   more: {
     readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
     readonly capabilities?: Partial<Capabilities>
@@ -49,7 +49,7 @@ export const connections = (
     const environment = { DATA_DIR: dataDirectory, LOG_LEVEL: "none" }
     return {
       proxy,
-      service: serviceOnTheLab([], { environment, settings, providers }),
+      service: labService([], { environment, settings, providers }),
       credential: { method: "direct_credential", credential: { apiToken: pdns.key } },
       /** Gives the domain a zone, and asks to connect it with the usual records and more. */
       connectNew: (domain: string, others: ReadonlyArray<object> = []) =>
@@ -57,7 +57,7 @@ export const connections = (
           yield* pdns.createZone(domain, lines)
           yield* oneAtATime.withPermits(1)(delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]))
           const { key } = yield* issueKey()
-          return yield* connect(key, { domain, records: [...records, ...others] })
+          return yield* createTestConnection(key, { domain, records: [...records, ...others] })
         }),
       /** Replaces an address in a zone by another way than the service's. */
       setAddress: (domain: string, host: string, address: string) =>
@@ -68,19 +68,19 @@ export const connections = (
     }
   })
 
-export type Connections = Effect.Effect.Success<ReturnType<typeof connections>>
+export type LabConnections = Effect.Effect.Success<ReturnType<typeof labConnections>>
 
 /** Providers with PowerDNS that the service waits for but shortly. */
 const impatient = (
   declarations: ReadonlyArray<typeof labPowerDns & { readonly capabilities?: Partial<Capabilities> }>
 ) => {
-  const declared = Either.getOrThrow(declaredProviders(JSON.stringify(declarations), httpClient))
+  const declared = Either.getOrThrow(parseProvidersFile(JSON.stringify(declarations), httpClient))
   return Providers.layer(
     declared.map((one, nth): DeclaredProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
       const patience = { call: "1 second", snapshot: "1 second" } as const
       const { capabilities } = one.client.limits
-      return { ...one, client: powerDns({ settings, capabilities, http: httpClient, patience }) }
+      return { ...one, client: makePowerDnsClient({ settings, capabilities, http: httpClient, patience }) }
     })
   )
 }

@@ -1,23 +1,23 @@
 import { Duration, Effect, Either, Option } from "effect"
 import type { Change } from "../../src/domain/Plan.ts"
 import type { Zone } from "../../src/domain/Zone.ts"
-import type { Write, ZoneClient, ZoneSnapshot } from "../../src/providers/ProviderClient.ts"
+import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../src/providers/ProviderClient.ts"
 import {
   OutcomeUnknown,
   ProviderFailure,
   type ProviderFailureCode,
   ZoneChanged
 } from "../../src/providers/ProviderFailure.ts"
-import { departing, touchedNames } from "../../src/providers/touched.ts"
-import { applyChanges, exampleCom, isSame } from "./zones.ts"
+import { affectedNames, removedRecords } from "../../src/providers/adapters/affectedNames.ts"
+import { applyChanges, exampleCom, isSameRecord } from "./planFixtures.ts"
 
 /** What becomes of one call that writes, instead of what is asked. */
-export type Turn = (honest: Write["send"]) => Write["send"]
+export type WriteBehavior = (honest: ZoneWrite["send"]) => ZoneWrite["send"]
 
-export const honestly: Turn = (send) => send
+export const succeed: WriteBehavior = (send) => send
 
-export const refusing =
-  (code: ProviderFailureCode, retryAfter?: Duration.DurationInput): Turn =>
+export const rejectWith =
+  (code: ProviderFailureCode, retryAfter?: Duration.DurationInput): WriteBehavior =>
   () =>
     Effect.fail(
       new ProviderFailure({
@@ -29,11 +29,11 @@ export const refusing =
 
 const silence = new OutcomeUnknown({ code: "apply_timeout", detail: "no answer in time" })
 
-export const losingTheCall: Turn = () => Effect.fail(silence)
+export const dropRequest: WriteBehavior = () => Effect.fail(silence)
 
-export const losingTheAnswer: Turn = (send) => Effect.zipRight(send, silence)
+export const dropResponse: WriteBehavior = (send) => Effect.zipRight(send, silence)
 
-export const breaking: Turn = () =>
+export const failWithServerError: WriteBehavior = () =>
   Effect.fail(new OutcomeUnknown({ code: "provider_unavailable", detail: "500 Internal Server Error" }))
 
 /**
@@ -48,9 +48,9 @@ export const scriptedZone = (
   } = {}
 ) => {
   const { around = (call) => call, isAtomic = true } = options
-  const state = { zone, script: [] as ReadonlyArray<Turn>, made: [] as ReadonlyArray<Change>, isDown: false }
+  const state = { zone, script: [] as ReadonlyArray<WriteBehavior>, made: [] as ReadonlyArray<Change>, isDown: false }
 
-  const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): Write => {
+  const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): ZoneWrite => {
     const make = Effect.suspend(() => {
       if (standingAt(state.zone, changes) !== standingAt(base.zone, changes)) return Effect.fail(changed)
       state.zone = applyChanges(state.zone, changes)
@@ -59,7 +59,7 @@ export const scriptedZone = (
       return Effect.void
     })
     const send = Effect.suspend(() => {
-      const [turn = honestly, ...script] = state.script
+      const [turn = succeed, ...script] = state.script
       state.script = script
       return turn(make)
     })
@@ -70,8 +70,8 @@ export const scriptedZone = (
     const base = { zone: state.zone }
     return {
       zone: state.zone,
-      writesFor: (changes) =>
-        Either.map(departing(base.zone, changes), () =>
+      planWrites: (changes) =>
+        Either.map(removedRecords(base.zone, changes), () =>
           isAtomic
             ? changes.length === 0
               ? []
@@ -82,7 +82,7 @@ export const scriptedZone = (
   }
 
   const client: ZoneClient = {
-    refusalOf: () => Option.none(),
+    checkRecord: () => Option.none(),
     read: around(
       Effect.suspend(() =>
         state.isDown
@@ -101,7 +101,7 @@ export const scriptedZone = (
     made: () => state.made,
     /** What somebody else does. */
     become: (zone: Zone) => Effect.sync(() => void (state.zone = zone)),
-    play: (...script: ReadonlyArray<Turn>) => Effect.sync(() => void (state.script = script)),
+    play: (...script: ReadonlyArray<WriteBehavior>) => Effect.sync(() => void (state.script = script)),
     setDown: (isDown: boolean) => Effect.sync(() => void (state.isDown = isDown))
   }
 }
@@ -109,7 +109,7 @@ export const scriptedZone = (
 const changed = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 
 const standingAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
-  const { at } = touchedNames(changes, { domain: exampleCom, zone: zone.name })
+  const { at } = affectedNames(changes, { domain: exampleCom, zone: zone.name })
   const there = zone.records.filter(({ host }) =>
     at.has(host === "@" ? exampleCom : `${host.toLowerCase()}.${exampleCom}`)
   )
@@ -117,6 +117,6 @@ const standingAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
 }
 
 /** Whether both zones serve the same, spelling and TTLs aside. */
-export const servesTheSame = (one: Zone, other: Zone): boolean =>
+export const hasSameRecords = (one: Zone, other: Zone): boolean =>
   one.records.length === other.records.length &&
-  one.records.every((record) => other.records.some((another) => isSame(record, another)))
+  one.records.every((record) => other.records.some((another) => isSameRecord(record, another)))

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
-import { printable } from "./printable.ts"
+import { escapeNonPrintable } from "./escapeNonPrintable.ts"
 
 /** What was given makes no plan; `code` is a word of the API where it says the same, `issues` point into the input. */
 export class BadInput extends Data.TaggedError("BadInput")<{
@@ -18,15 +18,15 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   readonly issues?: ReadonlyArray<ErrorDetail>
 }> {
   /** The input has another form than it should, at these places. */
-  static readonly unfit = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
+  static readonly fromIssues = (issues: ReadonlyArray<ErrorDetail>): BadInput =>
     new BadInput({ code: "invalid_request", message: "the input does not fit; see issues", issues })
 
   /** The same at one place. */
-  static readonly at = (pointer: string, code: string, message: string): BadInput =>
-    BadInput.unfit([{ pointer, code, message }])
+  static readonly atPointer = (pointer: string, code: string, message: string): BadInput =>
+    BadInput.fromIssues([{ pointer, code, message }])
 
   /** The same, said of a file that holds a part of the input. */
-  within(path: string, part = ""): BadInput {
+  inFile(path: string, part = ""): BadInput {
     const issues = this.issues?.map((issue) => ({ ...issue, pointer: `${part}${issue.pointer}` }))
     return new BadInput({
       code: this.code,
@@ -36,9 +36,9 @@ export class BadInput extends Data.TaggedError("BadInput")<{
   }
 
   /** For people: what is wrong, and a line for each place where it is. */
-  get inWords(): string {
+  get text(): string {
     return [this.message, ...(this.issues ?? []).map(({ message, pointer }) => `  ${pointer || "/"}  ${message}`)]
-      .map(printable)
+      .map(escapeNonPrintable)
       .join("\n")
   }
 

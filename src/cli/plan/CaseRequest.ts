@@ -1,6 +1,6 @@
 import { Either, ParseResult, Schema } from "effect"
-import { detailsOf } from "../../api/InvalidRequest.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
+import { errorDetailsOf } from "../../http/contract/InvalidRequest.ts"
 import { BadInput } from "./BadInput.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -73,7 +73,7 @@ export const decodeCase = (
   options: { readonly errors: "all" | "first" }
 ): Either.Either<CaseRequest, BadInput> =>
   Either.mapLeft(decode(input, options), (error) =>
-    BadInput.unfit(detailsOf(ParseResult.ArrayFormatter.formatErrorSync(error)))
+    BadInput.fromIssues(errorDetailsOf(ParseResult.ArrayFormatter.formatErrorSync(error)))
   )
 
 const decode = Schema.decodeUnknownEither(CaseRequest)

@@ -2,20 +2,20 @@ import { Either, Option } from "effect"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import type { SurveyedZone, ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
-import type { Surveyed, SurveyFailed } from "../../lifecycle/zone/Survey.ts"
-import { buildPlan, type Planned, type PlanRefused } from "../../planning/buildPlan.ts"
-import { resultingZone } from "../../planning/changes/resultingZone.ts"
-import type { Question } from "../../planning/Lookup.ts"
-import { type ExitCode, exitCodes } from "../ending.ts"
-import type { PlanCase } from "./readCase.ts"
+import type { LookupQuestion } from "../../planning/DnsLookup.ts"
+import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
+import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
+import { type ExitCode, exitCodes } from "../exitCodes.ts"
+import type { PlanCase } from "./parseCase.ts"
 
 /** What would happen. `zone` is the zone as it is; there is none where it could not be read. */
 export interface DryRun {
   readonly intent: ResolvedIntent
   readonly provider: Option.Option<Provider>
   readonly zone: Option.Option<Zone>
-  readonly planned: Either.Either<Planned, PlanRefused | SurveyFailed>
+  readonly planned: Either.Either<PlanResult, PlanRefused | ZoneSurveyFailed>
 }
 
 /** Plans for the zone of a case. */
@@ -27,7 +27,10 @@ export const dryRun = (input: PlanCase): DryRun => ({
 })
 
 /** A plan for a zone that was found in the public DNS, or not. */
-export const dryRunFrom = (intent: ResolvedIntent, survey: Either.Either<Surveyed, SurveyFailed>): DryRun =>
+export const dryRunFromSurvey = (
+  intent: ResolvedIntent,
+  survey: Either.Either<SurveyedZone, ZoneSurveyFailed>
+): DryRun =>
   Either.match(survey, {
     onLeft: (failed) => ({ intent, provider: failed.provider, zone: Option.none(), planned: Either.left(failed) }),
     onRight: ({ planned, provider, zone }) => ({
@@ -43,7 +46,7 @@ export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 
 /** What the plan depends on and nobody told. */
-export const unansweredIn = ({ planned }: DryRun): ReadonlyArray<Question> => {
+export const unansweredQuestions = ({ planned }: DryRun): ReadonlyArray<LookupQuestion> => {
   const outcome = Either.merge(planned)
   return "unanswered" in outcome ? outcome.unanswered : []
 }
@@ -52,9 +55,9 @@ export const unansweredIn = ({ planned }: DryRun): ReadonlyArray<Question> => {
  * A dry run for scripts. With a `failure` there is no `plan`, and `resultingZone` is the zone as it is; it is absent
  * where the zone could not be read, as `unanswered` is where nothing is.
  */
-export const planJson = (run: DryRun) => {
+export const dryRunJson = (run: DryRun) => {
   const { intent, planned, zone } = run
-  const unanswered = unansweredIn(run)
+  const unanswered = unansweredQuestions(run)
   return {
     ...Either.match(planned, {
       onLeft: (refused) => ({
@@ -72,13 +75,13 @@ export const planJson = (run: DryRun) => {
     ...Option.match(zone, {
       onNone: () => ({}),
       onSome: (found) => ({
-        resultingZone: resultingZone(found, Either.isRight(planned) ? planned.right.changes : [])
+        resultingZone: resultingRecords(found, Either.isRight(planned) ? planned.right.changes : [])
       })
     })
   }
 }
 
-const failureOf = (refused: PlanRefused | SurveyFailed) => ({
+const failureOf = (refused: PlanRefused | ZoneSurveyFailed) => ({
   code: refused.code,
   retryable: isRetryable(refused.code),
   ...(refused._tag === "PlanRefused" ? { pointer: refused.pointer, rule: refused.rule } : {})

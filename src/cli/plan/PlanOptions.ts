@@ -36,7 +36,7 @@ export type PlanOptions = { readonly [_ in keyof typeof parts]: Option.Option<st
 }
 
 /** Says which options are missing or do not go together. */
-export const misuseOf = (options: PlanOptions): Option.Option<BadInput> =>
+export const checkPlanOptions = (options: PlanOptions): Option.Option<BadInput> =>
   Option.map(
     Array.findFirst(options.stdin ? ofLines : ofOneCase, ({ isAt }) => isAt(options)),
     ({ message }) => new BadInput({ code: "invalid_option", message })

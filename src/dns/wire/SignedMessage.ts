@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { encodeName } from "./encodeName.ts"
-import { classIn, typeOf } from "./recordTypes.ts"
+import { classIn, typeNameOf } from "./recordTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
 
 /** A record by its number of type, with its data as bytes without compression, names in them in lower case. */
@@ -12,7 +12,7 @@ export interface RawRecord {
 }
 
 /** A TSIG record (RFC 8945 section 4.2); `time` in seconds since 1970, `fudge` in seconds. */
-export interface Signature {
+export interface TsigRecord {
   readonly keyName: string
   readonly algorithm: string
   readonly time: number
@@ -26,16 +26,16 @@ export interface Signature {
 export interface SignedMessage {
   readonly id: number
   readonly rcode: number
-  readonly isAnswer: boolean
+  readonly isResponse: boolean
   readonly authoritative: boolean
   readonly answers: ReadonlyArray<RawRecord>
-  readonly signature?: Signature
+  readonly signature?: TsigRecord
   /** The message without its TSIG record, as it was when it was signed (RFC 8945 section 4.3.2). */
-  readonly signed: Uint8Array
+  readonly signedBytes: Uint8Array
 }
 
 /** Reads an answer strictly; records of another class than IN refuse it. */
-export const readSigned = (bytes: Uint8Array): Either.Either<SignedMessage, WireFault | "class_not_in"> => {
+export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMessage, WireFault | "class_not_in"> => {
   const reader = new WireReader(bytes, maxSteps)
   const [id = 0, flags = 0, questions = 0, answerCount = 0, authorities = 0, additionals = 0] = Array.from(
     { length: 6 },
@@ -48,31 +48,31 @@ export const readSigned = (bytes: Uint8Array): Either.Either<SignedMessage, Wire
   const end = bytes.length - reader.remaining
   const [last] = records(reader, Math.min(additionals, 1))
   if (reader.fault !== undefined) return Either.left(reader.fault)
-  if (reader.remaining > 0 || others.some(({ code }) => code === tsig)) return Either.left("data_length_wrong")
+  if (reader.remaining > 0 || others.some(({ code }) => code === tsigTypeCode)) return Either.left("data_length_wrong")
   if (answers.some(({ classCode }) => classCode !== classIn)) return Either.left("class_not_in")
   const head = {
     id,
     rcode: flags & 0xf,
-    isAnswer: (flags & 0x8000) !== 0,
+    isResponse: (flags & 0x8000) !== 0,
     authoritative: (flags & 0x400) !== 0,
     answers
   }
-  if (last?.code !== tsig) return Either.right({ ...head, signed: bytes })
+  if (last?.code !== tsigTypeCode) return Either.right({ ...head, signedBytes: bytes })
   const { originalId, ...signature } = signatureIn(last)
   const signed = Uint8Array.from(bytes.subarray(0, end))
   new DataView(signed.buffer).setUint16(0, originalId)
-  new DataView(signed.buffer).setUint16(additionalCount, additionals - 1)
-  return Either.right({ ...head, signature, signed })
+  new DataView(signed.buffer).setUint16(additionalCountOffset, additionals - 1)
+  return Either.right({ ...head, signature, signedBytes: signed })
 }
 
 /** A message of a transfer may have 3,000 names of many labels. */
 const maxSteps = 131_072
 
 /** The number of the type TSIG. */
-export const tsig = 250
+export const tsigTypeCode = 250
 
 /** Where in a message the number of its additional records stands. */
-export const additionalCount = 10
+export const additionalCountOffset = 10
 
 const skipQuestion = (reader: WireReader): void => {
   reader.name()
@@ -87,7 +87,7 @@ const records = (reader: WireReader, count: number) => {
     const classCode = reader.uint16()
     const ttl = reader.uint32()
     const length = reader.uint16()
-    read.push({ name, code, classCode, ttl, data: reader.within(length, () => plainData(reader, code, length)) })
+    read.push({ name, code, classCode, ttl, data: reader.readExactly(length, () => plainData(reader, code, length)) })
   }
   return read
 }
@@ -107,14 +107,14 @@ const layouts: ReadonlyMap<string, readonly [before: number, names: number]> = n
 ])
 
 const plainData = (reader: WireReader, code: number, length: number): Uint8Array => {
-  const [before, names] = layouts.get(typeOf(code)) ?? [length, 0]
+  const [before, names] = layouts.get(typeNameOf(code)) ?? [length, 0]
   const head = reader.bytes(before)
   const targets = Array.from({ length: names }, () => encodeName(reader.name()))
   return Uint8Array.from([...head, ...targets.flat(), ...reader.bytes(reader.remaining)])
 }
 
 /** The TSIG record's data, read anew from its bytes. */
-const signatureIn = ({ data, name }: RawRecord): Signature & { readonly originalId: number } => {
+const signatureIn = ({ data, name }: RawRecord): TsigRecord & { readonly originalId: number } => {
   const reader = new WireReader(data)
   const algorithm = reader.name()
   const time = reader.uint16() * 2 ** 32 + reader.uint32()

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Either, Redacted } from "effect"
-import { type Bytes, encodeName, uint16 } from "./encodeName.ts"
+import { type Bytes, encodeName, encodeUint16 } from "./encodeName.ts"
 import { classAny } from "./recordTypes.ts"
-import { additionalCount, type Signature, type SignedMessage, tsig } from "./SignedMessage.ts"
+import { additionalCountOffset, type TsigRecord, type SignedMessage, tsigTypeCode } from "./SignedMessage.ts"
 
 /** A secret that two sides share (RFC 8945); `name` in the form of `labelText`. */
 export interface TsigKey {
@@ -12,7 +12,7 @@ export interface TsigKey {
 }
 
 /** A request with its TSIG record as the last one, at the time in seconds; `mac` is what the answer is bound to. */
-export const signed = (
+export const signMessage = (
   message: Uint8Array,
   key: TsigKey,
   time: number
@@ -23,47 +23,47 @@ export const signed = (
   const data = [
     ...encodeName(key.algorithm),
     ...timers(signature),
-    ...uint16(mac.length),
+    ...encodeUint16(mac.length),
     ...mac,
-    ...uint16(view.getUint16(0)),
-    ...uint16(0),
-    ...uint16(0)
+    ...encodeUint16(view.getUint16(0)),
+    ...encodeUint16(0),
+    ...encodeUint16(0)
   ]
   const record = [
     ...encodeName(key.name),
-    ...uint16(tsig),
-    ...uint16(classAny),
+    ...encodeUint16(tsigTypeCode),
+    ...encodeUint16(classAny),
     0,
     0,
     0,
     0,
-    ...uint16(data.length),
+    ...encodeUint16(data.length),
     ...data
   ]
   const bytes = Buffer.concat([message, Uint8Array.from(record)])
-  bytes.writeUInt16BE(view.getUint16(additionalCount) + 1, additionalCount)
+  bytes.writeUInt16BE(view.getUint16(additionalCountOffset) + 1, additionalCountOffset)
   return { bytes, mac }
 }
 
 /** How far the answers to a request have been checked; `unsigned` are those since the last signature. */
-export interface Chain {
+export interface TsigChain {
   readonly mac: Uint8Array
   readonly isFirst: boolean
   readonly unsigned: ReadonlyArray<Uint8Array>
 }
 
 /** What the answers to a request with this `mac` begin with. */
-export const chainFrom = (mac: Uint8Array): Chain => ({ mac, isFirst: true, unsigned: [] })
+export const startTsigChain = (mac: Uint8Array): TsigChain => ({ mac, isFirst: true, unsigned: [] })
 
 /**
  * Checks the next answer at the time in seconds. The first one is signed; of the others up to 99 in a row may be without
  * a signature, which the next one covers (RFC 8945 section 5.3.1).
  */
-export const verified = (
-  chain: Chain,
-  { signature, signed }: SignedMessage,
+export const verifyTsig = (
+  chain: TsigChain,
+  { signature, signedBytes: signed }: SignedMessage,
   { key, time }: { readonly key: TsigKey; readonly time: number }
-): Either.Either<Chain, "not_signed" | "wrong_key" | "wrong_signature" | "wrong_time"> => {
+): Either.Either<TsigChain, "not_signed" | "wrong_key" | "wrong_signature" | "wrong_time"> => {
   const messages = [...chain.unsigned, signed]
   if (signature === undefined) {
     return chain.isFirst || messages.length > maxUnsigned
@@ -72,7 +72,7 @@ export const verified = (
   }
   if (signature.keyName !== key.name || signature.algorithm !== key.algorithm) return Either.left("wrong_key")
   const about = chain.isFirst ? variables(signature) : timers(signature)
-  const expected = digest(key, [uint16(chain.mac.length), chain.mac, ...messages, about])
+  const expected = digest(key, [encodeUint16(chain.mac.length), chain.mac, ...messages, about])
   if (expected.length !== signature.mac.length || !timingSafeEqual(expected, signature.mac)) {
     return Either.left("wrong_signature")
   }
@@ -93,19 +93,19 @@ const digest = ({ algorithm, secret }: TsigKey, parts: ReadonlyArray<Bytes>): Ui
 }
 
 /** RFC 8945 section 4.3.3. */
-const variables = (signature: Omit<Signature, "mac">): ReadonlyArray<number> => [
+const variables = (signature: Omit<TsigRecord, "mac">): ReadonlyArray<number> => [
   ...encodeName(signature.keyName),
-  ...uint16(classAny),
-  ...uint16(0),
-  ...uint16(0),
+  ...encodeUint16(classAny),
+  ...encodeUint16(0),
+  ...encodeUint16(0),
   ...encodeName(signature.algorithm),
   ...timers(signature),
-  ...uint16(signature.error),
-  ...uint16(signature.otherData.length),
+  ...encodeUint16(signature.error),
+  ...encodeUint16(signature.otherData.length),
   ...signature.otherData
 ]
 
-const timers = ({ fudge, time }: Pick<Signature, "fudge" | "time">): ReadonlyArray<number> => [
-  ...[time / 2 ** 32, time / 2 ** 16, time].flatMap((part) => uint16(Math.floor(part) % 2 ** 16)),
-  ...uint16(fudge)
+const timers = ({ fudge, time }: Pick<TsigRecord, "fudge" | "time">): ReadonlyArray<number> => [
+  ...[time / 2 ** 32, time / 2 ** 16, time].flatMap((part) => encodeUint16(Math.floor(part) % 2 ** 16)),
+  ...encodeUint16(fudge)
 ]

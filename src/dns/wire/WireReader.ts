@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { canonicalAddress } from "../../domain/Address.ts"
-import { labelText } from "./labels.ts"
+import { canonicalAddress } from "../../domain/IpAddress.ts"
+import { formatLabel } from "./formatLabel.ts"
 
 /** What does not fit in a message. */
 export type WireFault =
@@ -71,7 +71,7 @@ export class WireReader {
   }
 
   /** Reads exactly the next `length` bytes by `read`; neither more nor less may be left over. */
-  within<A>(length: number, read: () => A): A {
+  readExactly<A>(length: number, read: () => A): A {
     const outer = this.#end
     if (this.#has(length)) this.#end = this.#position + length
     const value = read()
@@ -81,7 +81,7 @@ export class WireReader {
   }
 
   /** Reads as often as there are bytes left. */
-  many<A>(read: () => A): ReadonlyArray<A> {
+  readUntilEnd<A>(read: () => A): ReadonlyArray<A> {
     const values: Array<A> = []
     while (this.remaining > 0) values.push(read())
     return values
@@ -115,7 +115,7 @@ export class WireReader {
       } else if (length > maxLabelLength) this.#refuse("label_type_unknown")
       else if ((octets += length + 1) > maxNameOctets) this.#refuse("name_too_long")
       else {
-        labels.push(labelText(this.#bytes.subarray(at + 1, next)))
+        labels.push(formatLabel(this.#bytes.subarray(at + 1, next)))
         at = next
       }
     }

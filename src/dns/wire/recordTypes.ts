@@ -42,18 +42,18 @@ const codes = {
 } as const
 
 /** A record type by its name. */
-export type TypeName = keyof typeof codes
+export type RecordTypeName = keyof typeof codes
 
 /** The number of a record type. */
-export const codeOf = (type: TypeName): number => codes[type]
+export const typeCodeOf = (type: RecordTypeName): number => codes[type]
 
 /** The classes of records; the others than IN have a meaning in updates and signatures alone (RFC 2136 section 1.3). */
 export const [classIn, classNone, classAny] = [1, 254, 255]
 
 /** The numbers of all of them. */
-export const knownCodes: ReadonlyArray<number> = Object.values(codes)
+export const knownTypeCodes: ReadonlyArray<number> = Object.values(codes)
 
 /** The name of a record type; `TYPE65280` where it has none here (RFC 3597 section 5). */
-export const typeOf = (code: number): string => names.get(code) ?? `TYPE${code}`
+export const typeNameOf = (code: number): string => names.get(code) ?? `TYPE${code}`
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(codes).map(([name, code]) => [code, name]))

@@ -1,69 +1,69 @@
 import { Context, DateTime, Duration, Effect, Either, Layer, Option, type Redacted } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
-import type { Idempotency } from "../../domain/Idempotency.ts"
+import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
-import type { Consent, Standing } from "../../domain/Progress.ts"
+import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import { CredentialStep } from "../../persistence/Advanced.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
-  Commit,
+  CommitResult,
   type ConnectionNotFound,
   ConnectionStore,
   type StoredConnection
-} from "../../persistence/ConnectionStore.ts"
-import { ownerOf } from "../../persistence/Sealed.ts"
-import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+} from "../../persistence/stores/ConnectionStore.ts"
+import { CredentialChange } from "../../persistence/stores/transitionSql.ts"
 import { Credentials } from "../../security/Credentials.ts"
-import { type Errand, OAuthSessions } from "../../security/OAuthSessions.ts"
-import { credentialFrom } from "./credentialFrom.ts"
-import {
-  type Approving,
-  approve,
-  byHand,
-  cancel,
-  goToProvider,
-  letIn,
-  mayComeBack,
-  notIn,
-  offered,
-  tryAgain
-} from "./decisions.ts"
+import { type OAuthRequestContext, OAuthSessions } from "../../security/OAuthSessions.ts"
+import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
+import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./refusals.ts"
-import { Commits, type Decision } from "../steps/Commits.ts"
-import { Signals } from "../steps/Signals.ts"
-import { Steps } from "../steps/Steps.ts"
+import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+import {
+  type ApprovalInput,
+  approve,
+  authorize,
+  cancel,
+  chooseManual,
+  openAuthorization,
+  requireLeftovers,
+  requireMethodOffered,
+  retry,
+  stateConflict
+} from "./decisions.ts"
+import { parseCredential } from "./parseCredential.ts"
 
 /** A connection that a request made, now or at its first sending. */
-export interface Made {
+export interface CommandResult {
   readonly stored: StoredConnection
   readonly replayed: boolean
 }
 
 /** What a client says about a command beside what it asks. */
-export interface Asking {
-  readonly idempotency: Option.Option<Idempotency>
+export interface CommandOptions {
+  readonly idempotency: Option.Option<IdempotentRequest>
   /** The version that the client has seen, if it insists on it. */
   readonly ifVersion: Option.Option<(version: number) => boolean>
 }
 
 /** A credential as it was handed in, by the names of its fields, and what was agreed to with it. */
-export interface LettingIn {
+export interface CredentialAuthorization {
   readonly credential: Redacted.Redacted<{ readonly [field: string]: string }>
   readonly consent: Option.Option<Consent>
 }
 
 /** Where the customer comes from and is to be led back to, and what was agreed to already. */
-export type GoingToProvider = Pick<Errand, "from" | "returnUrl" | "consent">
+export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
 
 /** What a command answers. */
-export type Commanded = Effect.Effect<
-  Made,
+export type CommandEffect = Effect.Effect<
+  CommandResult,
   ConnectionNotFound | CommandRefused | PreconditionFailed | Unprocessable | IdempotencyInProgress | StoreUnavailable
 >
 
-type Command = (tenancy: Tenancy, id: ConnectionId, asking: Asking) => Commanded
+type Command = (tenancy: Tenancy, id: ConnectionId, asking: CommandOptions) => CommandEffect
 
 /** What may be asked of connections. Each command writes rows and returns; phases do the work. */
 export class Connections extends Context.Tag("lifecycle/Connections")<
@@ -72,26 +72,36 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     readonly create: (
       tenancy: Tenancy,
       request: IntentRequest,
-      idempotency: Option.Option<Idempotency>
-    ) => Effect.Effect<Made, Unprocessable | IdempotencyInProgress | StoreUnavailable>
+      idempotency: Option.Option<IdempotentRequest>
+    ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress | StoreUnavailable>
     /** The connection once its discovery has ended, or as it is after `atMost`. */
-    readonly discovered: (
+    readonly awaitDiscovery: (
       tenancy: Tenancy,
       id: ConnectionId,
       atMost: Duration.Duration
     ) => Effect.Effect<StoredConnection, ConnectionNotFound | StoreUnavailable>
     /** The customer enters the records by hand. */
-    readonly connectByHand: Command
+    readonly chooseManual: Command
     /** The customer lets the service in. */
-    readonly letIn: (tenancy: Tenancy, id: ConnectionId, letting: LettingIn, asking: Asking) => Commanded
-    /** The customer goes to the provider to let the service in there; `ticket` leads to the visit. */
-    readonly goToProvider: (
+    readonly authorizeWithCredential: (
       tenancy: Tenancy,
       id: ConnectionId,
-      going: GoingToProvider,
-      asking: Asking
-    ) => Effect.Effect<Made & { readonly ticket: Redacted.Redacted }, Effect.Effect.Error<Commanded>>
-    readonly approve: (tenancy: Tenancy, id: ConnectionId, approving: Approving, asking: Asking) => Commanded
+      letting: CredentialAuthorization,
+      asking: CommandOptions
+    ) => CommandEffect
+    /** The customer goes to the provider to let the service in there; `ticket` leads to the visit. */
+    readonly startOAuth: (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      going: OAuthAuthorization,
+      asking: CommandOptions
+    ) => Effect.Effect<CommandResult & { readonly ticket: Redacted.Redacted }, Effect.Effect.Error<CommandEffect>>
+    readonly approve: (
+      tenancy: Tenancy,
+      id: ConnectionId,
+      approving: ApprovalInput,
+      asking: CommandOptions
+    ) => CommandEffect
     readonly recheck: Command
     readonly retry: Command
     readonly cancel: Command
@@ -102,12 +112,12 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     Connections,
     Effect.gen(function* () {
       const store = yield* ConnectionStore
-      const commits = yield* Commits
+      const commits = yield* CommandRunner
       const credentials = yield* Credentials
       const identifiers = yield* Identifiers
       const sessions = yield* OAuthSessions
-      const signals = yield* Signals
-      const steps = yield* Steps
+      const signals = yield* ConnectionSignals
+      const steps = yield* Transitions
 
       const requested = (tenancy: Tenancy, { effectiveIntent, intent }: ResolvedIntent) =>
         Effect.gen(function* () {
@@ -126,31 +136,36 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             },
             { disableValidation: true }
           )
-          return yield* steps.begin(connection)
+          return yield* steps.start(connection)
         })
 
       /** A reused key is said before a senseless body is, whatever the body. */
       const refuse = Effect.fnUntraced(function* (
         tenancy: Tenancy,
-        idempotency: Option.Option<Idempotency>,
+        idempotency: Option.Option<IdempotentRequest>,
         refused: Unprocessable
       ) {
-        const earlier = yield* Effect.transposeMapOption(idempotency, (known) => store.replay(tenancy, known))
+        const earlier = yield* Effect.transposeMapOption(idempotency, (known) => store.findReplay(tenancy, known))
         return yield* Option.match(Option.flatten(earlier), { onNone: () => refused, onSome: answerOf })
       })
 
-      const command = (tenancy: Tenancy, id: ConnectionId, { idempotency, ifVersion }: Asking, decide: Decide) =>
+      const command = (
+        tenancy: Tenancy,
+        id: ConnectionId,
+        { idempotency, ifVersion }: CommandOptions,
+        decide: Decide
+      ) =>
         commits
-          .step({ tenancy, id, idempotency }, (standing) =>
+          .run({ tenancy, id, idempotency }, (standing) =>
             Option.exists(ifVersion, (isCurrent) => !isCurrent(standing.version)) ? outdated : decide(standing)
           )
           .pipe(
-            Effect.catchTags({ IllegalTransition: ({ from }) => notIn(from), Overtaken: () => overtaken }),
+            Effect.catchTags({ IllegalTransition: ({ from }) => stateConflict(from), WriteConflict: () => overtaken }),
             Effect.flatMap(answerOf)
           )
 
       const plainly =
-        (decide: (standing: Standing) => Either.Either<Decision["events"], CommandRefused>): Command =>
+        (decide: (standing: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>): Command =>
         (tenancy, id, asking) =>
           command(tenancy, id, asking, (standing) => Either.map(decide(standing), (events) => ({ events })))
 
@@ -166,40 +181,40 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
           }
           const first = yield* requested(tenancy, resolved.right)
           const creation = yield* Effect.uninterruptible(store.create(tenancy, first, idempotency))
-          yield* signals.due
+          yield* signals.notifyDue
           return yield* answerOf(creation)
         }),
-        discovered: Effect.fn("Connections.discovered")(function* (tenancy, id, atMost) {
+        awaitDiscovery: Effect.fn("LabConnections.awaitDiscovery")(function* (tenancy, id, atMost) {
           const hasMoved = Effect.map(store.find(tenancy, id), ({ state }) => state !== "requested")
-          yield* Effect.timeoutOption(signals.until(id, lookEvery, hasMoved), atMost)
+          yield* Effect.timeoutOption(signals.waitUntil(id, lookEvery, hasMoved), atMost)
           return yield* store.find(tenancy, id)
         }),
-        connectByHand: plainly((standing) => Either.right(byHand(standing))),
-        letIn: (tenancy, id, { consent, credential }, asking) =>
+        chooseManual: plainly((standing) => Either.right(chooseManual(standing))),
+        authorizeWithCredential: (tenancy, id, { consent, credential }, asking) =>
           command(tenancy, id, asking, (standing) =>
             Effect.gen(function* () {
-              yield* offered(standing.connection, "direct_credential")
-              const given = yield* credentialFrom(standing.connection, credential)
-              const sealed = yield* credentials.seal(ownerOf(standing.connection), given)
-              const lifetimeSeconds = Duration.toSeconds(steps.clocks.credential)
+              yield* requireMethodOffered(standing.connection, "direct_credential")
+              const given = yield* parseCredential(standing.connection, credential)
+              const sealed = yield* credentials.seal(secretOwnerOf(standing.connection), given)
+              const lifetimeSeconds = Duration.toSeconds(steps.timeouts.credential)
               return {
-                events: letIn(standing, consent),
-                beside: { credential: CredentialStep.Put({ sealed, lifetimeSeconds }) }
+                events: authorize(standing, consent),
+                beside: { credential: CredentialChange.Put({ sealed, lifetimeSeconds }) }
               }
             })
           ),
-        goToProvider: Effect.fnUntraced(function* (tenancy, id, going, asking) {
-          const owner = ownerOf({ ...tenancy, id })
+        startOAuth: Effect.fnUntraced(function* (tenancy, id, going, asking) {
+          const owner = secretOwnerOf({ ...tenancy, id })
           const made = yield* command(tenancy, id, asking, (standing) =>
             Effect.gen(function* () {
-              yield* offered(standing.connection, "oauth2_pkce")
+              yield* requireMethodOffered(standing.connection, "oauth2_pkce")
               const errand = { ...going, providerId: standing.connection.provider?.id ?? "unknown" }
-              const opens = yield* sessions.open(owner, errand, steps.clocks.authorizing)
-              return { events: goToProvider(standing), beside: { opens } }
+              const opens = yield* sessions.create(owner, errand, steps.timeouts.authorizing)
+              return { events: openAuthorization(standing), beside: { opens } }
             })
           )
           const ticket = yield* Effect.flatMap(
-            sessions.ticketOf(owner),
+            sessions.findTicket(owner),
             Either.fromOption(() => visitOver)
           )
           return { ...made, ticket }
@@ -207,7 +222,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
         approve: (tenancy, id, approving, asking) =>
           command(tenancy, id, asking, (standing) =>
             Effect.gen(function* () {
-              yield* mayComeBack(standing, approving.putBack)
+              yield* requireLeftovers(standing, approving.putBack)
               const decision = approve(standing, approving, yield* DateTime.now)
               // A plan that is too old is made anew all the same.
               const refusal = Option.filter(decision.refusal, ({ code }) => code !== "plan_expired")
@@ -215,11 +230,11 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
             })
           ),
         recheck: plainly(() => Either.right([LifecycleEvent.RecheckRequested()])),
-        retry: plainly(tryAgain),
+        retry: plainly(retry),
         cancel: plainly(cancel),
         disconnect: (tenancy, id, asking) =>
           command(tenancy, id, asking, ({ connection }) =>
-            Effect.map(credentials.live(ownerOf(connection)), (credential) => ({
+            Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
               events: [LifecycleEvent.DisconnectRequested({ credentialHeld: Option.isSome(credential) })]
             }))
           )
@@ -234,7 +249,7 @@ const overtaken = new CommandRefused({
 })
 
 type Decide = (
-  standing: Standing
+  standing: ConnectionRecord
 ) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
 
 const outdated = new PreconditionFailed({
@@ -251,18 +266,19 @@ const visitOver = new CommandRefused({
 /** Another process may have moved the connection: its signal does not reach this one. */
 const lookEvery = Duration.seconds(1)
 
-const answerOf: (commit: Commit) => Effect.Effect<Made, Unprocessable | IdempotencyInProgress> = Commit.$match({
-  Done: ({ stored }) => Effect.succeed({ stored, replayed: false }),
-  Replayed: ({ stored }) => Effect.succeed({ stored, replayed: true }),
-  Stale: Effect.die,
-  KeyReused: () =>
-    new Unprocessable({
-      code: "idempotency_key_reused",
-      message: "this Idempotency-Key was used for another body within the last 24 hours"
-    }),
-  InProgress: () =>
-    new IdempotencyInProgress({
-      code: "idempotency_in_progress",
-      message: "the first request with this Idempotency-Key has not ended yet; repeat the request shortly"
-    })
-})
+const answerOf: (commit: CommitResult) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress> =
+  CommitResult.$match({
+    Done: ({ stored }) => Effect.succeed({ stored, replayed: false }),
+    Replayed: ({ stored }) => Effect.succeed({ stored, replayed: true }),
+    Stale: Effect.die,
+    KeyReused: () =>
+      new Unprocessable({
+        code: "idempotency_key_reused",
+        message: "this Idempotency-Key was used for another body within the last 24 hours"
+      }),
+    InProgress: () =>
+      new IdempotencyInProgress({
+        code: "idempotency_in_progress",
+        message: "the first request with this Idempotency-Key has not ended yet; repeat the request shortly"
+      })
+  })

@@ -1,17 +1,17 @@
 import { type Array, type DateTime, Either, Match, Option, Schema } from "effect"
 import { type Connection, type ConnectionState, finalStates } from "../../domain/Connection.ts"
-import { NamedRecord } from "../../domain/Plan.ts"
-import type { Consent, Standing } from "../../domain/Progress.ts"
+import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import { RecordReference } from "../../domain/Plan.ts"
 import type { AuthorizationMethod } from "../../domain/Provider.ts"
-import { ApprovalRefusal, refusalOf } from "../state/Approval.ts"
-import { hasRecords } from "../state/isBound.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { CommandRefused, Unprocessable } from "./refusals.ts"
+import { ApprovalRefusal, approvalRefusalOf } from "../state/approvalRefusal.ts"
+import { hasRecordsInZone } from "../state/recordsInZone.ts"
+import { CommandRefused, Unprocessable } from "./commandErrors.ts"
 
 type Events = Array.NonEmptyReadonlyArray<LifecycleEvent>
 
 /** What happens when the customer chooses to enter the records by hand, also in place of going to the provider. */
-export const byHand = (standing: Standing): Events => {
+export const chooseManual = (standing: ConnectionRecord): Events => {
   const chosen = LifecycleEvent.ManualChosen()
   const { direction, state } = standing.connection
   if (state === "authorizing") return [closed, chosen]
@@ -20,11 +20,11 @@ export const byHand = (standing: Standing): Events => {
 }
 
 /** What happens when the customer lets the service in: from wherever that can be chosen, also in place of another way. */
-export const letIn = (standing: Standing, consent: Option.Option<Consent>): Events =>
+export const authorize = (standing: ConnectionRecord, consent: Option.Option<Consent>): Events =>
   afterReturning(standing, LifecycleEvent.Authorized({ consent }))
 
 /** What happens when the customer goes to the provider to let the service in, perhaps not for the first time. */
-export const goToProvider = (standing: Standing): Events => {
+export const openAuthorization = (standing: ConnectionRecord): Events => {
   const opened = LifecycleEvent.AuthorizationOpened()
   return standing.connection.state === "authorizing" ? [closed, opened] : afterReturning(standing, opened)
 }
@@ -35,19 +35,19 @@ const leaving = LifecycleEvent.DisconnectRequested({ credentialHeld: false })
 const closed = LifecycleEvent.AuthorizationClosed({ because: Option.none() })
 
 /** Comes back first to where one can choose how to let the service in. */
-const afterReturning = ({ connection: { failure, state } }: Standing, event: LifecycleEvent): Events => {
-  if (state === "awaiting_manual") return [LifecycleEvent.ManualGivenUp(), event]
+const afterReturning = ({ connection: { failure, state } }: ConnectionRecord, event: LifecycleEvent): Events => {
+  if (state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), event]
   return state === "failed" && failure?.resumeState === "awaiting_authorization"
     ? [LifecycleEvent.Retried(), event]
     : [event]
 }
 
 /** Refuses a way to let the service in that the provider of the connection does not have, or not yet. */
-export const offered = (
+export const requireMethodOffered = (
   { provider, state }: Connection,
   method: AuthorizationMethod
 ): Either.Either<void, Unprocessable | CommandRefused> => {
-  if (provider === undefined) return Either.left(notIn(state))
+  if (provider === undefined) return Either.left(stateConflict(state))
   if (provider.availableAuthorizationMethods.includes(method)) return Either.void
   return Either.left(
     new Unprocessable({
@@ -59,7 +59,7 @@ export const offered = (
 }
 
 /** A failed connection goes on where its failure says; a degraded one is planned anew. */
-export const tryAgain = ({ connection: { failure, state } }: Standing): Either.Either<Events, CommandRefused> =>
+export const retry = ({ connection: { failure, state } }: ConnectionRecord): Either.Either<Events, CommandRefused> =>
   state === "failed" && failure?.retryable !== true
     ? Either.left(
         new CommandRefused({
@@ -70,8 +70,8 @@ export const tryAgain = ({ connection: { failure, state } }: Standing): Either.E
     : Either.right([LifecycleEvent.Retried()])
 
 /** A connection ends before anything is written. */
-export const cancel = ({ connection: { state }, progress }: Standing): Either.Either<Events, CommandRefused> =>
-  hasRecords(progress) && !finalStates.includes(state)
+export const cancel = ({ connection: { state }, progress }: ConnectionRecord): Either.Either<Events, CommandRefused> =>
+  hasRecordsInZone(progress) && !finalStates.includes(state)
     ? Either.left(
         new CommandRefused({
           code: "records_written",
@@ -81,8 +81,8 @@ export const cancel = ({ connection: { state }, progress }: Standing): Either.Ei
     : Either.right([LifecycleEvent.Canceled()])
 
 /** What is approved, with the records that are to be put back in spite of a doubt. */
-export interface Approving extends Consent {
-  readonly putBack: ReadonlyArray<NamedRecord>
+export interface ApprovalInput extends Consent {
+  readonly putBack: ReadonlyArray<RecordReference>
 }
 
 /**
@@ -90,31 +90,31 @@ export interface Approving extends Consent {
  * that the plan leaves out, another plan is made first.
  */
 export const approve = (
-  { connection, progress }: Standing,
-  { putBack, ...consent }: Approving,
+  { connection, progress }: ConnectionRecord,
+  { putBack, ...consent }: ApprovalInput,
   now: DateTime.Utc
 ): { readonly events: Events; readonly refusal: Option.Option<CommandRefused> } => {
   const { plan, state } = connection
-  const refused = plan === undefined || state !== "planned" ? Option.none() : refusalOf(plan, consent, now)
+  const refused = plan === undefined || state !== "planned" ? Option.none() : approvalRefusalOf(plan, consent, now)
   const more = putBack.filter((record) => !progress.putBack.some((known) => isSame(known, record)))
   if (more.length > 0 && !Option.exists(refused, refusesPlanItself)) {
     return {
-      events: [LifecycleEvent.PutBackNamed({ putBack: [...progress.putBack, ...more] })],
+      events: [LifecycleEvent.PutBackRequested({ putBack: [...progress.putBack, ...more] })],
       refusal: Option.none()
     }
   }
   return {
     events: Option.exists(refused, ApprovalRefusal.$is("PlanExpired"))
-      ? [LifecycleEvent.PlanLapsed()]
+      ? [LifecycleEvent.PlanInvalidated()]
       : [LifecycleEvent.Approved()],
     refusal: Option.map(refused, inWords)
   }
 }
 
 /** Refuses records to put back that nothing keeps away. */
-export const mayComeBack = (
-  { connection: { leftovers = [] }, progress }: Standing,
-  putBack: ReadonlyArray<NamedRecord>
+export const requireLeftovers = (
+  { connection: { leftovers = [] }, progress }: ConnectionRecord,
+  putBack: ReadonlyArray<RecordReference>
 ): Either.Either<void, Unprocessable> => {
   const known = [...leftovers.map(({ record }) => record), ...progress.putBack]
   const details = putBack.flatMap((record, index) =>
@@ -132,7 +132,7 @@ export const mayComeBack = (
 /** What was not acknowledged is no matter yet: it is asked for again with the plan that is made next. */
 const refusesPlanItself = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
 
-const isSame = Schema.equivalence(NamedRecord)
+const isSame = Schema.equivalence(RecordReference)
 
 const inWords = (refusal: ApprovalRefusal): CommandRefused =>
   Match.valueTags(refusal, {
@@ -159,5 +159,5 @@ const inWords = (refusal: ApprovalRefusal): CommandRefused =>
   })
 
 /** The command has no meaning in this state. */
-export const notIn = (state: ConnectionState): CommandRefused =>
+export const stateConflict = (state: ConnectionState): CommandRefused =>
   new CommandRefused({ code: "state_conflict", message: `this is not possible while the connection is ${state}` })

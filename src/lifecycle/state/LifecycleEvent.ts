@@ -1,15 +1,15 @@
 import { Data, type Option } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
+import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
-import type { Leftover, NamedRecord, Plan } from "../../domain/Plan.ts"
-import type { Consent } from "../../domain/Progress.ts"
+import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 
 /** What servers answer, compared with what is wanted; `unknown` where none of them answered. */
 export type Verdict = "right" | "wrong" | "unknown"
 
 /** A plan with what it is a plan to. */
-export interface PlanMade {
+export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
   readonly optionalFailures: ReadonlyArray<string>
@@ -20,7 +20,7 @@ export interface PlanMade {
 /** What can happen to a connection. */
 export type LifecycleEvent = Data.TaggedEnum<{
   /** The domain was looked at in public. */
-  Discovered: PlanMade & { readonly provider: Provider }
+  Discovered: ProposedPlan & { readonly provider: Provider }
   DiscoveryFailed: { readonly code: FailureCode; readonly provider: Option.Option<Provider> }
   /** The customer enters the records by hand. */
   ManualChosen: {}
@@ -31,27 +31,27 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** A credential is held; a consent that came with it counts for the plan that will be made. */
   Authorized: { readonly consent: Option.Option<Consent> }
   /** The customer wants to choose another way than by hand. */
-  ManualGivenUp: {}
+  ManualAbandoned: {}
   /** A plan was made from the provider's zone; `wrote` says whether something of an earlier one may be there. */
-  Planned: PlanMade & { readonly wrote?: boolean }
+  Planned: ProposedPlan & { readonly wrote?: boolean }
   /** Somebody who may agreed to exactly this plan. */
   Approved: {}
   /** Records that would stay away are to come back too, so that another plan is needed. */
-  PutBackNamed: { readonly putBack: ReadonlyArray<NamedRecord> }
+  PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
   /** The plan is too old, or the zone is no longer what it was made from; nothing was written. */
-  PlanLapsed: {}
+  PlanInvalidated: {}
   /** Every change of the plan is in the zone. */
   Applied: {}
   /**
    * The servers were asked. `repair` is what they lack; `isSure` says whether a miss counts without a second look, and
    * `timeIsUp` whether the state has lasted for as long as it may.
    */
-  Checked: {
+  Verified: {
     readonly authoritative: Verdict
     readonly inPublic: Verdict
     readonly repair: Option.Option<Plan>
-    readonly isSure: boolean
-    readonly timeIsUp: boolean
+    readonly isConfirmed: boolean
+    readonly isTimedOut: boolean
   }
   /** Somebody asked for a check now. */
   RecheckRequested: {}
@@ -61,7 +61,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** The records are to be taken out again. */
   DisconnectRequested: { readonly credentialHeld: boolean }
   /** The connection itself wrote nothing, and answers for what others left in the zone because it wants the same. */
-  Inherited: { readonly plan: Plan }
+  RecordsInherited: { readonly plan: Plan }
   /** What was to be taken out is out, or `plan` tells the customer what to take out; `leftovers` is what had to stay. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** Nobody came in time. */

@@ -5,7 +5,7 @@ import { type Connection, type ConnectionState, Failure, type FailureCode } from
  * The failure of a connection as it stood, with where a retry resumes. One that is leaving is not begun anew, nor one that
  * waits.
  */
-export const failureIn = (
+export const failureAt = (
   { direction, state }: Pick<Connection, "direction" | "state">,
   code: FailureCode,
   now: DateTime.Utc

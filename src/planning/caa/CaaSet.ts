@@ -1,5 +1,5 @@
-import { type CaaProperty, type CaaScope, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
-import { normalValue } from "../../domain/DnsRecord.ts"
+import { type CaaProperty, type CaaIssuanceTag, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
+import { normalizeValue } from "../../domain/DnsRecord.ts"
 
 /** A CAA value in normal form, and what it says. */
 export interface CaaEntry extends CaaProperty {
@@ -7,14 +7,14 @@ export interface CaaEntry extends CaaProperty {
 }
 
 /** Reads CAA values of a zone, whatever they are. */
-export const caaEntries = (values: ReadonlyArray<string>): ReadonlyArray<CaaEntry> =>
+export const parseCaaEntries = (values: ReadonlyArray<string>): ReadonlyArray<CaaEntry> =>
   values.map((value) => {
-    const normal = normalValue("CAA", value.toWellFormed())
+    const normal = normalizeValue("CAA", value.toWellFormed())
     return { value: normal, ...parseCaa(normal) }
   })
 
 /** Equal for entries that say the same in other words. */
-export const meaningOf = ({ critical, issuer, parameters, tag }: CaaEntry): string =>
+export const equivalenceKeyOf = ({ critical, issuer, parameters, tag }: CaaEntry): string =>
   [critical, tag, permission({ issuer, parameters })].join(" ")
 
 /** What the CAA records of one name say together. */
@@ -22,8 +22,8 @@ export interface CaaSet {
   /** One of them is critical and unknown to CAs. */
   readonly isBlocked: boolean
   /** Those that name the issuers; wildcards go by `issuewild`, else by `issue` (RFC 8659 section 4.3). */
-  readonly naming: { readonly [_ in CaaScope]: ReadonlyArray<CaaProperty> }
-  readonly permissions: { readonly [_ in CaaScope]: ReadonlySet<string> }
+  readonly issuerProperties: { readonly [_ in CaaIssuanceTag]: ReadonlyArray<CaaProperty> }
+  readonly allowedIssuers: { readonly [_ in CaaIssuanceTag]: ReadonlySet<string> }
 }
 
 /** Puts the CAA records of one name together. */
@@ -33,21 +33,21 @@ export const caaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
   const issuewild = forWildcards.length > 0 ? forWildcards : issue
   return {
     isBlocked: properties.some(isUnknownCritical),
-    naming: { issue, issuewild },
-    permissions: { issue: permissionsOf(issue), issuewild: permissionsOf(issuewild) }
+    issuerProperties: { issue, issuewild },
+    allowedIssuers: { issue: permissionsOf(issue), issuewild: permissionsOf(issuewild) }
   }
 }
 
 /** Whether the set leaves anyone out; without `issue` and `issuewild` it does not. */
-export const restricts = ({ isBlocked, naming }: CaaSet, scope: CaaScope): boolean =>
+export const isRestricting = ({ isBlocked, issuerProperties: naming }: CaaSet, scope: CaaIssuanceTag): boolean =>
   isBlocked || naming[scope].length > 0
 
 /** Whether the issuer of the property may issue. A property that names nobody needs no permission. */
-export const allows = (set: CaaSet, scope: CaaScope, { issuer, parameters }: CaaProperty): boolean => {
-  const permitted = set.permissions[scope]
+export const isIssuerAllowed = (set: CaaSet, scope: CaaIssuanceTag, { issuer, parameters }: CaaProperty): boolean => {
+  const permitted = set.allowedIssuers[scope]
   return (
     issuer === "" ||
-    !restricts(set, scope) ||
+    !isRestricting(set, scope) ||
     (!set.isBlocked && (permitted.has(issuer) || permitted.has(permission({ issuer, parameters }))))
   )
 }

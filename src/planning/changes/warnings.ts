@@ -1,11 +1,11 @@
-import { maxStringLength } from "../../domain/DnsRecord.ts"
-import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
+import { maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import type { HostDiff, Row } from "./diff.ts"
+import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
+import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** What to look at before approving, by the rows of one host and the roles that are wanted there. */
-export const warningsAt = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): ReadonlyArray<Warning> => [
+export const hostWarnings = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): ReadonlyArray<Warning> => [
   ...rows.flatMap((row) => rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => warning)),
   ...(proxied.length > 0 ? ["proxied_record_present" as const] : []),
   ...(ttlAdjusted ? ["ttl_adjusted" as const] : [])
@@ -24,12 +24,12 @@ const smallZone = 10
 const largeShare = 0.3
 
 /** Each warning once, in the order of the contract. */
-export const inOrder = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
+export const sortWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
   const given = new Set(warnings)
   return Warning.literals.filter((warning) => given.has(warning))
 }
 
-type Applies = (row: Row, roles: ReadonlySet<string>) => boolean
+type Applies = (row: PlanRow, roles: ReadonlySet<string>) => boolean
 
 /** A record that goes because another role is wanted at its host. */
 const isDisplaced: Applies = (row, roles) => row.after === undefined && !roles.has(row.role)
@@ -40,7 +40,7 @@ const addressing: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB", "
 const delegating: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 
 const rules: ReadonlyArray<readonly [Warning, Applies]> = [
-  ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && onceOnlyKind(row.before) === "DKIM"],
+  ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && singletonTxtKind(row.before) === "DKIM"],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
@@ -56,7 +56,7 @@ const rules: ReadonlyArray<readonly [Warning, Applies]> = [
     (row, roles) =>
       row.before !== undefined &&
       isDisplaced(row, roles) &&
-      (row.role === "MX" || onceOnlyKind(row.before) !== undefined)
+      (row.role === "MX" || singletonTxtKind(row.before) !== undefined)
   ],
   [
     "ns_delegation_hides_records",
@@ -66,7 +66,7 @@ const rules: ReadonlyArray<readonly [Warning, Applies]> = [
   ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],
   [
     "txt_value_split",
-    ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxStringLength
+    ({ after }) => after?.type === "TXT" && new TextEncoder().encode(after.value).length > maxTxtStringLength
   ],
   // The name servers of the zone itself count as much as a large part of it.
   ["plan_large_deletion", ({ role }) => role === "NS"]

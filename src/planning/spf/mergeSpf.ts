@@ -1,10 +1,12 @@
 import { Array } from "effect"
-import { liveDirectives, terminalOf } from "../../domain/SpfRecord.ts"
+import { defaultTerm, evaluatedDirectives, isSpf } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,
   isModifier,
-  requalified,
+  normalizeTerm,
+  parseTerm,
+  replaceQualifier,
   type SpfDirective,
   type SpfModifier,
   spfQualifiers,
@@ -32,17 +34,17 @@ export const mergeSpf = (base: ReadonlyArray<SpfTerm>, added: ReadonlyArray<SpfD
 }
 
 /** What a record permits beside another that ends in `terminal`: a redirect to elsewhere becomes an `include`. */
-export const permittedBy = (
+export const permittedDirectives = (
   terms: ReadonlyArray<SpfTerm>,
-  terminal: ReturnType<typeof terminalOf>
+  terminal: ReturnType<typeof defaultTerm>
 ): ReadonlyArray<SpfDirective> => {
-  const own = terminalOf(terms)
+  const own = defaultTerm(terms)
   const isElsewhere = own !== undefined && isModifier(own) && own.identity !== terminal?.identity
-  return firstOfEach([...liveDirectives(terms), ...(isElsewhere ? [includeOf(own)] : [])])
+  return dedupeByIdentity([...evaluatedDirectives(terms), ...(isElsewhere ? [includeOf(own)] : [])])
 }
 
 /** The first of those that are the same but for their qualifiers: in one record the others never decide. */
-export const firstOfEach = <T extends { readonly identity: string }>(terms: ReadonlyArray<T>): ReadonlyArray<T> =>
+export const dedupeByIdentity = <T extends { readonly identity: string }>(terms: ReadonlyArray<T>): ReadonlyArray<T> =>
   [...Map.groupBy(terms, ({ identity }) => identity).values()].flatMap((same) => same.slice(0, 1))
 
 /** Each mechanism in its first place with the least restrictive of its qualifiers. */
@@ -51,7 +53,7 @@ const eachOnce = (directives: ReadonlyArray<SpfDirective>): ReadonlyArray<SpfDir
 
 const loosened = (one: SpfDirective, other: SpfDirective): SpfDirective =>
   spfQualifiers.indexOf(other.qualifier) < spfQualifiers.indexOf(one.qualifier)
-    ? requalified(one, other.qualifier)
+    ? replaceQualifier(one, other.qualifier)
     : one
 
 const includeOf = ({ target, text }: SpfModifier): SpfDirective => ({
@@ -62,3 +64,33 @@ const includeOf = ({ target, text }: SpfModifier): SpfDirective => ({
   target,
   identity: `include:${target}`
 })
+
+/** Whether an SPF record takes nothing back: it is the one before with mechanisms added and nothing else changed. */
+export const isSpfAddition = (before: string, after: string): boolean => {
+  if (!isSpf(before) || !isSpf(after)) return false
+  const earlier = wordsOf(before)
+  const added: Array<string> = []
+  const found = wordsOf(after).reduce((count, word) => {
+    const known = earlier[count]
+    if (known !== undefined && isSameTerm(known, word)) return count + 1
+    added.push(word)
+    return count
+  }, 0)
+  return found === earlier.length && added.every(isMechanism)
+}
+
+/** The terms as they are written, behind the version. */
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .split(" ")
+    .slice(1)
+    .filter((word) => word !== "")
+
+/** A record may have thousands of terms; what is written alike need not be parsed. */
+const isSameTerm = (one: string, other: string): boolean =>
+  one === other || normalizeTerm(parseTerm(one)) === normalizeTerm(parseTerm(other))
+
+const isMechanism = (word: string): boolean => {
+  const term = parseTerm(word)
+  return isDirective(term) && !isAll(term)
+}

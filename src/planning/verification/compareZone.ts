@@ -1,62 +1,62 @@
 import { Array, Either } from "effect"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
-import { HostName, nameOf } from "../../domain/DomainName.ts"
+import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import { EffectiveIntent } from "../../domain/Intent.ts"
-import type { ObservationStatus } from "../../domain/Observation.ts"
-import { onceOnlyKind } from "../../domain/onceOnlyKind.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
+import type { ObservationStatus } from "../../domain/RecordObservation.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { buildPlan } from "../buildPlan.ts"
-import type { Lookup, Question } from "../Lookup.ts"
+import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
+import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
+import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import { typesConcerned } from "../typesConcerned.ts"
-import { type Wanted, wantedIn } from "../Wanted.ts"
-import { flattenedApex } from "../zone/flattenedApex.ts"
-import { isApex, type LiveRecord, type LiveZone, liveZone, selfAndAbove } from "../zone/LiveZone.ts"
+import { buildPlan } from "../buildPlan.ts"
+import { relevantTypes } from "../relevantTypes.ts"
+import { hostAndAncestors, isApex, type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
+import { unflattenApex } from "../zone/unflattenApex.ts"
 import { zoneLookup } from "../zone/zoneLookup.ts"
-import { type Place, placeOf } from "./Place.ts"
-import { servedIntent } from "./servedIntent.ts"
-import { type SpfPermission, spfPermission } from "./spfPermission.ts"
+import { findPlacement, type RecordPlacement } from "./RecordPlacement.ts"
+import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
+import { toExactIntent } from "./toExactIntent.ts"
 
 /** A zone as one server shows it; of the types at the hosts in `open` nothing is known. */
-export interface ShownZone {
+export interface PartialZone {
   readonly zone: Zone
   readonly open: ReadonlyArray<{ readonly host: string; readonly type: string }>
 }
 
 /** What a server shows of a record of the effective intent, and what stands in its place there. */
-export interface Compared {
+export interface RecordComparison {
   readonly record: DnsRecord
   readonly status: ObservationStatus
-  readonly seen: ReadonlyArray<LiveRecord>
+  readonly observed: ReadonlyArray<LiveRecord>
 }
 
 /** `unanswered`: what has to be asked beyond the zone before more can be said. */
-export interface Comparison {
-  readonly records: ReadonlyArray<Compared>
-  readonly unanswered: ReadonlyArray<Question>
+export interface ZoneComparison {
+  readonly records: ReadonlyArray<RecordComparison>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
  * Compares an effective intent with what one server shows. A record is right where planning against that zone asks for
  * no change in its place; an SPF record also where policies that the one there leads to permit the same.
  */
-export const compareZone = (effective: EffectiveIntent, shown: ShownZone, context: PlanContext): Comparison => {
-  const intent = servedIntent(eachByItself(effective))
+export const compareZone = (effective: EffectiveIntent, shown: PartialZone, context: PlanContext): ZoneComparison => {
+  const intent = toExactIntent(eachByItself(effective))
   const zone = liveZone(shown.zone, intent.domain)
   const lookup = zoneLookup(zone, context)
-  const wanted = wantedIn(intent, zone)
+  const wanted = desiredRecordsOf(intent, zone)
   const circumstances = {
     zone,
     lookup,
     outcome: outcomeOf(buildPlan({ intent, zone: shown.zone, limits: noLimits, context })),
-    unflattened: flattenedApex(zone, wanted, lookup).unanswered
+    unflattened: unflattenApex(zone, wanted, lookup).unanswered
   }
   const compared = Array.zipWith(effective.records, wanted, (record, one) => {
-    const place = placeOf(one, wanted, zone)
+    const place = findPlacement(one, wanted, zone)
     const finding = isOpen(one, shown.open, zone) ? openFor([]) : findingFor(one, place, circumstances)
-    return { compared: { record, status: finding.status, seen: place.taken }, unanswered: finding.unanswered }
+    return { compared: { record, status: finding.status, observed: place.occupants }, unanswered: finding.unanswered }
   })
   return {
     records: compared.map(({ compared }) => compared),
@@ -89,7 +89,7 @@ const noLimits: ProviderLimits = {
 /** What a plan would change and cannot plan. */
 interface Outcome {
   readonly changes: ReadonlyArray<Change>
-  readonly unanswered: ReadonlyArray<Question>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
   readonly refusalOf: (record: DnsRecord) => string | undefined
 }
 
@@ -108,22 +108,22 @@ const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
 
 interface Circumstances {
   readonly zone: LiveZone
-  readonly lookup: Lookup
+  readonly lookup: DnsLookup
   readonly outcome: Outcome
   /** What would tell whether the addresses of the apex are those of an alias that is wanted there. */
-  readonly unflattened: ReadonlyArray<Question>
+  readonly unflattened: ReadonlyArray<LookupQuestion>
 }
 
 interface Finding {
   readonly status: ObservationStatus
-  readonly unanswered: ReadonlyArray<Question>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-const findingFor = (wanted: Wanted, place: Place, circumstances: Circumstances): Finding => {
+const findingFor = (wanted: DesiredRecord, place: RecordPlacement, circumstances: Circumstances): Finding => {
   const { outcome, unflattened } = circumstances
   const refusal = outcome.refusalOf(wanted.record)
   if (refusal === "discovery_timeout") return openFor(outcome.unanswered)
-  if (refusal === undefined && !outcome.changes.some(place.isConcernedBy)) return present
+  if (refusal === undefined && !outcome.changes.some(place.isAffectedBy)) return present
   if (wanted.role === "ALIAS" && unflattened.length > 0) return openFor(unflattened)
   return Either.match(permission(wanted, place, circumstances), {
     onLeft: openFor,
@@ -134,21 +134,25 @@ const findingFor = (wanted: Wanted, place: Place, circumstances: Circumstances):
 
 const present: Finding = { status: "present", unanswered: [] }
 
-const openFor = (unanswered: ReadonlyArray<Question>): Finding => ({ status: "unknown", unanswered })
+const openFor = (unanswered: ReadonlyArray<LookupQuestion>): Finding => ({ status: "unknown", unanswered })
 
-const permission = ({ record }: Wanted, { taken }: Place, { lookup, zone }: Circumstances): SpfPermission =>
-  onceOnlyKind(record) === "SPF"
-    ? spfPermission(
+const permission = (
+  { record }: DesiredRecord,
+  { occupants: taken }: RecordPlacement,
+  { lookup, zone }: Circumstances
+): SpfPermission =>
+  singletonTxtKind(record) === "SPF"
+    ? checkSpfPermission(
         record.value,
         taken.map(({ value }) => value),
-        nameOf(HostName.make(record.host), zone.domain),
+        toFqdn(HostName.make(record.host), zone.domain),
         lookup
       )
     : Either.right(false)
 
 /** Whether something that the record concerns is not known: a type at its host, or a delegation at or above it. */
-const isOpen = ({ record: { host, type } }: Wanted, open: ShownZone["open"], zone: LiveZone): boolean => {
-  const types: ReadonlySet<string> = new Set(typesConcerned(type, isApex(zone, host)))
-  const cuts = new Set(selfAndAbove(host).filter((above) => !isApex(zone, above)))
+const isOpen = ({ record: { host, type } }: DesiredRecord, open: PartialZone["open"], zone: LiveZone): boolean => {
+  const types: ReadonlySet<string> = new Set(relevantTypes(type, isApex(zone, host)))
+  const cuts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return open.some((one) => (one.host === host && types.has(one.type)) || (one.type === "NS" && cuts.has(one.host)))
 }

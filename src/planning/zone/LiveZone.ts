@@ -1,10 +1,10 @@
 import { Array, Order } from "effect"
-import { hasPriority, normalValue, noTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, nameOf, targetFrom } from "../../domain/DomainName.ts"
+import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
+import { apexHost, type DomainName, normalizeTarget, toFqdn } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import { isSpf, spfSenders } from "../../domain/SpfRecord.ts"
+import { isSpf, spfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
-import { type Keyed, keyOf, liveRoleOf } from "../Role.ts"
+import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
 /** The records of a zone by host; hosts are relative to `domain`, at or above which the zone begins. */
 export interface LiveZone {
@@ -21,14 +21,14 @@ export interface LiveZone {
 }
 
 /** A record that is served today, in normal form. */
-export interface LiveRecord extends ZoneRecord, Keyed {}
+export interface LiveRecord extends ZoneRecord, RecordIdentity {}
 
 /** Finds the records of a zone by host; hosts may come in any letter case. */
 export const liveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
   zoneOf({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
 
 /** The zone with other records at some hosts. */
-export const withRecordsAt = (
+export const replaceRecordsAt = (
   zone: LiveZone,
   hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord>]>
 ): LiveZone => zoneOf({ ...zone, byHost: new Map([...zone.byHost, ...hosts]) })
@@ -39,7 +39,7 @@ const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
   const known = new Map<string, ReadonlyArray<LiveRecord>>()
   return {
     ...read,
-    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(selfAndAbove) : []),
+    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(hostAndAncestors) : []),
     recordsAt: (host) => {
       const records = known.get(host) ?? normalRecords(read, host)
       known.set(host, records)
@@ -53,41 +53,41 @@ export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): b
   host === apexHost && zone.name === zone.domain
 
 /** Whether the host has a record of the type. */
-export const serves = (zone: LiveZone, host: string, type: string): boolean =>
+export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
 /** The names that the live records of the types point to. */
-export const targetsOf = (zone: LiveZone, types: ReadonlySet<string>): ReadonlySet<string> =>
+export const recordTargetsOf = (zone: LiveZone, types: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(
     [...zone.byHost.values()].flatMap((records) =>
       records
         .filter((record) => types.has(typeOf(record)))
-        .map((record) => valueOf(typeOf(record), record.value).split(" ").at(-1) ?? noTarget)
+        .map((record) => valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget)
     )
   )
 
 /** The names whose addresses the SPF policies of the zone allow to send, by `a`; those of `mx` are targets of MX. */
-export const sendersOf = (zone: LiveZone): ReadonlySet<string> =>
+export const spfAddressNamesOf = (zone: LiveZone): ReadonlySet<string> =>
   new Set(
     [...zone.byHost].flatMap(([host, records]) =>
       records
         .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
-        .flatMap(({ value }) => spfSenders(value, nameOf(host, zone.domain)))
+        .flatMap(({ value }) => spfAddressNames(value, toFqdn(host, zone.domain)))
     )
   )
 
 /** The host whose records answer for a host: its own, or the wildcard's where nothing is at or below it (RFC 4592). */
-export const answeringHost = (zone: LiveZone, host: string): string =>
-  zone.names.size === 0 || zone.names.has(host) ? host : wildcardFor(zone, host)
+export const findAnsweringHost = (zone: LiveZone, host: string): string =>
+  zone.names.size === 0 || zone.names.has(host) ? host : findWildcard(zone, host)
 
 /** The wildcard that answers for a host as long as nothing is at or below it: the one at its closest encloser. */
-export const wildcardFor = (zone: LiveZone, host: string): string => {
-  const encloser = selfAndAbove(host).find((above) => zone.names.has(above)) ?? apexHost
+export const findWildcard = (zone: LiveZone, host: string): string => {
+  const encloser = hostAndAncestors(host).find((above) => zone.names.has(above)) ?? apexHost
   return encloser === apexHost ? "*" : `*.${encloser}`
 }
 
 /** The host and those above it, up to the domain: `a.b` gives `a.b`, `b`, `@`. */
-export const selfAndAbove = (host: string): ReadonlyArray<string> => {
+export const hostAndAncestors = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
   const labels = host.split(".")
   return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]
@@ -100,7 +100,7 @@ const normalRecords = (
   zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
   host: string
 ): ReadonlyArray<LiveRecord> => {
-  const records = (zone.byHost.get(host) ?? []).filter(isTouchable).map((record) => normalRecord(record, host, zone))
+  const records = (zone.byHost.get(host) ?? []).filter(isEditable).map((record) => normalRecord(record, host, zone))
   return records.length < 2
     ? records
     : Array.dedupeAdjacentWith(
@@ -110,14 +110,16 @@ const normalRecords = (
 }
 
 /** What signing and the zone itself need is nobody's to change, and private types belong to the provider. */
-export const isTouchable = (record: ZoneRecord): boolean => {
+export const isEditable = (record: ZoneRecord): boolean => {
   const type = typeOf(record)
   const number = type.startsWith("TYPE") ? Number(type.slice("TYPE".length)) : 0
-  return !untouchable.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)
+  return !reservedTypes.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)
 }
 
 /** The types that the zone and its signing keep for themselves. */
-export const untouchable: ReadonlySet<string> = new Set("SOA RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY".split(" "))
+export const reservedTypes: ReadonlySet<string> = new Set(
+  "SOA RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY".split(" ")
+)
 
 /** RFC 6895 section 3.1. */
 const firstPrivateType = 65_280
@@ -130,7 +132,7 @@ const normalRecord = (
   host: string,
   zone: Pick<LiveZone, "domain" | "name" | "ttl">
 ): LiveRecord => {
-  const data = normalData(record)
+  const data = normalizeData(record)
   const role = record.web === true ? "WEB" : liveRoleOf(data.type, isApex(zone, host))
   return {
     host,
@@ -138,12 +140,12 @@ const normalRecord = (
     ttl: ttlOf(record, zone.ttl),
     ...data,
     ...(record.proxied === true ? { proxied: true } : {}),
-    key: keyOf(role, data)
+    key: recordKeyOf(role, data)
   }
 }
 
 /** What a record says, in normal form. */
-export const normalData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "value" | "priority"> => {
+export const normalizeData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "value" | "priority"> => {
   const type = typeOf(record)
   return {
     type,
@@ -153,14 +155,14 @@ export const normalData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "value
 }
 
 const valueOf = (type: string, value: string): string => {
-  if (isName.has(type) && value !== noTarget) return targetFrom(value)
-  const normal = normalValue(type, value.toWellFormed())
+  if (isName.has(type) && value !== nullTarget) return normalizeTarget(value)
+  const normal = normalizeValue(type, value.toWellFormed())
   const places = namesIn.get(type)
   return places === undefined
     ? normal
     : normal
         .split(/\s+/)
-        .map((field, place) => (places.includes(place) && field !== noTarget ? targetFrom(field) : field))
+        .map((field, place) => (places.includes(place) && field !== nullTarget ? normalizeTarget(field) : field))
         .join(" ")
 }
 

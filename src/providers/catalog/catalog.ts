@@ -1,8 +1,8 @@
 import { Record } from "effect"
 import { anyTtl, type Capabilities, type Capability, Provider, type ProviderLimits } from "../../domain/Provider.ts"
-import { type NameServers, nameServers } from "./nameServers.ts"
-import { type Traits, traits } from "./traits.ts"
-import { ttls } from "./ttls.ts"
+import { nameServers, type ProviderNameServers } from "./nameServers.ts"
+import { type ProviderTraits, providerTraits } from "./providerTraits.ts"
+import { ttlRanges } from "./ttlRanges.ts"
 
 /** A provider and the ends of its name servers' host names, in the notation of `NameServers`. */
 export interface CatalogEntry {
@@ -11,7 +11,7 @@ export interface CatalogEntry {
 }
 
 /** What the service can do where no adapter writes: the customer enters the records. */
-export const withoutAdapter = {
+export const manualOnly = {
   implementation: "manual",
   availableAuthorizationMethods: ["manual"],
   authorizationInputs: { directCredential: "none", providerSession: "none" }
@@ -31,7 +31,7 @@ export const unknownCapabilities: Capabilities = {
 
 /** The provider of a zone none of whose name servers is in the catalogue. */
 export const unknownProvider = new Provider({
-  ...withoutAdapter,
+  ...manualOnly,
   id: "unknown",
   name: "Unknown provider",
   capabilities: unknownCapabilities,
@@ -39,16 +39,16 @@ export const unknownProvider = new Provider({
   limitations: []
 })
 
-const capabilitiesOf = ({ lacks = [], supports = [] }: Traits): Capabilities =>
+const capabilitiesOf = ({ lacks = [], supports = [] }: ProviderTraits): Capabilities =>
   Record.map(unknownCapabilities, (_, name): Capability =>
     supports.includes(name) ? "supported" : lacks.includes(name) ? "unsupported" : "unknown"
   )
 
-const entryOf = ({ id, name, suffixes }: NameServers): CatalogEntry => {
-  const { limitations = [], referenceUrl, ...known } = traits[id] ?? {}
+const entryOf = ({ id, name, suffixes }: ProviderNameServers): CatalogEntry => {
+  const { limitations = [], referenceUrl, ...known } = providerTraits[id] ?? {}
   return {
     provider: new Provider({
-      ...withoutAdapter,
+      ...manualOnly,
       id,
       name,
       ...(referenceUrl === undefined ? {} : { referenceUrl }),
@@ -64,4 +64,7 @@ const entryOf = ({ id, name, suffixes }: NameServers): CatalogEntry => {
 export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(entryOf)
 
 /** What a provider can store; where no range of TTLs is known, any. */
-export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({ capabilities, ttl: ttls[id] ?? anyTtl })
+export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({
+  capabilities,
+  ttl: ttlRanges[id] ?? anyTtl
+})

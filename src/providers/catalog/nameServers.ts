@@ -1,5 +1,5 @@
 /** Who says that a suffix belongs to a provider; each is a public project, and only facts were taken from it. */
-export type Source =
+export type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
   /** jakejarvis/domainstack.io, its catalogue of DNS providers. */
@@ -17,17 +17,17 @@ export type Source =
  * A provider and what the host names of its name servers end in, label by label: `cloudflare.com` is the end of
  * `amy.ns.cloudflare.com` and not of `notcloudflare.com`. `#` stands for one digit; beside it stand no other digits.
  */
-export interface NameServers {
+export interface ProviderNameServers {
   readonly id: string
   readonly name: string
-  readonly suffixes: Readonly<Record<string, ReadonlyArray<Source>>>
+  readonly suffixes: Readonly<Record<string, ReadonlyArray<NameServerSource>>>
 }
 
 /**
  * Every provider with a suffix that somebody cites, by id. Where customers own names below the cited one (public suffix
  * list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is named.
  */
-export const nameServers: ReadonlyArray<NameServers> = [
+export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },
   { id: "34sp", name: "34SP.com", suffixes: { "34sp.com": ["webappanalyzer-facts"] } },
   { id: "afraid", name: "FreeDNS (afraid.org)", suffixes: { "afraid.org": ["domainstack"] } },

@@ -20,7 +20,9 @@ export class OAuthFailure extends Data.TaggedError("OAuthFailure")<{
 }
 
 /** An answer that came by the customer's browser is not the one that was asked for: its server or its form is another. */
-export class AnswerMixedUp extends Data.TaggedError("AnswerMixedUp")<{ readonly detail: string }> {
+export class AuthorizationResponseMismatch extends Data.TaggedError("AuthorizationResponseMismatch")<{
+  readonly detail: string
+}> {
   override get message(): string {
     return this.detail
   }

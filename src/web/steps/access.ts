@@ -1,52 +1,55 @@
 import { html, nothing, type TemplateResult } from "lit"
+import { providerName, webAddress } from "../ConnectionDocument.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { type CredentialField, credentialFields } from "../credentialFields.ts"
-import { providerName, webAddress } from "../documents.ts"
-import { actions, heading, mainButton, outwards, sideButton } from "../pieces.ts"
-import { fill, type View } from "../View.ts"
+import { buttonRow, externalLink, heading, primaryButton, secondaryButton } from "../templates.ts"
 
 /** How the customer lets the service make the change, the best way first. */
-export const access = (view: View): TemplateResult => {
-  const { acts, connection, words } = view
+export const access = (view: ViewModel): TemplateResult => {
+  const { actions: acts, connection, words } = view
   const name = providerName(connection)
   const methods = new Set(connection.provider?.availableAuthorizationMethods)
   const canManually = methods.has("manual")
   return html`${heading(words.accessTitle)}
-    <p class="lead">${name === undefined ? words.accessIntroUnknown : fill(words.accessIntro, { provider: name })}</p>
+    <p class="lead">
+      ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
+    </p>
     ${methods.has("oauth2_pkce") ? oauth(view) : nothing}
     ${methods.has("direct_credential") ? credential(view, methods.has("oauth2_pkce")) : nothing}
-    ${canManually ? manual(view) : nothing} ${actions(sideButton(words.back, acts.goBack))}`
+    ${canManually ? manual(view) : nothing} ${buttonRow(secondaryButton(words.back, acts.goBack))}`
 }
 
-const providerOf = ({ connection }: View): string => connection.provider?.name ?? ""
+const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
 
-const oauth = (view: View): TemplateResult => {
-  const { acts, words } = view
+const oauth = (view: ViewModel): TemplateResult => {
+  const { actions: acts, words } = view
   const provider = providerOf(view)
   return html`<section class="way" part="way way-oauth" aria-labelledby="oauth">
-    <h3 id="oauth">${fill(words.oauthTitle, { provider })}</h3>
+    <h3 id="oauth">${interpolate(words.oauthTitle, { provider })}</h3>
     <p>${words.oauthText}</p>
-    ${mainButton(fill(words.oauthButton, { provider }), view, acts.openProvider)}
+    ${primaryButton(interpolate(words.oauthButton, { provider }), view, acts.startOAuth)}
   </section>`
 }
 
-const credential = (view: View, isSecond: boolean): TemplateResult => {
-  const { acts, connection, words } = view
+const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
+  const { actions: acts, connection, words } = view
   const provider = providerOf(view)
   const fields = credentialFields[connection.provider?.authorizationInputs.directCredential ?? "none"]
   const address = webAddress(connection.provider?.referenceUrl)
   return html`<section class="way" part="way way-token" aria-labelledby="token">
-    <h3 id="token">${fill(words.tokenTitle, { provider })}</h3>
+    <h3 id="token">${interpolate(words.tokenTitle, { provider })}</h3>
     <p>${words.tokenText}</p>
-    ${address === undefined ? nothing : html`<p>${outwards(address, fill(words.tokenLink, { provider }), view)}</p>`}
+    ${address === undefined ? nothing : html`<p>${externalLink(address, interpolate(words.tokenLink, { provider }), view)}</p>`}
     <form
       autocomplete="off"
       @submit=${(event: SubmitEvent) => {
         event.preventDefault()
-        if (event.currentTarget instanceof HTMLFormElement) acts.letIn(given(event.currentTarget, fields))
+        if (event.currentTarget instanceof HTMLFormElement)
+          acts.authorizeWithCredential(given(event.currentTarget, fields))
       }}
     >
       ${fields.map((field) => input(field, view))}
-      ${mainButton(words.tokenButton, view, undefined, isSecond ? "side" : "main")}
+      ${primaryButton(words.tokenButton, view, undefined, isSecond ? "side" : "main")}
     </form>
   </section>`
 }
@@ -56,7 +59,7 @@ const given = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) =>
   return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))
 }
 
-const input = ({ kind, name }: CredentialField, { words, wrongFields }: View): TemplateResult => {
+const input = ({ kind, name }: CredentialField, { words, invalidFields: wrongFields }: ViewModel): TemplateResult => {
   const isWrong = wrongFields.has(name)
   const common = { id: `field-${name}`, described: isWrong ? `wrong-${name}` : nothing }
   return html`<div class="field" part="field">
@@ -94,9 +97,9 @@ const input = ({ kind, name }: CredentialField, { words, wrongFields }: View): T
   </div>`
 }
 
-const manual = ({ acts, connection, words }: View): TemplateResult =>
+const manual = ({ actions: acts, connection, words }: ViewModel): TemplateResult =>
   html`<section class="way" part="way way-manual" aria-labelledby="manual">
     <h3 id="manual">${words.manualChoiceTitle}</h3>
     <p>${words.manualChoiceText}</p>
-    ${sideButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? acts.goBack : acts.doByHand)}
+    ${secondaryButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? acts.goBack : acts.chooseManual)}
   </section>`

@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { graveWarnings } from "../../domain/graveWarnings.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { type ChangeDocument, type ConnectionDocument, fullName } from "../documents.ts"
-import { actions, badge, heading, icons, mainButton, sideButton, value } from "../pieces.ts"
-import { purposeOf, saidBy } from "../recordsInWords.ts"
-import { fill, type View } from "../View.ts"
+import { blockingWarnings } from "../../domain/blockingWarnings.ts"
+import { type ChangeDocument, type ConnectionDocument, fullName } from "../ConnectionDocument.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { recordPurpose, recordValueText } from "../recordText.ts"
+import { badge, buttonRow, collapsibleValue, heading, icons, primaryButton, secondaryButton } from "../templates.ts"
 
 /** What will change, before and afterwards, and what the customer has to know before agreeing. */
-export const changes = (view: View): TemplateResult => {
-  const { acknowledged, acts, connection, words } = view
+export const changes = (view: ViewModel): TemplateResult => {
+  const { acknowledged, actions: acts, connection, words } = view
   const { changes = [], warnings = [] } = connection.plan ?? {}
-  const grave = warnings.filter((warning) => graveWarnings.has(warning))
+  const grave = warnings.filter((warning) => blockingWarnings.has(warning))
   const isWaiting = connection.state === "planned"
   return html`<form
     @submit=${(event: Event) => {
@@ -21,19 +21,19 @@ export const changes = (view: View): TemplateResult => {
     ${heading(titleOf(view))}
     <p class="lead">${introOf(view)}</p>
     ${changes.length === 0 ? nothing : table(changes, view)}
-    ${grave.length === 0 ? nothing : confirmation(grave, acknowledged, view)} ${worthKnowing(view)}
-    ${actions(mainButton(isWaiting ? words.approve : words.goOn, view), sideButton(words.notNow, acts.close))}
+    ${grave.length === 0 ? nothing : confirmation(grave, acknowledged, view)} ${noticeList(view)}
+    ${buttonRow(primaryButton(isWaiting ? words.approve : words.goOn, view), secondaryButton(words.notNow, acts.close))}
   </form>`
 }
 
-const titleOf = ({ connection, words }: View): string =>
+const titleOf = ({ connection, words }: ViewModel): string =>
   connection.state === "planned" && connection.direction !== "restore"
     ? words.changesAgainTitle
-    : fill(connection.direction === "restore" ? words.restoreTitle : words.changesTitle, {
+    : interpolate(connection.direction === "restore" ? words.restoreTitle : words.changesTitle, {
         domain: connection.intent.domain
       })
 
-const introOf = ({ connection, words }: View): string => {
+const introOf = ({ connection, words }: ViewModel): string => {
   if (connection.direction === "restore") return words.restoreIntro
   if (connection.plan?.changes.length === 0) return words.changesNone
   return connection.plan?.warnings.includes("provider_zone_differs_from_public_dns") === true
@@ -42,11 +42,11 @@ const introOf = ({ connection, words }: View): string => {
 }
 
 /** A table whose roles are spelled out, since a phone shows it as blocks. */
-const table = (changes: ReadonlyArray<ChangeDocument>, view: View): TemplateResult => {
+const table = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   return html`<table role="table" part="table">
     <caption class="unseen">
-      ${fill(words.tableCaption, { domain: connection.intent.domain })}
+      ${interpolate(words.tableCaption, { domain: connection.intent.domain })}
     </caption>
     <thead role="rowgroup">
       <tr role="row">
@@ -71,13 +71,13 @@ const byName = (changes: ReadonlyArray<ChangeDocument>, connection: ConnectionDo
   ...Map.groupBy(changes, ({ after, before }) => fullName((after ?? before)?.host ?? "@", connection))
 ]
 
-const row = (change: ChangeDocument, view: View): TemplateResult => {
+const row = (change: ChangeDocument, view: ViewModel): TemplateResult => {
   const { words } = view
   const { after, before } = change
   const record = after ?? before
   return html`<tr role="row" class=${change.action} part="row row-${change.action}">
     <th role="rowheader" scope="row">
-      ${record === undefined ? nothing : purposeOf(record, words)} <small>${record?.type}</small>
+      ${record === undefined ? nothing : recordPurpose(record, words)} <small>${record?.type}</small>
       ${marks(change, view)}
     </th>
     <td role="cell">
@@ -91,7 +91,7 @@ const row = (change: ChangeDocument, view: View): TemplateResult => {
   </tr>`
 }
 
-const marks = ({ action }: ChangeDocument, { words }: View): TemplateResult =>
+const marks = ({ action }: ChangeDocument, { words }: ViewModel): TemplateResult =>
   ({
     create: badge("good", words.added, icons.added),
     update: badge("wait", words.changed, icons.changed),
@@ -99,18 +99,20 @@ const marks = ({ action }: ChangeDocument, { words }: View): TemplateResult =>
   })[action]
 
 /** The time to live only where it is all that changes. */
-const cell = ({ after, before }: ChangeDocument, record: NonNullable<ChangeDocument["after"]>, view: View) => {
+const cell = ({ after, before }: ChangeDocument, record: NonNullable<ChangeDocument["after"]>, view: ViewModel) => {
   const onlyTtl =
-    before !== undefined && after !== undefined && saidBy(before, view.words) === saidBy(after, view.words)
-  return html`${value(saidBy(record, view.words), view)}${onlyTtl ? html` <small>TTL ${record.ttl}</small>` : nothing}`
+    before !== undefined &&
+    after !== undefined &&
+    recordValueText(before, view.words) === recordValueText(after, view.words)
+  return html`${collapsibleValue(recordValueText(record, view.words), view)}${onlyTtl ? html` <small>TTL ${record.ttl}</small>` : nothing}`
 }
 
 const confirmation = (
   grave: ReadonlyArray<Warning>,
   acknowledged: ReadonlySet<Warning>,
-  view: View
+  view: ViewModel
 ): TemplateResult => {
-  const { acts, words } = view
+  const { actions: acts, words } = view
   return html`<fieldset class="notice grave" part="warnings">
     <legend>${icons.alert}${words.graveTitle}</legend>
     <p>${words.graveIntro}</p>
@@ -132,10 +134,10 @@ const confirmation = (
 }
 
 /** What does not have to be confirmed: consequences, and what was left out. */
-export const worthKnowing = (view: View): TemplateResult | typeof nothing => {
+export const noticeList = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   const warnings = (connection.plan?.warnings ?? []).filter(
-    (warning) => connection.state === "awaiting_manual" || !graveWarnings.has(warning)
+    (warning) => connection.state === "awaiting_manual" || !blockingWarnings.has(warning)
   )
   const leftOut = connection.optionalFailures.map((failure) => failure.split(" "))
   const leftovers = connection.leftovers ?? []

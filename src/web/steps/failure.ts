@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { actions, heading, icons, mainButton, sideButton } from "../pieces.ts"
-import { fill, type View } from "../View.ts"
-import { checks } from "./progress.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { buttonRow, heading, icons, primaryButton, secondaryButton } from "../templates.ts"
+import { recordChecks } from "./progress.ts"
 
 /** What went wrong, why, and what to do about it. */
-export const failure = (view: View): TemplateResult => {
-  const { acts, connection, words } = view
+export const failure = (view: ViewModel): TemplateResult => {
+  const { actions: acts, connection, words } = view
   const { domain } = connection.intent
   const { next, reason, title } = said(view)
   const code = connection.state === "failed" ? connection.failure?.code : undefined
@@ -13,33 +13,33 @@ export const failure = (view: View): TemplateResult => {
   return html`<div class="centre">
       <span class="sign bad" aria-hidden="true">${icons.alert}</span>
       ${heading(title)}
-      <p class="lead">${fill(reason, { domain })}</p>
+      <p class="lead">${interpolate(reason, { domain })}</p>
       ${next === undefined ? nothing : html`<p>${next}</p>`}
     </div>
     ${connection.state === "degraded" ? lost(view) : nothing}
-    ${actions(
-      remedy === undefined ? nothing : mainButton(remedy, view, acts.retry),
-      sideButton(words.close, acts.close)
+    ${buttonRow(
+      remedy === undefined ? nothing : primaryButton(remedy, view, acts.retry),
+      secondaryButton(words.close, acts.close)
     )}
-    ${code === undefined ? nothing : html`<p class="quiet centre">${fill(words.supportCode, { code })}</p>`}`
+    ${code === undefined ? nothing : html`<p class="quiet centre">${interpolate(words.supportCode, { code })}</p>`}`
 }
 
 /** Where a wanted record ought to be and is not. */
-const lost = (view: View) => {
+const lost = (view: ViewModel) => {
   const records = (view.observations?.records ?? []).filter(({ status }) => ["missing", "different"].includes(status))
   const { lost, statusLost } = view.words
   // What was there once is not “not there yet”.
-  return checks(lost, records, { ...view, words: { ...view.words, statusMissing: statusLost } })
+  return recordChecks(lost, records, { ...view, words: { ...view.words, statusMissing: statusLost } })
 }
 
-const said = ({ connection: { failure, state }, words }: View) => {
+const said = ({ connection: { failure, state }, words }: ViewModel) => {
   if (state === "degraded") return { title: words.degradedTitle, reason: words.degradedText, next: undefined }
   if (state === "expired") return { title: words.expiredTitle, reason: words.expiredText, next: undefined }
   if (state === "canceled") return { title: words.canceledTitle, reason: words.canceledText, next: undefined }
   return { title: words.failureTitle, ...words.failures[failure?.code ?? "internal_error"] }
 }
 
-const remedyOf = ({ connection: { failure, state }, words }: View): string | undefined => {
+const remedyOf = ({ connection: { failure, state }, words }: ViewModel): string | undefined => {
   if (state === "degraded") return words.repair
   return state === "failed" && failure?.retryable === true ? words.tryAgain : undefined
 }

@@ -8,54 +8,54 @@ import {
   type RecordDocument,
   webAddress,
   zoneName
-} from "../documents.ts"
-import { actions, badge, copyable, heading, mainButton, outwards, sideButton } from "../pieces.ts"
-import { purposeOf } from "../recordsInWords.ts"
-import { fill, type View } from "../View.ts"
-import { worthKnowing } from "./changes.ts"
-import { nextLook, statusBadge } from "./progress.ts"
+} from "../ConnectionDocument.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { recordPurpose } from "../recordText.ts"
+import { badge, buttonRow, copyableValue, externalLink, heading, primaryButton, secondaryButton } from "../templates.ts"
+import { noticeList } from "./changes.ts"
+import { nextCheckText, statusBadge } from "./progress.ts"
 
 /** What to enter where, entry by entry, each checked while the customer works. */
-export const manual = (view: View): TemplateResult => {
-  const { acts, connection, words } = view
+export const manual = (view: ViewModel): TemplateResult => {
+  const { actions: acts, connection, words } = view
   const provider = providerName(connection)
   const address = webAddress(connection.provider?.referenceUrl)
   const hasOtherWay = connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
   return html`${heading(words.manualTitle)}
-    <p class="lead">${fill(intro, { zone: zoneName(connection), provider: provider ?? "" })}</p>
+    <p class="lead">${interpolate(intro, { zone: zoneName(connection), provider: provider ?? "" })}</p>
     ${
       provider === undefined || address === undefined
         ? nothing
-        : html`<p>${outwards(address, fill(words.manualOpen, { provider }), view)}</p>`
+        : html`<p>${externalLink(address, interpolate(words.manualOpen, { provider }), view)}</p>`
     }
-    ${instructions(view)} ${nextLook(view)} ${download(view)} ${worthKnowing(view)}
-    ${actions(
-      mainButton(words.checkNow, view, acts.recheck),
-      hasOtherWay ? sideButton(words.otherWay, acts.wantOtherWay) : sideButton(words.close, acts.close)
+    ${instructions(view)} ${nextCheckText(view)} ${download(view)} ${noticeList(view)}
+    ${buttonRow(
+      primaryButton(words.checkNow, view, acts.recheck),
+      hasOtherWay ? secondaryButton(words.otherWay, acts.chooseOtherMethod) : secondaryButton(words.close, acts.close)
     )}`
 }
 
 /** The entries of the plan, in the order in which they are safe to make. */
-export const instructions = (view: View): TemplateResult =>
+export const instructions = (view: ViewModel): TemplateResult =>
   html`<ol class="records" part="records">
     ${(view.connection.plan?.changes ?? []).map((change, index) => instruction(change, `${index}`, view))}
   </ol>`
 
-const instruction = (change: ChangeDocument, id: string, view: View): TemplateResult => {
+const instruction = (change: ChangeDocument, id: string, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const record = change.after ?? change.before
   if (record === undefined) return html``
   const titles = { create: words.manualAdd, update: words.manualChange, delete: words.manualRemove }
   return html`<li class="record ${change.action}" part="record record-${change.action}">
     <div class="top">
-      <h3 id="record-${id}">${titles[change.action]} <small>${purposeOf(record, words)}</small></h3>
+      <h3 id="record-${id}">${titles[change.action]} <small>${recordPurpose(record, words)}</small></h3>
       ${change.after === undefined ? leavingOf(record, view) : statusOf(change.after, view)}
     </div>
     <dl>
       <dt>${words.type}</dt>
       <dd><code part="value">${record.type}</code></dd>
-      ${copyable(words.host, nameInZone(record.host, connection), `${id}.host`, view)}
+      ${copyableValue(words.host, nameInZone(record.host, connection), `${id}.host`, view)}
       <dd class="hint">${hostHint(record, view)}</dd>
       ${
         change.before === undefined || change.after === undefined
@@ -63,26 +63,28 @@ const instruction = (change: ChangeDocument, id: string, view: View): TemplateRe
           : html`<dt>${words.oldValue}</dt>
               <dd><code part="value">${change.before.value}</code></dd>`
       }
-      ${copyable(words.value, record.value, `${id}.value`, view)}
+      ${copyableValue(words.value, record.value, `${id}.value`, view)}
       ${
         record.priority === undefined
           ? nothing
-          : copyable(words.priority, String(record.priority), `${id}.priority`, view)
+          : copyableValue(words.priority, String(record.priority), `${id}.priority`, view)
       }
-      ${change.after === undefined ? nothing : copyable(words.ttl, String(record.ttl), `${id}.ttl`, view)}
+      ${change.after === undefined ? nothing : copyableValue(words.ttl, String(record.ttl), `${id}.ttl`, view)}
     </dl>
   </li>`
 }
 
-const hostHint = ({ host }: RecordDocument, { connection, words }: View): string =>
-  fill(nameInZone(host, connection) === "@" ? words.hostApexHint : words.hostHint, { name: fullName(host, connection) })
+const hostHint = ({ host }: RecordDocument, { connection, words }: ViewModel): string =>
+  interpolate(nameInZone(host, connection) === "@" ? words.hostApexHint : words.hostHint, {
+    name: fullName(host, connection)
+  })
 
 /** Whether the servers show the record already. */
-const statusOf = (record: RecordDocument, view: View): TemplateResult =>
+const statusOf = (record: RecordDocument, view: ViewModel): TemplateResult =>
   statusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
 
 /** Whether the servers show a record no more that has to go. */
-const leavingOf = (record: RecordDocument, view: View): TemplateResult => {
+const leavingOf = (record: RecordDocument, view: ViewModel): TemplateResult => {
   const { observations, words } = view
   if (observations?.toRemove === undefined) return statusBadge("unknown", view)
   return observations.toRemove.some((standing) => isSame(standing, record))
@@ -96,7 +98,7 @@ const observationOf = (record: RecordDocument, observations: ObservationsDocumen
 const isSame = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
   one.host === host && one.type === type && one.value === value
 
-const download = ({ acts, connection, words }: View): TemplateResult | typeof nothing =>
+const download = ({ actions: acts, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true
     ? html`<p class="quiet">
         ${words.zoneFileText}

@@ -1,24 +1,24 @@
 import { html, nothing, type TemplateResult } from "lit"
-import type { ObservationStatus } from "../../domain/Observation.ts"
-import { fullName, type ObservationsDocument } from "../documents.ts"
-import { badge, heading, type Tone, untilThen } from "../pieces.ts"
-import { purposeOf } from "../recordsInWords.ts"
-import { fill, type View } from "../View.ts"
+import type { ObservationStatus } from "../../domain/RecordObservation.ts"
+import { fullName, type ObservationsDocument } from "../ConnectionDocument.ts"
+import { interpolate, type ViewModel } from "../ViewModel.ts"
+import { recordPurpose } from "../recordText.ts"
+import { badge, heading, relativeTime, type Tone } from "../templates.ts"
 
 /** What is going on, what is awaited, and when the next look is. */
-export const progress = (view: View): TemplateResult => {
+export const progress = (view: ViewModel): TemplateResult => {
   const { connection } = view
   const [title, text] = said(view)
   const values = { domain: connection.intent.domain, provider: connection.provider?.name ?? "" }
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
-      ${heading(fill(title, values))}
-      <p class="lead">${fill(text, values)}</p>
+      ${heading(interpolate(title, values))}
+      <p class="lead">${interpolate(text, values)}</p>
     </div>
-    ${connection.state === "verifying" ? html`${awaited(view)}${nextLook(view)}` : nothing}`
+    ${connection.state === "verifying" ? html`${awaited(view)}${nextCheckText(view)}` : nothing}`
 }
 
-const said = ({ connection: { state }, words }: View): readonly [title: string, text: string] => {
+const said = ({ connection: { state }, words }: ViewModel): readonly [title: string, text: string] => {
   switch (state) {
     case "authorized":
       return [words.progressAuthorized, words.progressAuthorizedText]
@@ -33,13 +33,13 @@ const said = ({ connection: { state }, words }: View): readonly [title: string, 
   }
 }
 
-const awaited = (view: View) => checks(view.words.checks, view.observations?.records ?? [], view)
+const awaited = (view: ViewModel) => recordChecks(view.words.checks, view.observations?.records ?? [], view)
 
 /** Wanted records and whether the servers show them. */
-export const checks = (
+export const recordChecks = (
   title: string,
   records: ObservationsDocument["records"],
-  view: View
+  view: ViewModel
 ): TemplateResult | typeof nothing => {
   if (records.length === 0) return nothing
   return html`<section aria-labelledby="checks">
@@ -48,7 +48,9 @@ export const checks = (
       ${records.map(
         ({ expected, status }) =>
           html`<li>
-            <span>${fullName(expected.host, view.connection)} <small>${purposeOf(expected, view.words)}</small></span>
+            <span
+              >${fullName(expected.host, view.connection)} <small>${recordPurpose(expected, view.words)}</small></span
+            >
             ${statusBadge(status, view)}
           </li>`
       )}
@@ -57,7 +59,7 @@ export const checks = (
 }
 
 /** Whether a wanted record is served, in a word. */
-export const statusBadge = (status: ObservationStatus, { words }: View): TemplateResult => {
+export const statusBadge = (status: ObservationStatus, { words }: ViewModel): TemplateResult => {
   const shown: { readonly [_ in ObservationStatus]: readonly [Tone, string] } = {
     present: ["good", words.statusPresent],
     missing: ["wait", words.statusMissing],
@@ -68,10 +70,11 @@ export const statusBadge = (status: ObservationStatus, { words }: View): Templat
 }
 
 /** When the servers are asked again; a moment in the past is now. */
-export const nextLook = (view: View): TemplateResult | typeof nothing => {
+export const nextCheckText = (view: ViewModel): TemplateResult | typeof nothing => {
   const { now, observations, words } = view
   const next = observations?.nextCheckAt
   if (next === undefined) return nothing
-  const text = Date.parse(next) <= now ? words.nextLookSoon : fill(words.nextLook, { when: untilThen(next, view) })
+  const text =
+    Date.parse(next) <= now ? words.nextLookSoon : interpolate(words.nextLook, { when: relativeTime(next, view) })
   return html`<p class="quiet" part="next-look">${text}</p>`
 }

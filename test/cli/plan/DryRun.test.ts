@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { dryRun, planJson } from "../../../src/cli/plan/DryRun.ts"
-import { readCase } from "../../../src/cli/plan/readCase.ts"
+import { dryRun, dryRunJson } from "../../../src/cli/plan/DryRun.ts"
+import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
 
 /** What scripts are told of a plan for an empty zone. */
 const jsonFor = (records: ReadonlyArray<object>, context: object = {}) => {
   const request = { domain: "example.com", zone: [], intent: { records }, context }
-  return planJson(dryRun(Either.getOrThrow(readCase(request, { errors: "all" }))))
+  return dryRunJson(dryRun(Either.getOrThrow(parseCase(request, { errors: "all" }))))
 }
 
 test("scripts are told once what a plan depends on and nobody told", () => {

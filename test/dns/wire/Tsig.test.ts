@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { createHmac } from "node:crypto"
 import { Array, Either, Redacted } from "effect"
-import { readSigned, type SignedMessage } from "../../../src/dns/wire/SignedMessage.ts"
-import { type Chain, chainFrom, signed, type TsigKey, verified } from "../../../src/dns/wire/Tsig.ts"
+import { decodeSignedMessage, type SignedMessage } from "../../../src/dns/wire/SignedMessage.ts"
+import { type TsigChain, startTsigChain, signMessage, type TsigKey, verifyTsig } from "../../../src/dns/wire/Tsig.ts"
 
 const secret = Buffer.from("known to everyone who reads this")
 const key: TsigKey = { name: "upd", algorithm: "hmac-sha256", secret: Redacted.make(secret) }
@@ -25,10 +25,10 @@ const sized = (mac: Uint8Array): Uint8Array => Buffer.concat([Buffer.of(0, mac.l
 const unsigned = (text: string): SignedMessage => ({
   id: 0,
   rcode: 0,
-  isAnswer: true,
+  isResponse: true,
   authoritative: true,
   answers: [],
-  signed: Buffer.from(text)
+  signedBytes: Buffer.from(text)
 })
 
 const withMac = (text: string, mac: Uint8Array): SignedMessage => ({
@@ -49,21 +49,21 @@ const first = withMac("first", hmac(sized(request), Buffer.from("first"), variab
 const firstMac = first.signature?.mac ?? new Uint8Array()
 const third = withMac("third", hmac(sized(firstMac), Buffer.from("second"), Buffer.from("third"), timers))
 
-const check = (messages: ReadonlyArray<SignedMessage>, at = time): Either.Either<Chain, string> =>
-  messages.reduce<Either.Either<Chain, string>>(
-    (chain, message) => Either.flatMap(chain, (chain) => verified(chain, message, { key, time: at })),
-    Either.right(chainFrom(request))
+const check = (messages: ReadonlyArray<SignedMessage>, at = time): Either.Either<TsigChain, string> =>
+  messages.reduce<Either.Either<TsigChain, string>>(
+    (chain, message) => Either.flatMap(chain, (chain) => verifyTsig(chain, message, { key, time: at })),
+    Either.right(startTsigChain(request))
   )
 
 describe("a request", () => {
   test("carries its signature as the last record, beside which it is as it was", () => {
     const message = Buffer.from("123428000001000000000000036e65740000060001", "hex")
-    const { bytes, mac } = signed(message, key, time)
-    const read = Either.getOrThrow(readSigned(bytes))
+    const { bytes, mac } = signMessage(message, key, time)
+    const read = Either.getOrThrow(decodeSignedMessage(bytes))
     expect(mac).toEqual(hmac(message, variables))
     expect(read.signature).toMatchObject({ keyName: "upd", algorithm: "hmac-sha256", time, fudge: 300, error: 0 })
     expect(Buffer.compare(read.signature?.mac ?? Buffer.of(), mac)).toBe(0)
-    expect(Buffer.compare(read.signed, message)).toBe(0)
+    expect(Buffer.compare(read.signedBytes, message)).toBe(0)
   })
 })
 
@@ -73,7 +73,7 @@ describe("answers", () => {
 
   for (const [about, messages, reason] of [
     ["the first is not signed", [unsigned("first")], "not_signed"],
-    ["the first is altered", [{ ...first, signed: Buffer.from("First") }], "wrong_signature"],
+    ["the first is altered", [{ ...first, signedBytes: Buffer.from("First") }], "wrong_signature"],
     ["one between two signatures is altered", [first, unsigned("Second"), third], "wrong_signature"],
     ["one between two signatures is missing", [first, third], "wrong_signature"],
     ["the first comes twice", [first, first], "wrong_signature"],
@@ -85,7 +85,7 @@ describe("answers", () => {
 
   test("are refused with another key, and when they are too old", () => {
     const other = { ...key, name: "other" }
-    expect(verified(chainFrom(request), first, { key: other, time })).toEqual(Either.left("wrong_key"))
+    expect(verifyTsig(startTsigChain(request), first, { key: other, time })).toEqual(Either.left("wrong_key"))
     expect(check([first], time + 300)._tag).toBe("Right")
     expect(check([first], time + 301)).toEqual(Either.left("wrong_time"))
     expect(check([first], time - 301)).toEqual(Either.left("wrong_time"))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck } from "effect"
-import { decodeAnswer } from "../../../src/dns/wire/decodeAnswer.ts"
+import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
 import { encodeQuery } from "../../../src/dns/wire/encodeQuery.ts"
-import { labelText } from "../../../src/dns/wire/labels.ts"
+import { formatLabel } from "../../../src/dns/wire/formatLabel.ts"
 import { decode, emptyMessage } from "../../support/lab/packet.ts"
 
 describe("a query", () => {
@@ -29,10 +29,10 @@ describe("a query", () => {
     const label = FastCheck.uint8Array({ minLength: 1, maxLength: 40 })
     FastCheck.assert(
       FastCheck.property(FastCheck.array(label, { minLength: 1, maxLength: 5 }), (labels) => {
-        const question = { name: labels.map(labelText).join("."), type: "A" } as const
+        const question = { name: labels.map(formatLabel).join("."), type: "A" } as const
         const answer = encodeQuery({ id: 1, question, recursionDesired: false, edns: false })
         answer[2] = 0x80
-        return Either.isRight(decodeAnswer(answer, { id: 1, question }))
+        return Either.isRight(decodeResponse(answer, { id: 1, question }))
       })
     )
   })

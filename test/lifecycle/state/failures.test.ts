@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { type ConnectionState, FailureCode } from "../../../src/domain/Connection.ts"
-import { failureIn, isRetryable } from "../../../src/lifecycle/state/failures.ts"
-import { failureOf, now } from "./standings.ts"
+import { failureAt, isRetryable } from "../../../src/lifecycle/state/failures.ts"
+import { failureOf, now } from "./connectionRecords.ts"
 
 /** Where a retry resumes, from the page of the design; "last" where the failure came, and nowhere if it cannot help. */
 const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "last" | undefined } = {
@@ -42,7 +42,7 @@ describe("a failure", () => {
     test(`with ${code} resumes at ${resumeState ?? "nothing: a retry cannot help"}`, () => {
       expect(isRetryable(code)).toBe(resumeState !== undefined)
       for (const state of ["applying", "verifying"] as const)
-        expect(failureIn({ state }, code, now)).toEqual(failureOf(code, resumeState === "last" ? state : resumeState))
+        expect(failureAt({ state }, code, now)).toEqual(failureOf(code, resumeState === "last" ? state : resumeState))
     })
   }
 })
@@ -55,6 +55,6 @@ test("a connection that is leaving resumes where it was instead of being begun a
     "zone_not_found",
     "discovery_timeout"
   ] as const)
-    expect(failureIn(leaving, code, now)).toEqual(failureOf(code, "disconnecting"))
-  expect(failureIn(leaving, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
+    expect(failureAt(leaving, code, now)).toEqual(failureOf(code, "disconnecting"))
+  expect(failureAt(leaving, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
 })

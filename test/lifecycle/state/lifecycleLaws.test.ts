@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
+import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
-import { type Consent, noProgress, type Standing } from "../../../src/domain/Progress.ts"
-import { defaultClocks } from "../../../src/lifecycle/state/Clocks.ts"
-import { approve, letIn } from "../../../src/lifecycle/commands/decisions.ts"
+import { approve, authorize } from "../../../src/lifecycle/commands/decisions.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import { advance } from "../../../src/lifecycle/state/LifecycleState.ts"
+import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
+import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
-import { transitions } from "../../../src/lifecycle/state/transitions.ts"
-import type { Phase } from "../../../src/persistence/Advanced.ts"
-import { requested, somePlan } from "../../persistence/someConnection.ts"
+import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
+import type { Phase } from "../../../src/persistence/stores/transitionSql.ts"
+import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
-  after,
+  applyEvents,
   authorized,
   checked,
   consentTo,
@@ -21,17 +21,17 @@ import {
   discoveryFailed,
   failed,
   isPossible,
-  nothing,
+  noChanges,
   planned,
   planOf,
   restored
-} from "./standings.ts"
+} from "./connectionRecords.ts"
 
 /** One step that was taken on the way of a connection. */
 interface Step {
-  readonly before: Standing
+  readonly before: ConnectionRecord
   readonly event: LifecycleEvent
-  readonly after: Standing
+  readonly after: ConnectionRecord
   readonly at: DateTime.Utc
   /** What was agreed to last, if nothing has taken it back since. */
   readonly consent: Consent | undefined
@@ -40,13 +40,13 @@ interface Step {
 test("a connection keeps to the table and never leaves a final state", () =>
   onEveryStep(({ after, before, event }) => {
     expect(finalStates).not.toContain(before.connection.state)
-    expect(transitions[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
+    expect(transitionTable[event._tag][before.connection.state] ?? []).toContain(after.connection.state)
   }))
 
 test("a connection stays whose it is, what was asked for, and since when", () =>
   onEveryStep(({ after, at }) => {
     const { applicationId, createdAt, id, intent, tenantId, updatedAt } = after.connection
-    const first = requested()
+    const first = requestedConnection()
     expect({ applicationId, createdAt, id, intent, tenantId, updatedAt }).toEqual({
       applicationId: first.applicationId,
       createdAt: first.createdAt,
@@ -126,24 +126,24 @@ test("whoever leaves can always go on: by hand if need be", () =>
 test("what came to nothing is not tried again at once", () =>
   onEveryStep(({ after, at, before, event }) => {
     const isStill = after.connection.state === before.connection.state
-    if (!isStill || (event._tag !== "Checked" && event._tag !== "DiscoveryFailed")) return
+    if (!isStill || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
     // What somebody asked for meanwhile is not put off.
-    if (event._tag === "Checked" ? after.progress.surveying : after.progress.urgent) return
-    const next = nextDue(after, defaultClocks, at)
+    if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
+    const next = nextDue(after, defaultStateTimeouts, at)
     expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
   }))
 
 test("what is due to expire may expire", () =>
   onEveryStep(({ after, at }) => {
     if (after.connection.state !== "awaiting_authorization") return
-    const next = nextDue(after, defaultClocks, at)
+    const next = nextDue(after, defaultStateTimeouts, at)
     if (Option.exists(next, ({ phase }) => phase === "expire"))
       expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
   }))
 
 /** What somebody does, or what is found out, at a moment, and what they agree to by it. */
 type Move = (
-  standing: Standing,
+  standing: ConnectionRecord,
   at: DateTime.Utc
 ) => { readonly events: ReadonlyArray<LifecycleEvent>; readonly consent?: Consent | undefined }
 
@@ -164,11 +164,11 @@ const somePlanAt = fc.record({ digest: someDigest, warnings: someWarnings, isEmp
   ({ digest, isEmpty, warnings }) =>
     (at: DateTime.Utc) =>
       Plan.make({
-        ...somePlan,
+        ...samplePlan,
         digest,
         warnings,
-        changes: isEmpty ? nothing : somePlan.changes,
-        expiresAt: DateTime.addDuration(at, defaultClocks.plan)
+        changes: isEmpty ? noChanges : samplePlan.changes,
+        expiresAt: DateTime.addDuration(at, defaultStateTimeouts.plan)
       })
 )
 
@@ -176,8 +176,9 @@ const seldom: ReadonlyArray<FailureCode> = ["verification_timeout", "verificatio
 
 const failures = FailureCode.literals.filter((code) => !seldom.includes(code))
 
-const isOver = ({ connection, progress }: Standing, at: DateTime.Utc): boolean => {
-  const limit = connection.state === "awaiting_manual" ? defaultClocks.awaitingManual : defaultClocks.verifying
+const isOver = ({ connection, progress }: ConnectionRecord, at: DateTime.Utc): boolean => {
+  const limit =
+    connection.state === "awaiting_manual" ? defaultStateTimeouts.awaitingManual : defaultStateTimeouts.verifying
   return DateTime.greaterThanOrEqualTo(at, DateTime.addDuration(progress.enteredAt, limit))
 }
 
@@ -190,7 +191,7 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
     .tuple(somePlanAt, fc.constantFrom(["direct_credential", "manual"] as const, ["manual"] as const))
     .map(([plan, methods]): Move => (_, at) => ({ events: [discovered(plan(at), methods)] })),
   fc.option(someConsent, { nil: undefined }).map((consent): Move => (standing) => ({
-    events: letIn(standing, Option.fromNullable(consent)),
+    events: authorize(standing, Option.fromNullable(consent)),
     consent
   })),
   somePlanAt.map((plan): Move => (_, at) => ({ events: [planned(plan(at))] })),
@@ -199,9 +200,9 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
     return { events: Option.exists(refusal, ({ code }) => code !== "plan_expired") ? [] : events, consent }
   }),
   fc
-    .record({ authoritative: verdict, inPublic: verdict, isSure: fc.boolean() })
+    .record({ authoritative: verdict, inPublic: verdict, isConfirmed: fc.boolean() })
     .map(({ authoritative, ...seen }): Move => (standing, at) => ({
-      events: [checked(authoritative, { ...seen, timeIsUp: isOver(standing, at) })]
+      events: [checked(authoritative, { ...seen, isTimedOut: isOver(standing, at) })]
     })),
   fc
     .constantFrom<LifecycleEvent>(
@@ -221,9 +222,9 @@ const mishaps: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc.boolean().map((credentialHeld) => always(disconnectRequested(credentialHeld))),
   fc
     .constantFrom<LifecycleEvent>(
-      LifecycleEvent.ManualGivenUp(),
+      LifecycleEvent.ManualAbandoned(),
       LifecycleEvent.AuthorizationClosed({ because: Option.none() }),
-      LifecycleEvent.PlanLapsed(),
+      LifecycleEvent.PlanInvalidated(),
       LifecycleEvent.RecheckRequested(),
       LifecycleEvent.Canceled()
     )
@@ -244,21 +245,21 @@ const someLife = fc.array(
   { minLength: 20, maxLength: 40 }
 )
 
-const asked = (): Standing => {
-  const connection = requested()
-  return { connection, progress: noProgress(connection) }
+const asked = (): ConnectionRecord => {
+  const connection = requestedConnection()
+  return { connection, progress: initialProgress(connection) }
 }
 
 /** Lives begin where a connection is asked for, and some where one was written and something of it is missing. */
 const someStart = fc.constantFrom(asked, () =>
-  after(
+  applyEvents(
     asked(),
     discovered(),
     authorized(Option.some(consentTo(planOf()))),
     planned(),
     LifecycleEvent.Applied(),
     checked("right"),
-    checked("wrong", { isSure: true })
+    checked("wrong", { isConfirmed: true })
   )
 )
 
@@ -282,7 +283,7 @@ const onEveryStep = (law: (step: Step) => void): void =>
     { numRuns: 100 }
   )
 
-const firstPossible = (moves: ReadonlyArray<Move>, standing: Standing, at: DateTime.Utc) =>
+const firstPossible = (moves: ReadonlyArray<Move>, standing: ConnectionRecord, at: DateTime.Utc) =>
   moves
     .map((move) => move(standing, at))
     .find(({ events }) => {
@@ -294,9 +295,11 @@ const firstPossible = (moves: ReadonlyArray<Move>, standing: Standing, at: DateT
     })
 
 /** What a phase finds out happens only while that phase is what comes next. */
-const isInTurn = ({ _tag }: LifecycleEvent, standing: Standing, at: DateTime.Utc): boolean => {
+const isInTurn = ({ _tag }: LifecycleEvent, standing: ConnectionRecord, at: DateTime.Utc): boolean => {
   const phase = phases[_tag]
-  return phase === undefined || Option.exists(nextDue(standing, defaultClocks, at), (next) => next.phase === phase)
+  return (
+    phase === undefined || Option.exists(nextDue(standing, defaultStateTimeouts, at), (next) => next.phase === phase)
+  )
 }
 
 const phases: { readonly [Event in LifecycleEvent["_tag"]]?: Phase } = {
@@ -304,11 +307,11 @@ const phases: { readonly [Event in LifecycleEvent["_tag"]]?: Phase } = {
   DiscoveryFailed: "discover",
   Planned: "provision",
   Applied: "provision",
-  Checked: "verify",
+  Verified: "verify",
   Restored: "restore",
   Expired: "expire"
 }
 
-const takingBack: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["PlanLapsed", "PutBackNamed"] as const)
+const takingBack: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["PlanInvalidated", "PutBackRequested"] as const)
 
 const agreeing: ReadonlySet<LifecycleEvent["_tag"]> = new Set(["Authorized", "Approved"] as const)

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Option } from "effect"
 import type { ConnectionState } from "../../../src/domain/Connection.ts"
-import { untilNextCheck } from "../../../src/lifecycle/state/checkSchedule.ts"
-import { defaultClocks } from "../../../src/lifecycle/state/Clocks.ts"
-import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
-import { now, restoring, standingIn } from "./standings.ts"
+import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
+import { nextDue, timeToNextCheck } from "../../../src/lifecycle/state/nextDue.ts"
+import { connectionRecordIn, now, restoreDirection } from "./connectionRecords.ts"
 
 /** What comes next, as `verify in 0 s`, of a connection that entered its state an hour before `now`. */
-const next = (state: ConnectionState, differing: Parameters<typeof standingIn>[1] = {}, at = now): string =>
-  Option.match(nextDue(standingIn(state, differing), defaultClocks, at), {
+const next = (state: ConnectionState, differing: Parameters<typeof connectionRecordIn>[1] = {}, at = now): string =>
+  Option.match(nextDue(connectionRecordIn(state, differing), defaultStateTimeouts, at), {
     onNone: () => "nothing",
     onSome: ({ inSeconds, phase }) => `${phase} in ${inSeconds} s`
   })
@@ -41,7 +40,7 @@ const cases: ReadonlyArray<[what: string, due: string, expected: string]> = [
   ],
   [
     "what is to leave is waited for however long",
-    next("awaiting_authorization", { ...restoring, progress: { wrote: true } }),
+    next("awaiting_authorization", { ...restoreDirection, progress: { wrote: true } }),
     "nothing"
   ],
   [
@@ -93,7 +92,7 @@ const cases: ReadonlyArray<[what: string, due: string, expected: string]> = [
     "verify in 30 s"
   ],
   ["and planned anew where somebody asks", next("degraded", { progress: { surveying: true } }), "discover in 0 s"],
-  ["what is to leave is taken out at once", next("disconnecting", restoring), "restore in 0 s"],
+  ["what is to leave is taken out at once", next("disconnecting", restoreDirection), "restore in 0 s"],
   ["what failed waits for somebody", next("failed"), "nothing"],
   ["what has expired is over", next("expired"), "nothing"],
   ["what was canceled is over", next("canceled"), "nothing"],
@@ -116,4 +115,4 @@ test("a check that comes late, or by a clock that went back, does not come twice
 })
 
 const untilNext = (elapsed: number): number =>
-  Duration.toSeconds(untilNextCheck(now, DateTime.addDuration(now, Duration.seconds(elapsed))))
+  Duration.toSeconds(timeToNextCheck(now, DateTime.addDuration(now, Duration.seconds(elapsed))))

@@ -16,7 +16,7 @@ export interface RoundTrip {
 }
 
 /** The domain that a round trip is made with, and the name server of the zone where it lies. */
-export interface Place {
+export interface RoundTripLocation {
   readonly domain: string
   readonly nameServer: string
 }
@@ -40,7 +40,7 @@ export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip)
 })
 
 /** Records written like those that are wanted, sorted. */
-export const inWords = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string> =>
+export const describeRecords = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string> =>
   records
     .map(({ host, priority, ttl, type, value }) =>
       [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")

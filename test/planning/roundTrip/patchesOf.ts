@@ -1,32 +1,32 @@
 import { Array } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
-import { type DomainName, nameOf } from "../../../src/domain/DomainName.ts"
+import { type DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
-import { replacing, type RrsetChange } from "../../support/lab/RrsetChange.ts"
-import { textOf } from "../../support/lab/wire.ts"
-import { stepsOf } from "../../support/zones.ts"
+import { type RRsetChange, rrsetReplacements } from "../../support/lab/RRsetChange.ts"
+import { textOf } from "../../support/lab/wireFormat.ts"
+import { zonesAfterEachChange } from "../../support/planFixtures.ts"
 
 /** What has to be done to a zone for each change in turn: the record sets that it alters are written anew. */
 export const patchesOf = (
   zone: Zone,
   domain: DomainName,
   changes: ReadonlyArray<Change>
-): ReadonlyArray<ReadonlyArray<RrsetChange>> =>
-  Array.zipWith(changes, stepsOf(zone, changes), ({ after, before }, { records }) =>
+): ReadonlyArray<ReadonlyArray<RRsetChange>> =>
+  Array.zipWith(changes, zonesAfterEachChange(zone, changes), ({ after, before }, { records }) =>
     Array.dedupeWith([before ?? [], after ?? []].flat(), isSameSet).flatMap((altered) => {
       const set = records.filter((record) => isSameSet(record, altered))
       const { name, type } = resourceRecord(altered, domain)
       return set.length === 0
         ? [{ name, type, changetype: "DELETE" as const }]
-        : replacing(set.map((record) => resourceRecord(record, domain)))
+        : rrsetReplacements(set.map((record) => resourceRecord(record, domain)))
     })
   )
 
 const isSameSet = (one: ZoneRecord, other: ZoneRecord): boolean => one.host === other.host && one.type === other.type
 
 const resourceRecord = (record: ZoneRecord, domain: DomainName) => ({
-  name: `${nameOf(record.host, domain)}.`,
+  name: `${toFqdn(record.host, domain)}.`,
   type: record.type,
   ttl: record.ttl,
   data: dataOf(record)

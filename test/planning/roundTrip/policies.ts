@@ -1,4 +1,4 @@
-import type { Place, RoundTrip } from "./RoundTrip.ts"
+import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
 /** What has rules of its own: SPF, DMARC, DKIM, CAA. */
 export const policies = {
@@ -59,7 +59,7 @@ export const policies = {
     served: ["_dmarc.mail 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com"]
   }),
 
-  dkim: ({ domain }: Place): RoundTrip => ({
+  dkim: ({ domain }: RoundTripLocation): RoundTrip => ({
     about: "a DKIM key that is replaced, and one behind an alias that is right",
     live: `
       s1._domainkey  60  TXT    "v=DKIM1; k=rsa; p=${"MIIB".repeat(55)}" "${"QAB0".repeat(40)}"

@@ -1,8 +1,8 @@
-import type { Place, RoundTrip } from "./RoundTrip.ts"
+import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
 /** Record sets of every type that come, change, lose members and give way to others. */
 export const sets = {
-  "@": ({ nameServer }: Place): RoundTrip => ({
+  "@": ({ nameServer }: RoundTripLocation): RoundTrip => ({
     about: "a site and mail at the apex of a zone in use",
     wanted: [
       "@ 600 A 192.0.2.21",
@@ -130,7 +130,7 @@ export const sets = {
     served: exchanged
   }),
 
-  glue: ({ domain }: Place): RoundTrip => ({
+  glue: ({ domain }: RoundTripLocation): RoundTrip => ({
     about: "a delegation to name servers below it or at its own host, with their addresses",
     live: `
       shop      A    192.0.2.1

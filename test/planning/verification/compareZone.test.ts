@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
+import { emptyPlanContext } from "../../../src/planning/PlanContext.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
-import { nothingKnown } from "../../../src/planning/PlanContext.ts"
-import { compareZone, type ShownZone } from "../../../src/planning/verification/compareZone.ts"
-import { applyChanges, exampleCom, wantedOf, zoneOf } from "../../support/zones.ts"
-import { situation } from "../arbitraries.ts"
+import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
+import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
+import { planInputArbitrary } from "../arbitraries.ts"
 
 type Lines = ReadonlyArray<string>
 
@@ -14,20 +14,23 @@ interface Shown {
   readonly wanted: Lines
   readonly zone: Lines
   readonly answers?: Readonly<Record<string, Lines>>
-  readonly open?: ShownZone["open"]
+  readonly open?: PartialZone["open"]
   readonly name?: Zone["name"]
 }
 
 const comparison = ({ answers = {}, name = exampleCom, open = [], wanted, zone }: Shown) =>
   compareZone(
-    EffectiveIntent.make({ domain: exampleCom, records: wantedOf(...wanted) }),
+    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...wanted) }),
     { zone: { ...zoneOf(...zone), basis: "public_dns", name }, open },
-    { ...nothingKnown, answers: new Map(Object.entries(answers)) }
+    { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
 
 /** The status of each wanted record, with what stands in its place. */
 const statuses = (shown: Shown) =>
-  comparison(shown).records.map(({ seen, status }) => [status, ...seen.map(({ type, value }) => `${type} ${value}`)])
+  comparison(shown).records.map(({ observed: seen, status }) => [
+    status,
+    ...seen.map(({ type, value }) => `${type} ${value}`)
+  ])
 
 const compares = (name: string, shown: Shown, ...expected: ReadonlyArray<Lines>) =>
   test(name, () => expect(statuses(shown)).toEqual(expected.map((one) => [...one])))
@@ -276,7 +279,7 @@ compares(
 
 test("once a plan is applied, all of its effective intent is present or not known", () =>
   fc.assert(
-    fc.property(situation, (input) =>
+    fc.property(planInputArbitrary, (input) =>
       Either.match(buildPlan(input), {
         onLeft: () => {},
         onRight: ({ changes, effectiveIntent }) => {

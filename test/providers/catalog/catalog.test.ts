@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Record, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
-import { isWithin } from "../../../src/domain/DomainName.ts"
+import { isAtOrBelow } from "../../../src/domain/DomainName.ts"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { catalog } from "../../../src/providers/catalog/catalog.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
-import { traits } from "../../../src/providers/catalog/traits.ts"
+import { providerTraits } from "../../../src/providers/catalog/providerTraits.ts"
 
 const ids = nameServers.map(({ id }) => id)
 const suffixes = catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => ({ id: provider.id, suffix })))
@@ -17,11 +17,13 @@ describe("the catalogue", () => {
   })
 
   test("has a line of the table for each provider of which more is known", () => {
-    expect(Object.keys(traits).filter((id) => !ids.includes(id))).toEqual([])
+    expect(Object.keys(providerTraits).filter((id) => !ids.includes(id))).toEqual([])
   })
 
   test("says of no capability both that it is there and that it is lacking", () => {
-    const torn = Record.filter(traits, ({ lacks = [], supports = [] }) => lacks.some((name) => supports.includes(name)))
+    const torn = Record.filter(providerTraits, ({ lacks = [], supports = [] }) =>
+      lacks.some((name) => supports.includes(name))
+    )
     expect(torn).toEqual({})
   })
 
@@ -64,7 +66,7 @@ describe("the suffixes", () => {
 
   test("do not lie within each other, so that no name has two owners", () => {
     const nested = suffixes.filter((inner) =>
-      suffixes.some((outer) => inner !== outer && isWithin(inner.suffix, outer.suffix))
+      suffixes.some((outer) => inner !== outer && isAtOrBelow(inner.suffix, outer.suffix))
     )
     expect(nested).toEqual([])
   })
@@ -72,7 +74,7 @@ describe("the suffixes", () => {
   test("are no public suffixes, below which customers own names", () => {
     const shared = suffixes.filter(({ suffix }) => {
       const { publicSuffix } = parseSuffix(`a.${suffix.replaceAll("#", "1")}`, { allowPrivateDomains: true })
-      return publicSuffix === null || isWithin(publicSuffix, suffix)
+      return publicSuffix === null || isAtOrBelow(publicSuffix, suffix)
     })
     expect(shared).toEqual([])
   })
@@ -115,7 +117,7 @@ const citedSuffixes = (patterns: ReadonlyArray<{ readonly value: string; readonl
     .filter(({ sources }) => sources.length > 0)
     .flatMap(({ sources, value }) => (reworded[value] ?? [value]).map((suffix) => ({ sources, suffix })))
   const outermost = cited.filter(
-    (inner) => !cited.some((outer) => inner.suffix !== outer.suffix && isWithin(inner.suffix, outer.suffix))
+    (inner) => !cited.some((outer) => inner.suffix !== outer.suffix && isAtOrBelow(inner.suffix, outer.suffix))
   )
   return Object.fromEntries(outermost.map(({ sources, suffix }) => [suffix, sources]))
 }

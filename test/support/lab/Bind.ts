@@ -1,11 +1,9 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { programPath } from "./available.ts"
-import type { Server } from "./Server.ts"
-import { answers, makeServer } from "./Server.ts"
+import { isAnswering, makeServer, type Server } from "./Server.ts"
 import type { TsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
+import { programPath } from "./labAvailability.ts"
 
 /** BIND, as an authoritative server that is written by RFC 2136. */
 export interface Bind extends Server {
@@ -31,7 +29,7 @@ export const makeBind = (options: BindOptions): Effect.Effect<Bind, never, Scope
       name,
       directory,
       command: [programPath("named"), "-g", "-c", `${directory}/named.conf`, "-n", "1", "-4"],
-      ready: answers(address, Object.keys(zones))
+      ready: isAnswering(address, Object.keys(zones))
     })
     return { ...server, address }
   })

@@ -1,11 +1,9 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { programPath } from "./available.ts"
-import type { Server } from "./Server.ts"
-import { answers, makeServer, run } from "./Server.ts"
+import { isAnswering, makeServer, run, type Server } from "./Server.ts"
 import type { TsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
+import { programPath } from "./labAvailability.ts"
 
 /** Knot, as an authoritative server whose zones can be replaced while it runs. */
 export interface Knot extends Server {
@@ -40,7 +38,7 @@ export const makeKnot = (options: KnotOptions): Effect.Effect<Knot, never, Scope
       name,
       directory,
       command: [programPath("knotd"), "-c", `${directory}/knot.conf`],
-      ready: answers(address, Object.keys(zones))
+      ready: isAnswering(address, Object.keys(zones))
     })
     return {
       ...server,

@@ -1,17 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import type { Bind } from "./Bind.ts"
-import { makeBind } from "./Bind.ts"
-import type { Knot } from "./Knot.ts"
-import { makeKnot } from "./Knot.ts"
-import { bindZones, delegations, knotZones, parentOf, parentZones, pdnsZones, rootZone } from "./labZones.ts"
-import type { PowerDns } from "./PowerDns.ts"
-import { makePowerDns } from "./PowerDns.ts"
+import { type Bind, makeBind } from "./Bind.ts"
+import { dynamicUpdateTarget } from "./DynamicUpdateTarget.ts"
+import { type Knot, makeKnot } from "./Knot.ts"
+import { makePowerDns, type PowerDns } from "./PowerDns.ts"
 import type { Server } from "./Server.ts"
 import { labKey } from "./TsigKey.ts"
 import { makeUnbound } from "./Unbound.ts"
-import { updatable } from "./updatable.ts"
+import { bindZones, delegations, knotZones, parentOf, parentZones, pdnsZones, rootZone } from "./labZones.ts"
 
 /**
  * The fake internet on 127.10.0.0/16: root and top-level domains (Knot), a provider with an API (PowerDNS), two that
@@ -27,9 +24,9 @@ export class Lab extends Context.Tag("lab/Lab")<
     readonly unbound: Server
     readonly pdns: PowerDns
     /** Holds `bindzone.com`. */
-    readonly bind: Bind & ReturnType<typeof updatable>
+    readonly bind: Bind & ReturnType<typeof dynamicUpdateTarget>
     /** Holds `knotzone.com`, and `signed.com`, which it signs. */
-    readonly knot: Knot & ReturnType<typeof updatable>
+    readonly knot: Knot & ReturnType<typeof dynamicUpdateTarget>
     /** Gives a domain under com, net or test these name servers; `more` are further lines for the parent: glue, DS. */
     readonly delegate: (domain: string, nameServers: ReadonlyArray<string>, more?: string) => Effect.Effect<void>
   }
@@ -55,8 +52,8 @@ export class Lab extends Context.Tag("lab/Lab")<
       return {
         ...servers,
         resolver: addresses.resolver,
-        bind: { ...bind, ...updatable(bind.address, labKey) },
-        knot: { ...knot, ...updatable(knot.address, labKey) },
+        bind: { ...bind, ...dynamicUpdateTarget(bind.address, labKey) },
+        knot: { ...knot, ...dynamicUpdateTarget(knot.address, labKey) },
         delegate
       }
     })

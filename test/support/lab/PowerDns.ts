@@ -1,17 +1,14 @@
 import { Database } from "bun:sqlite"
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { powerDnsSchema, programPath } from "./available.ts"
-import type { RrsetChange } from "./RrsetChange.ts"
-import { replacing } from "./RrsetChange.ts"
-import type { Server } from "./Server.ts"
-import { makeServer } from "./Server.ts"
-import type { Updatable } from "./updatable.ts"
+import type { DynamicUpdateTarget } from "./DynamicUpdateTarget.ts"
+import { type RRsetChange, rrsetReplacements } from "./RRsetChange.ts"
+import { makeServer, type Server } from "./Server.ts"
 import { parseZone, recordsOf } from "./Zone.ts"
+import { powerDnsSchema, programPath } from "./labAvailability.ts"
 
 /** PowerDNS, as a provider with an HTTP API. */
-export interface PowerDns extends Server, Updatable {
+export interface PowerDns extends Server, DynamicUpdateTarget {
   readonly addresses: ReadonlyArray<string>
   readonly url: string
   readonly key: string
@@ -20,7 +17,7 @@ export interface PowerDns extends Server, Updatable {
   /** All records of a zone, SOA aside, sorted: `name + ttl type data`; disabled records have a minus. */
   readonly dump: (zone: string) => Effect.Effect<ReadonlyArray<string>>
   /** Changes record sets in one transaction; names and targets end with a dot. */
-  readonly patch: (zone: string, rrsets: ReadonlyArray<RrsetChange>) => Effect.Effect<void>
+  readonly patch: (zone: string, rrsets: ReadonlyArray<RRsetChange>) => Effect.Effect<void>
 }
 
 export interface PowerDnsOptions {
@@ -59,7 +56,7 @@ export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, 
           name: `${zone}.`,
           kind: "Native",
           nameservers: [],
-          rrsets: replacing(recordsOf(parseZone(zone, lines)))
+          rrsets: rrsetReplacements(recordsOf(parseZone(zone, lines)))
         }),
       dump: (zone) => Effect.map(call("GET", `/zones/${zone}.`), linesOf),
       patch,

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 
 /** What a call of the API is for: to find the zone, to read the whole of it, to write. */
-export type Moment = "opening" | "reading" | "writing"
+export type ProxyPhase = "opening" | "reading" | "writing"
 
 /** Answers in place of the server; `pass` lets the call reach it first, and keeps its answer. */
 export type HttpFault = (response: ServerResponse, pass: () => Promise<Response>) => void | Promise<void>
@@ -11,7 +11,7 @@ export type HttpFault = (response: ServerResponse, pass: () => Promise<Response>
 export interface PowerDnsProxy {
   readonly url: string
   /** What becomes, from now on, of the calls for a zone at a moment. */
-  readonly meddle: (zone: string, moment: Moment, fault: HttpFault) => Effect.Effect<void>
+  readonly meddle: (zone: string, moment: ProxyPhase, fault: HttpFault) => Effect.Effect<void>
   readonly heal: (zone: string) => Effect.Effect<void>
   /** How often the server has written to a zone by a call of this proxy. */
   readonly writesTo: (zone: string) => number
@@ -32,7 +32,7 @@ export const powerDnsProxy = (url: string): Effect.Effect<PowerDnsProxy, never, 
   )
 
 const open = async (url: string) => {
-  const faults = new Map<string, { readonly moment: Moment; readonly fault: HttpFault }>()
+  const faults = new Map<string, { readonly moment: ProxyPhase; readonly fault: HttpFault }>()
   const writes = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const { moment, zone } = aboutOf(request)
@@ -58,7 +58,7 @@ const open = async (url: string) => {
   return { faults, writes, port: address !== null && typeof address === "object" ? address.port : 0, close }
 }
 
-const aboutOf = ({ method, url = "" }: IncomingMessage): { readonly moment: Moment; readonly zone: string } => ({
+const aboutOf = ({ method, url = "" }: IncomingMessage): { readonly moment: ProxyPhase; readonly zone: string } => ({
   moment: method === "PATCH" ? "writing" : url.includes("rrset_name") ? "opening" : "reading",
   zone: /\/zones\/(.+?)\.(?:\?|$)/.exec(url)?.[1] ?? ""
 })

@@ -1,11 +1,10 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
-import { overTcp, overUdp } from "./exchange.ts"
-import { drop, refused } from "./faults.ts"
-import type { Message } from "./packet.ts"
-import { decode, queryFor } from "./packet.ts"
-import { played } from "./played.ts"
 import { run } from "./Server.ts"
+import { drop, refused } from "./dnsFaults.ts"
+import { decode, type Message, queryFor } from "./packet.ts"
+import { queryScripted } from "./queryScripted.ts"
+import { exchangeTcp, exchangeUdp } from "./sendQuery.ts"
 
 const spec = {
   zones: {
@@ -56,7 +55,7 @@ const data: ReadonlyArray<readonly [name: string, type: string, ttl: number, dat
   ["_sip._tcp.example.com.", "SRV", 300, "1 2 5060 mail.example.com."],
   ["www.example.com.", "CNAME", 300, "example.com."]
 ]
-const onTheInternet = played(spec)
+const onTheInternet = queryScripted(spec)
 
 const sections = ({ rcode, authoritative, answers, authority, additional }: Message) => ({
   rcode,
@@ -186,7 +185,9 @@ describe("an honest server", () => {
       expect([small.truncated, small.answers.length]).toEqual([true, 1])
       const large = yield* ask("ns1.alpha-dns.net", "big.example.com.", "TXT", { udpSize: 1232 })
       expect([large.truncated, large.answers.length]).toEqual([false, 2])
-      const tcp = yield* Effect.promise(() => overTcp(internet.dial("11.0.1.1"), queryFor("big.example.com.", "TXT")))
+      const tcp = yield* Effect.promise(() =>
+        exchangeTcp(internet.dial("11.0.1.1"), queryFor("big.example.com.", "TXT"))
+      )
       expect(decode(tcp ?? new Uint8Array()).answers).toEqual(large.answers)
     })
   )
@@ -237,7 +238,7 @@ describe("the internet", () => {
     Effect.gen(function* () {
       yield* ask("ns2.alpha-dns.net", "example.com.", "MX")
       const vanished = yield* Effect.promise(() =>
-        overUdp(internet.dial("169.254.169.254"), queryFor("example.com.", "A"), 20)
+        exchangeUdp(internet.dial("169.254.169.254"), queryFor("example.com.", "A"), 20)
       )
       expect(vanished).toBeUndefined()
       expect(internet.strangers).toEqual(["169.254.169.254"])
@@ -261,7 +262,7 @@ describe("the internet", () => {
   )
 })
 
-played({
+queryScripted({
   zones: {
     "one.com": { nameServers: ["ns.two.com"], records: "@ A 192.0.2.1" },
     "two.com": { nameServers: ["ns.one.com"], records: "@ A 192.0.2.2" }

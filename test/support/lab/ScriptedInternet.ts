@@ -1,18 +1,13 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
-import type { Asked, Fault, Outcome } from "./faults.ts"
-import type { Message, Question, ResourceRecord } from "./packet.ts"
-import { decode, emptyMessage, encode } from "./packet.ts"
-import { recurse } from "./recurse.ts"
-import type { Delivery, SocketPair } from "./SocketPair.ts"
-import { socketPair } from "./SocketPair.ts"
-import type { InternetSpec, Topology } from "./topology.ts"
-import { resolver, root, topologyOf } from "./topology.ts"
-import { absolute } from "./wire.ts"
-import type { Reply, Zone } from "./Zone.ts"
-import { answer, closest, recordsOf, replyOf, withSet } from "./Zone.ts"
+import { Effect, type Scope } from "effect"
+import { type InternetSpec, resolver, root, type Topology, topologyOf } from "./ScriptedTopology.ts"
+import { type Delivery, socketPair, type SocketPair } from "./SocketPair.ts"
+import { answerFromZone, closestEnclosingZone, recordsOf, type Reply, replyOf, withRRset, type Zone } from "./Zone.ts"
+import type { Fault, Outcome, ReceivedQuery } from "./dnsFaults.ts"
+import { decode, emptyMessage, encode, type Message, type Question, type ResourceRecord } from "./packet.ts"
+import { resolveRecursively } from "./resolveRecursively.ts"
+import { absolute } from "./wireFormat.ts"
 
-export interface AskedQuestion {
+export interface RecordedQuestion {
   readonly server: string
   readonly name: string
   readonly type: string
@@ -29,7 +24,7 @@ export class ScriptedInternet {
   /** Address of the recursive resolver, whose host name is `resolver.test`. */
   readonly resolver = resolver.address
   /** Every question that reached a server, in order. */
-  readonly queries: Array<AskedQuestion> = []
+  readonly queries: Array<RecordedQuestion> = []
   /** Dialled addresses where nobody lives: what is sent there vanishes. */
   readonly strangers: Array<string> = []
 
@@ -83,7 +78,7 @@ export class ScriptedInternet {
 
   /** Replaces the record set at an owner of a zone, as its provider would; no values delete it. `ttl` in seconds. */
   write(zone: string, owner: string, type: string, values: ReadonlyArray<string>, ttl?: number): void {
-    this.#zones.set(absolute(zone), withSet(this.#zoneOf(zone), owner, type, values, ttl))
+    this.#zones.set(absolute(zone), withRRset(this.#zoneOf(zone), owner, type, values, ttl))
   }
 
   /** What a zone holds now. */
@@ -118,23 +113,23 @@ export class ScriptedInternet {
     return { packets: "rcode" in outcome ? [packetOf(outcome, message, transport)] : outcome }
   }
 
-  async #respond(host: string, asked: Asked): Promise<Outcome> {
+  async #respond(host: string, asked: ReceivedQuery): Promise<Outcome> {
     const script = this.#scripts.get(host)?.find((script) => concerns(script, asked.question))
     const honest = host === resolver.host ? await this.#resolve(asked.question) : this.#answer(host, asked)
     return script === undefined ? honest : script.fault(asked, honest)
   }
 
-  #answer(host: string, { question, message }: Asked): Reply {
+  #answer(host: string, { question, message }: ReceivedQuery): Reply {
     if (message.opcode !== 0) return replyOf("NOTIMP")
-    const zone = closest(
+    const zone = closestEnclosingZone(
       (this.#served.get(host) ?? []).map((name) => this.#zoneOf(name)),
       question.name
     )
-    return zone === undefined || question.class !== 1 ? replyOf("REFUSED") : answer(zone, question)
+    return zone === undefined || question.class !== 1 ? replyOf("REFUSED") : answerFromZone(zone, question)
   }
 
   #resolve(question: Question): Promise<Reply> {
-    return recurse(question, root.address, async (address, question, transport) => {
+    return resolveRecursively(question, root.address, async (address, question, transport) => {
       const host = this.#hostAt(address)
       if (host === undefined) return undefined
       const message = { ...emptyMessage, questions: [question] }

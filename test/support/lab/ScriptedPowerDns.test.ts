@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { live } from "../effect.ts"
+import { live } from "../effectTest.ts"
 import { ScriptedInternet } from "./ScriptedInternet.ts"
 import { makeScriptedPowerDns } from "./ScriptedPowerDns.ts"
 

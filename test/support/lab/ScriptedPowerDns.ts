@@ -1,7 +1,7 @@
 import { Effect, type Scope, Struct } from "effect"
-import type { ResourceRecord } from "./packet.ts"
-import { replacing, type RrsetChange } from "./RrsetChange.ts"
+import { type RRsetChange, rrsetReplacements } from "./RRsetChange.ts"
 import type { ScriptedInternet } from "./ScriptedInternet.ts"
+import type { ResourceRecord } from "./packet.ts"
 
 /** The HTTP API of a provider whose name servers are scripted. */
 export interface ScriptedPowerDns {
@@ -42,7 +42,7 @@ const answerTo = async (request: Request, { internet, key, zones }: ScriptedPowe
 }
 
 const setsOf = (internet: ScriptedInternet, zone: string) =>
-  replacing(internet.records(zone)).map((set) => ({
+  rrsetReplacements(internet.records(zone)).map((set) => ({
     ...Struct.omit(set, "changetype"),
     records: contentsOf(set).map(stored)
   }))
@@ -50,7 +50,7 @@ const setsOf = (internet: ScriptedInternet, zone: string) =>
 const stored = (content: string) => ({ content, disabled: false })
 
 /** All of it or nothing. */
-const patched = (internet: ScriptedInternet, zone: string, changes: ReadonlyArray<RrsetChange>): Response => {
+const patched = (internet: ScriptedInternet, zone: string, changes: ReadonlyArray<RRsetChange>): Response => {
   const error = refusalOf(internet.records(zone), zone, changes)
   if (error !== undefined) return Response.json({ error }, { status: 422 })
   for (const change of changes)
@@ -58,14 +58,14 @@ const patched = (internet: ScriptedInternet, zone: string, changes: ReadonlyArra
   return new Response(null, { status: 204 })
 }
 
-const contentsOf = (change: RrsetChange): ReadonlyArray<string> =>
+const contentsOf = (change: RRsetChange): ReadonlyArray<string> =>
   "records" in change ? change.records.map(({ content }) => content) : []
 
 /** Each set is checked against what those before it have left. */
 const refusalOf = (
   before: ReadonlyArray<Pick<ResourceRecord, "name" | "type">>,
   zone: string,
-  changes: ReadonlyArray<RrsetChange>
+  changes: ReadonlyArray<RRsetChange>
 ): string | undefined => {
   let standing = before
   for (const change of changes) {

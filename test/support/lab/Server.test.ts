@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Schedule } from "effect"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { live } from "../effect.ts"
+import { live } from "../effectTest.ts"
 import { makeServer, run } from "./Server.ts"
 
 const temporary = Effect.acquireRelease(

@@ -1,8 +1,7 @@
-import { Data, Effect, Schedule } from "effect"
-import type { Scope } from "effect"
+import { Data, Effect, Schedule, type Scope } from "effect"
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
-import { overUdp } from "./exchange.ts"
 import { decode, queryFor } from "./packet.ts"
+import { exchangeUdp } from "./sendQuery.ts"
 
 /** A server of the lab as a process of its own; stopped and started again it keeps its data. */
 export interface Server {
@@ -57,9 +56,9 @@ export const makeServer = (options: ServerOptions): Effect.Effect<Server, never,
   })
 
 /** Whether the server at the address answers for all these names. */
-export const answers = (address: string, names: ReadonlyArray<string>): Effect.Effect<boolean> =>
+export const isAnswering = (address: string, names: ReadonlyArray<string>): Effect.Effect<boolean> =>
   Effect.promise(async () => {
-    const asked = names.map((name) => overUdp({ host: address, port: 53 }, queryFor(name, "SOA"), 50))
+    const asked = names.map((name) => exchangeUdp({ host: address, port: 53 }, queryFor(name, "SOA"), 50))
     return (await Promise.all(asked)).every((datagram) => datagram && decode(datagram.bytes).rcode === "NOERROR")
   })
 

@@ -1,18 +1,18 @@
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
-import type { Target } from "./exchange.ts"
+import type { Target } from "./sendQuery.ts"
 
 /**
  * What becomes of requests that fit: `swallow` lets them reach the server and keeps its answer, `cut` hangs up when the
  * server has answered, `shorten` after half of what it said, `garble` alters a bit near its end, `refuse` hangs up
  * before the server hears of them; a function answers in place of the server.
  */
-export type Mischief = "swallow" | "cut" | "shorten" | "garble" | "refuse" | ((request: Uint8Array) => Uint8Array)
+export type TcpFault = "swallow" | "cut" | "shorten" | "garble" | "refuse" | ((request: Uint8Array) => Uint8Array)
 
 /** A port of 127.0.0.1 behind which another server stands. */
 export interface TcpProxy extends Target {
   /** From now on; whatever does not fit passes. */
-  readonly meddle: (mischief: Mischief, fits: (request: Uint8Array) => boolean) => Effect.Effect<void>
+  readonly meddle: (mischief: TcpFault, fits: (request: Uint8Array) => boolean) => Effect.Effect<void>
 }
 
 export const tcpProxy = (target: Target): Effect.Effect<TcpProxy, never, Scope.Scope> =>
@@ -29,7 +29,7 @@ export const tcpProxy = (target: Target): Effect.Effect<TcpProxy, never, Scope.S
   )
 
 interface Rule {
-  mischief: Mischief
+  mischief: TcpFault
   fits: (request: Uint8Array) => boolean
 }
 
@@ -42,7 +42,7 @@ const open = async (target: Target) => {
       sockets.add(socket)
       socket.on("error", () => socket.destroy())
     }
-    let mischief: Mischief | undefined
+    let mischief: TcpFault | undefined
     client.on("data", (bytes) => {
       if (rule.fits(Buffer.from(bytes))) mischief = rule.mischief
       if (mischief === "refuse") client.destroy()

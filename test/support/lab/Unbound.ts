@@ -1,9 +1,7 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
-import { programPath } from "./available.ts"
-import type { Server } from "./Server.ts"
-import { answers, makeServer } from "./Server.ts"
+import { isAnswering, makeServer, type Server } from "./Server.ts"
+import { programPath } from "./labAvailability.ts"
 
 export interface UnboundOptions {
   readonly name: string
@@ -25,7 +23,7 @@ export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, neve
       name,
       directory,
       command: [programPath("unbound"), "-d", "-c", `${directory}/unbound.conf`],
-      ready: answers(address, ["localhost"])
+      ready: isAnswering(address, ["localhost"])
     })
   })
 

@@ -1,6 +1,6 @@
 import type { Question, Rcode, ResourceRecord } from "./packet.ts"
 import { qualify, qualifyData, tokensOf } from "./rdata.ts"
-import { absolute, labelsOf } from "./wire.ts"
+import { absolute, labelsOf } from "./wireFormat.ts"
 
 /** The records of a zone by lower-case owner; every name is absolute. */
 export interface Zone {
@@ -49,7 +49,7 @@ export const withRecords = (zone: Zone, records: ReadonlyArray<ResourceRecord>):
   zoneOf(zone.origin, [...recordsOf(zone), ...records])
 
 /** The zone with all records of that owner and type replaced by `values`, none of them is none. */
-export const withSet = (zone: Zone, owner: string, type: string, values: ReadonlyArray<string>, ttl = 300): Zone => {
+export const withRRset = (zone: Zone, owner: string, type: string, values: ReadonlyArray<string>, ttl = 300): Zone => {
   const name = qualify(owner, zone.origin)
   const others = recordsOf(zone).filter((record) => !(sameName(record.name, name) && record.type === type))
   const set = values.map((value) => ({ name, type, ttl, data: qualifyData(type, value, zone.origin) }))
@@ -57,20 +57,20 @@ export const withSet = (zone: Zone, owner: string, type: string, values: Readonl
 }
 
 /** Whether the name is the origin or below it. */
-export const encloses = (origin: string, name: string): boolean =>
+export const isSubdomainOf = (origin: string, name: string): boolean =>
   origin === "." || absolute(name).toLowerCase() === origin || absolute(name).toLowerCase().endsWith(`.${origin}`)
 
 /** The deepest of the zones that encloses the name. */
-export const closest = (zones: Iterable<Zone>, name: string): Zone | undefined =>
+export const closestEnclosingZone = (zones: Iterable<Zone>, name: string): Zone | undefined =>
   [...zones]
-    .filter(({ origin }) => encloses(origin, name))
+    .filter(({ origin }) => isSubdomainOf(origin, name))
     .reduce<Zone | undefined>(
       (best, zone) => (best && best.origin.length >= zone.origin.length ? best : zone),
       undefined
     )
 
 /** What an authoritative server of the zone answers (RFC 1034 4.3.2, RFC 4592); CNAMEs are followed inside the zone. */
-export const answer = (zone: Zone, { name, type }: Pick<Question, "name" | "type">): Reply => {
+export const answerFromZone = (zone: Zone, { name, type }: Pick<Question, "name" | "type">): Reply => {
   const chain: Array<ResourceRecord> = []
   for (let owner = name; ;) {
     const reply = lookUp(zone, owner, type)
@@ -79,7 +79,7 @@ export const answer = (zone: Zone, { name, type }: Pick<Question, "name" | "type
       return { ...reply, authoritative: reply.authoritative || chain.length > 0, answers: [...chain, ...reply.answers] }
     const looped = chain.some((record) => sameName(record.name, alias.name))
     if (!looped) chain.push(alias)
-    if (looped || !encloses(zone.origin, alias.data)) return { ...reply, answers: chain }
+    if (looped || !isSubdomainOf(zone.origin, alias.data)) return { ...reply, answers: chain }
     owner = alias.data
   }
 }

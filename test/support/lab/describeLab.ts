@@ -1,9 +1,9 @@
 import { describe, test } from "bun:test"
-import { withLayer } from "../effect.ts"
-import { whyUnavailable } from "./available.ts"
+import { withLayer } from "../effectTest.ts"
 import { Lab } from "./Lab.ts"
+import { labUnavailableReason } from "./labAvailability.ts"
 
-const reason = await whyUnavailable()
+const reason = await labUnavailableReason()
 
 /** Tests that share one lab. Where none can run they are skipped and say why; with `CI=true` that is a failure. */
 export const describeLab = (name: string, tests: LabTests): void => {

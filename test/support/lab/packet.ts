@@ -1,5 +1,5 @@
 import { readData, typeName, typeNumber, writeData } from "./rdata.ts"
-import { Reader, Writer } from "./wire.ts"
+import { Reader, Writer } from "./wireFormat.ts"
 
 export interface Question {
   readonly name: string

@@ -1,5 +1,4 @@
-import type { Reader, Writer } from "./wire.ts"
-import { absolute, bytesOf, textOf } from "./wire.ts"
+import { absolute, bytesOf, type Reader, textOf, type Writer } from "./wireFormat.ts"
 
 /** The record types the lab knows by name; any other is `TYPE<number>` (RFC 3597). */
 const numbers: Readonly<Record<string, number>> = {

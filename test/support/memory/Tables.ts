@@ -1,15 +1,14 @@
 import { Context, Layer, type Option } from "effect"
-import type { ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
+import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
+import type { SecretOwner } from "../../../src/domain/SealedSecret.ts"
 import type { ApiKeyId, Tenancy } from "../../../src/domain/Tenancy.ts"
-import type { TimelineEvent } from "../../../src/domain/TimelineEvent.ts"
-import type { StoredKey } from "../../../src/persistence/ApiKeyStore.ts"
-import type { Phase } from "../../../src/persistence/Advanced.ts"
-import type { StoredConnection } from "../../../src/persistence/ConnectionStore.ts"
-import type { SealedCredential } from "../../../src/persistence/CredentialStore.ts"
-import type { JournalEntry } from "../../../src/persistence/Journal.ts"
-import type { LeaseGuard } from "../../../src/persistence/LeaseStore.ts"
-import type { SecretOwner } from "../../../src/persistence/Sealed.ts"
+import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import type { StoredConnection } from "../../../src/persistence/stores/ConnectionStore.ts"
+import type { SealedCredential } from "../../../src/persistence/stores/CredentialStore.ts"
+import type { JournalEntry } from "../../../src/persistence/stores/JournalStore.ts"
+import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
+import type { Phase } from "../../../src/persistence/stores/transitionSql.ts"
 
 export interface ConnectionRow {
   readonly tenancy: Tenancy
@@ -77,7 +76,7 @@ export class Tables extends Context.Tag("test/Tables")<
     readonly connections: Map<ConnectionId, ConnectionRow>
     readonly observations: Map<ConnectionId, string>
     readonly idempotency: Map<string, IdempotencyRow>
-    readonly keys: Map<string, StoredKey>
+    readonly keys: Map<string, StoredApiKey>
     readonly tokens: Map<string, TokenRow>
     readonly credentials: Map<ConnectionId, CredentialRow>
     readonly oauthSessions: Map<ConnectionId, OAuthSessionRow>
@@ -98,20 +97,25 @@ export class Tables extends Context.Tag("test/Tables")<
   }))
 }
 
-export const sameTenancy = (one: Tenancy, other: Tenancy): boolean =>
+export const isSameTenancy = (one: Tenancy, other: Tenancy): boolean =>
   one.applicationId === other.applicationId && one.tenantId === other.tenantId
 
 /** What a store gives of a connection. */
-export const storedIn = ({ doc, id, state, version }: ConnectionRow): StoredConnection => ({ id, state, doc, version })
+export const storedConnectionOf = ({ doc, id, state, version }: ConnectionRow): StoredConnection => ({
+  id,
+  state,
+  doc,
+  version
+})
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-export const isGood = (key: StoredKey | undefined, now: number): key is StoredKey =>
+export const isUsableKey = (key: StoredApiKey | undefined, now: number): key is StoredApiKey =>
   key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now)
 
-export const areHeld = (
+export const hasStoredCredential = (
   leases: ReadonlyMap<string, LeaseRow>,
-  guards: ReadonlyArray<LeaseGuard>,
+  guards: ReadonlyArray<FencingToken>,
   now: number
 ): boolean =>
   guards.every(({ claim, key }) => {

@@ -1,8 +1,12 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
-import { BrowserTokenStore, connectionEnded, noOriginYet } from "../../../src/persistence/BrowserTokenStore.ts"
-import { ConnectionNotFound } from "../../../src/persistence/ConnectionStore.ts"
-import { hex, isGood, sameTenancy, storedIn, Tables } from "./Tables.ts"
+import {
+  BrowserTokenStore,
+  connectionEndedError,
+  exchangeCodeOrigin
+} from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionNotFound } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
 /** Browser tokens in a map, with the same promises as the table of PostgreSQL. */
 export const browserTokenStoreInMemory = Layer.effect(
@@ -14,7 +18,7 @@ export const browserTokenStoreInMemory = Layer.effect(
         const token = yield* Option.fromNullable(tokens.get(hex(hash)))
         const row = yield* Option.fromNullable(connections.get(token.connectionId))
         const key = [...keys.values()].find(({ id }) => id === token.apiKeyId)
-        const isLive = !token.revoked && token.expiresAt > now && isGood(key, now)
+        const isLive = !token.revoked && token.expiresAt > now && isUsableKey(key, now)
         return isLive ? { token, row } : yield* Option.none()
       })
 
@@ -23,8 +27,8 @@ export const browserTokenStoreInMemory = Layer.effect(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const row = connections.get(connectionId)
-          if (row === undefined || !sameTenancy(row.tenancy, tenancy)) return yield* ConnectionNotFound.error
-          if (finalStates.includes(row.state)) return yield* connectionEnded(row.state)
+          if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return yield* ConnectionNotFound.error
+          if (finalStates.includes(row.state)) return yield* connectionEndedError(row.state)
           const expiresAt = now + lifetimeSeconds * 1_000
           tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
           return DateTime.unsafeMake(expiresAt)
@@ -34,15 +38,15 @@ export const browserTokenStoreInMemory = Layer.effect(
           Option.map(good(hash, now), ({ row, token: { origin } }) => ({
             tenancy: row.tenancy,
             origin,
-            connection: storedIn(row)
+            connection: storedConnectionOf(row)
           }))
         ),
-      redeem: (code, { hash, lifetimeSeconds, origin }) =>
+      redeemCode: (code, { hash, lifetimeSeconds, origin }) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.map(
             Option.filter(
               good(code, now),
-              ({ row, token }) => token.origin === noOriginYet && !finalStates.includes(row.state)
+              ({ row, token }) => token.origin === exchangeCodeOrigin && !finalStates.includes(row.state)
             ),
             ({ token }) => {
               const { apiKeyId, connectionId } = token
@@ -53,10 +57,10 @@ export const browserTokenStoreInMemory = Layer.effect(
             }
           )
         ),
-      revoke: (tenancy, connectionId) =>
+      revokeAll: (tenancy, connectionId) =>
         Effect.sync(() => {
           const row = connections.get(connectionId)
-          if (row === undefined || !sameTenancy(row.tenancy, tenancy)) return
+          if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return
           tokens.forEach((token) => {
             if (token.connectionId === connectionId) token.revoked = true
           })

@@ -1,16 +1,16 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { type Idempotency, mayRepeat } from "../../../src/domain/Idempotency.ts"
-import { noProgress, Progress } from "../../../src/domain/Progress.ts"
+import { initialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { type Advanced, connectionOf, docOf } from "../../../src/persistence/Advanced.ts"
 import {
-  Commit,
+  CommitResult,
   ConnectionNotFound,
   ConnectionStore,
   type StoredConnection
-} from "../../../src/persistence/ConnectionStore.ts"
-import { type ConnectionRow, sameTenancy, storedIn, Tables } from "./Tables.ts"
-import { dueFrom, entriesAt, writeStep } from "./writeStep.ts"
+} from "../../../src/persistence/stores/ConnectionStore.ts"
+import { decodeConnection, encodeConnection, type Transition } from "../../../src/persistence/stores/transitionSql.ts"
+import { type ConnectionRow, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000
 
@@ -20,17 +20,19 @@ export const connectionStoreInMemory = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { connections, idempotency } = tables
 
-    const earlier = (tenancy: Tenancy, known: Idempotency, now: number) =>
+    const earlier = (tenancy: Tenancy, known: IdempotentRequest, now: number) =>
       Option.fromNullable(idempotency.get(keyOf(tenancy, known))).pipe(
         Option.filter(({ createdAt }) => createdAt > now - day),
         Option.map(({ connectionId: id, doc, fingerprint, state, version }) =>
-          mayRepeat(known, fingerprint) ? Commit.Replayed({ stored: { id, state, doc, version } }) : Commit.KeyReused()
+          canBeRetryOf(known, fingerprint)
+            ? CommitResult.Replayed({ stored: { id, state, doc, version } })
+            : CommitResult.KeyReused()
         )
       )
 
     /** The effect of a request, or what an earlier one under its key was answered, at one moment. */
-    const once = (tenancy: Tenancy, known: Option.Option<Idempotency>, write: (now: number) => Commit) =>
-      Effect.map(Clock.currentTimeMillis, (now): Commit => {
+    const once = (tenancy: Tenancy, known: Option.Option<IdempotentRequest>, write: (now: number) => CommitResult) =>
+      Effect.map(Clock.currentTimeMillis, (now): CommitResult => {
         const before = Option.flatMap(known, (key) => earlier(tenancy, key, now))
         if (Option.isSome(before)) return before.value
         const commit = write(now)
@@ -44,7 +46,7 @@ export const connectionStoreInMemory = Layer.effect(
 
     const rowOf = (tenancy: Tenancy, id: StoredConnection["id"]) =>
       Effect.suspend(() => Option.fromNullable(connections.get(id))).pipe(
-        Effect.filterOrFail((row) => sameTenancy(row.tenancy, tenancy)),
+        Effect.filterOrFail((row) => isSameTenancy(row.tenancy, tenancy)),
         Effect.mapError(() => ConnectionNotFound.error)
       )
 
@@ -53,34 +55,35 @@ export const connectionStoreInMemory = Layer.effect(
         once(tenancy, known, (now) => {
           const row = firstRow(tenancy, first, now)
           connections.set(row.id, row)
-          return Commit.Done({ stored: storedIn(row) })
+          return CommitResult.Done({ stored: storedConnectionOf(row) })
         }),
-      replay: (tenancy, known) => Effect.map(Clock.currentTimeMillis, (now) => earlier(tenancy, known, now)),
-      find: (tenancy, id) => Effect.map(rowOf(tenancy, id), storedIn),
-      standing: (tenancy, id) =>
-        Effect.map(rowOf(tenancy, id), (row) => ({ ...standingIn(row), version: row.version })),
-      change: (tenancy, { connection: { id }, version }, advanced, known) =>
+      findReplay: (tenancy, known) => Effect.map(Clock.currentTimeMillis, (now) => earlier(tenancy, known, now)),
+      find: (tenancy, id) => Effect.map(rowOf(tenancy, id), storedConnectionOf),
+      findRecord: (tenancy, id) =>
+        Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),
+      update: (tenancy, { connection: { id }, version }, advanced, known) =>
         once(tenancy, known, (now) => {
           const row = connections.get(id)
-          if (row === undefined || !sameTenancy(row.tenancy, tenancy) || row.version !== version) return Commit.Stale()
-          writeStep(tables, row, advanced, now)
-          return Commit.Done({ stored: storedIn(row) })
+          if (row === undefined || !isSameTenancy(row.tenancy, tenancy) || row.version !== version)
+            return CommitResult.Stale()
+          writeTransition(tables, row, advanced, now)
+          return CommitResult.Done({ stored: storedConnectionOf(row) })
         })
     }
   })
 )
 
 /** Where the connection of a row stands. */
-export const standingIn = ({ doc, progress }: ConnectionRow) => {
-  const connection = connectionOf(doc)
-  return { connection, progress: progress === undefined ? noProgress(connection) : decodeProgress(progress) }
+export const connectionRecordOf = ({ doc, progress }: ConnectionRow) => {
+  const connection = decodeConnection(doc)
+  return { connection, progress: progress === undefined ? initialProgress(connection) : decodeProgress(progress) }
 }
 
 const decodeProgress = Schema.decodeSync(Schema.parseJson(Progress))
 
 const firstRow = (
   tenancy: Tenancy,
-  { events, next, standing: { connection } }: Advanced,
+  { events, next, after: { connection } }: Transition,
   now: number
 ): ConnectionRow => ({
   tenancy,
@@ -88,14 +91,14 @@ const firstRow = (
   domain: connection.effectiveIntent.domain,
   createdAt: DateTime.toEpochMillis(connection.createdAt),
   state: connection.state,
-  doc: docOf(connection),
+  doc: encodeConnection(connection),
   version: 1,
   phase: Option.map(next, ({ phase }) => phase),
   dueAt: dueFrom(next, now),
   attempt: 0,
   claim: 0,
-  events: [...entriesAt(now, events)]
+  events: [...timelineRows(now, events)]
 })
 
-const keyOf = (tenancy: Tenancy, { key, route }: Idempotency) =>
+const keyOf = (tenancy: Tenancy, { key, route }: IdempotentRequest) =>
   JSON.stringify([tenancy.applicationId, tenancy.tenantId, route, key])

@@ -1,8 +1,8 @@
 import { Array, DateTime, Effect, Layer, Option, Order } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
-import { ConnectionViews } from "../../../src/persistence/ConnectionViews.ts"
-import { standingIn } from "./connectionStoreInMemory.ts"
-import { sameTenancy, storedIn, Tables } from "./Tables.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
+import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 
 /** Lists of connections, timelines and observations in maps, with the same promises as the tables of PostgreSQL. */
 export const connectionViewsInMemory = Layer.effect(
@@ -11,14 +11,14 @@ export const connectionViewsInMemory = Layer.effect(
     list: (tenancy, { createdAfter, domain, state }, { after = "", limit }) =>
       Effect.sync(() =>
         byId([...connections.values()])
-          .filter((row) => sameTenancy(row.tenancy, tenancy) && row.id > after)
+          .filter((row) => isSameTenancy(row.tenancy, tenancy) && row.id > after)
           .filter((row) => state === undefined || row.state === state)
           .filter((row) => domain === undefined || row.domain === domain)
           .filter((row) => createdAfter === undefined || row.createdAt > createdAfter.getTime())
           .slice(0, limit)
-          .map(storedIn)
+          .map(storedConnectionOf)
       ),
-    timeline: (id, { after = "", limit }) =>
+    listTimeline: (id, { after = "", limit }) =>
       Effect.sync(() =>
         byId(connections.get(id)?.events ?? [])
           .filter((event) => event.id > after)
@@ -31,7 +31,7 @@ export const connectionViewsInMemory = Layer.effect(
             occurredAt: DateTime.unsafeMake(occurredAt)
           }))
       ),
-    observations: (id) =>
+    findObservations: (id) =>
       Effect.sync(() => {
         const row = Option.fromNullable(connections.get(id))
         const due = Option.filter(row, ({ phase }) => Option.contains(phase, "verify"))
@@ -43,11 +43,11 @@ export const connectionViewsInMemory = Layer.effect(
           )
         }
       }),
-    inZone: (zone, states) =>
+    listRecordsInZone: (zone, states) =>
       Effect.sync(() =>
         byId([...connections.values()])
           .filter(({ domain }) => domain === zone || domain.endsWith(`.${zone}`))
-          .map(standingIn)
+          .map(connectionRecordOf)
           .filter(
             ({ connection: { state }, progress: { entered, wrote } }) =>
               states.includes(state) || (!finalStates.includes(state) && (wrote || entered.length > 0))

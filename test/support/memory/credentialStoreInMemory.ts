@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { CredentialStore } from "../../../src/persistence/CredentialStore.ts"
-import { hex, sameTenancy, Tables } from "./Tables.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { hex, isSameTenancy, Tables } from "./Tables.ts"
 
 /** Sealed credentials in a map, with the same promises as the table of PostgreSQL. */
 export const credentialStoreInMemory = Layer.effect(
@@ -9,11 +9,11 @@ export const credentialStoreInMemory = Layer.effect(
     find: (tenancy, connectionId) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         Option.fromNullable(credentials.get(connectionId)).pipe(
-          Option.filter(({ expiresAt, owner }) => expiresAt > now && sameTenancy(owner, tenancy)),
+          Option.filter(({ expiresAt, owner }) => expiresAt > now && isSameTenancy(owner, tenancy)),
           Option.map(({ sealed }) => sealed)
         )
       ),
-    outdated: (newestVersion, limit, after) =>
+    findOutdated: (newestVersion, limit, after) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
         [...credentials.values()]
           .filter(({ expiresAt, sealed }) => sealed.keyVersion < newestVersion && expiresAt > now)
@@ -25,13 +25,13 @@ export const credentialStoreInMemory = Layer.effect(
     replace: (read, sealed) =>
       Effect.sync(() => {
         const row = credentials.get(read.owner.connectionId)
-        if (row === undefined || !sameTenancy(row.owner, read.owner)) return false
+        if (row === undefined || !isSameTenancy(row.owner, read.owner)) return false
         if (row.sealed.keyVersion !== read.sealed.keyVersion) return false
         if (hex(row.sealed.nonce) !== hex(read.sealed.nonce)) return false
         credentials.set(row.owner.connectionId, { ...row, sealed })
         return true
       }),
-    wipeExpired: Effect.map(Clock.currentTimeMillis, (now) => {
+    deleteExpired: Effect.map(Clock.currentTimeMillis, (now) => {
       const expired = [...credentials.values()].filter(({ expiresAt }) => expiresAt <= now)
       expired.forEach(({ owner }) => credentials.delete(owner.connectionId))
       return expired.length

@@ -1,27 +1,27 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import type { Change } from "../../../src/domain/Plan.ts"
 import {
-  Journal,
+  allowedPreviousStatuses,
   type JournalEntry,
+  type JournalRun,
   type JournalStatus,
-  mayBecome,
-  perhapsWritten,
-  type Run,
-  unsettled
-} from "../../../src/persistence/Journal.ts"
-import type { LeaseGuard } from "../../../src/persistence/LeaseStore.ts"
-import { areHeld, Tables } from "./Tables.ts"
+  JournalStore,
+  possiblyWrittenStatuses,
+  unsettledStatuses
+} from "../../../src/persistence/stores/JournalStore.ts"
+import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
+import { hasStoredCredential, Tables } from "./Tables.ts"
 
 /** The journal in a map, with the same promises as the table of PostgreSQL. */
 export const journalInMemory = Layer.effect(
-  Journal,
+  JournalStore,
   Effect.map(Tables, ({ journal, leases }) => {
     const entries = (which: (entry: JournalEntry) => boolean) => Effect.sync(() => [...journal.values()].filter(which))
-    const ofRun = (run: Run["run"]) => [...journal.values()].filter((entry) => entry.run === run)
+    const ofRun = (run: JournalRun["run"]) => [...journal.values()].filter((entry) => entry.run === run)
 
     /** Does something at a time, while the leases are held. */
-    const whileHeld = (guards: ReadonlyArray<LeaseGuard>, write: (now: number) => boolean) =>
-      Effect.map(Clock.currentTimeMillis, (now) => areHeld(leases, guards, now) && write(now))
+    const whileHeld = (guards: ReadonlyArray<FencingToken>, write: (now: number) => boolean) =>
+      Effect.map(Clock.currentTimeMillis, (now) => hasStoredCredential(leases, guards, now) && write(now))
 
     const put = (entry: JournalEntry, status: JournalStatus, now: number) => {
       const settledAt =
@@ -29,7 +29,7 @@ export const journalInMemory = Layer.effect(
       if (entry.status !== status) journal.set(entry.position, { ...entry, status, settledAt })
     }
 
-    const add = ({ connectionId, digest, direction, domain, providerId, run, zone }: Run, now: number) => {
+    const add = ({ connectionId, digest, direction, domain, providerId, run, zone }: JournalRun, now: number) => {
       const start = ofRun(run).length
       return (change: Change, index: number) => {
         const position = journal.size + 1
@@ -40,40 +40,40 @@ export const journalInMemory = Layer.effect(
     }
 
     return {
-      open: (guards, run, changes) =>
+      openRun: (guards, run, changes) =>
         whileHeld(guards, (now) => {
           if (ofRun(run.run).length === 0) changes.forEach(add(run, now))
           return true
         }),
-      mark: (guards, run, steps, status) =>
+      setStatus: (guards, run, steps, status) =>
         whileHeld(guards, (now) => {
           const named = ofRun(run).filter(({ step }) => steps.includes(step))
-          const ready = named.filter((entry) => mayBecome[status].includes(entry.status))
+          const ready = named.filter((entry) => allowedPreviousStatuses[status].includes(entry.status))
           if (ready.length !== steps.length) return false
           ready.forEach((entry) => put(entry, status, now))
           return true
         }),
-      giveUp: (guards, run, instead) =>
+      replaceUnsettled: (guards, run, instead) =>
         whileHeld(guards, (now) => {
           ofRun(run.run)
-            .filter(({ status }) => unsettled.includes(status))
+            .filter(({ status }) => unsettledStatuses.includes(status))
             .forEach((entry) => put(entry, "failed", now))
           instead.forEach(add(run, now))
           return true
         }),
-      ofRun: (run) => Effect.sync(() => ofRun(run)),
-      unfinished: (id) =>
+      findByRun: (run) => Effect.sync(() => ofRun(run)),
+      findUnfinishedRun: (id) =>
         Effect.sync(() => {
           const open = [...journal.values()].filter(
-            ({ connectionId, status }) => connectionId === id && unsettled.includes(status)
+            ({ connectionId, status }) => connectionId === id && unsettledStatuses.includes(status)
           )
           return ofRun(open.at(-1)?.run ?? "")
         }),
-      ofConnection: (id) => entries(({ connectionId }) => connectionId === id),
-      ofZone: (name) => entries(({ status, zone }) => zone === name && perhapsWritten.includes(status)),
+      findByConnection: (id) => entries(({ connectionId }) => connectionId === id),
+      findByZone: (name) => entries(({ status, zone }) => zone === name && possiblyWrittenStatuses.includes(status)),
       hasWrites: (id) =>
         Effect.map(
-          entries(({ connectionId, status }) => connectionId === id && perhapsWritten.includes(status)),
+          entries(({ connectionId, status }) => connectionId === id && possiblyWrittenStatuses.includes(status)),
           (written) => written.length > 0
         )
     }

@@ -1,12 +1,12 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { LeaseStore } from "../../../src/persistence/LeaseStore.ts"
-import { areHeld, Tables } from "./Tables.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { hasStoredCredential, Tables } from "./Tables.ts"
 
 /** Leases in a map, with the same promises as the table of PostgreSQL. */
 export const leaseStoreInMemory = Layer.effect(
   LeaseStore,
   Effect.map(Tables, ({ leases }) => ({
-    take: (key, owner, seconds) =>
+    acquire: (key, owner, seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const held = leases.get(key)
         if (held !== undefined && held.until > now && held.owner !== owner) return Option.none()
@@ -17,14 +17,14 @@ export const leaseStoreInMemory = Layer.effect(
     renew: (guard, seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const lease = leases.get(guard.key)
-        if (lease === undefined || !areHeld(leases, [guard], now)) return false
+        if (lease === undefined || !hasStoredCredential(leases, [guard], now)) return false
         lease.until = now + seconds * 1_000
         return true
       }),
     release: (guard) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const lease = leases.get(guard.key)
-        if (lease !== undefined && areHeld(leases, [guard], now)) lease.until = now
+        if (lease !== undefined && hasStoredCredential(leases, [guard], now)) lease.until = now
       })
   }))
 )

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, Option } from "effect"
-import { OAuthSessionStore } from "../../../src/persistence/OAuthSessionStore.ts"
-import { hex, type OAuthSessionRow, sameTenancy, Tables } from "./Tables.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
+import { hex, isSameTenancy, type OAuthSessionRow, Tables } from "./Tables.ts"
 
 /** Visits to providers in a map, with the same promises as the table of PostgreSQL. */
 export const oauthSessionStoreInMemory = Layer.effect(
@@ -14,15 +14,15 @@ export const oauthSessionStoreInMemory = Layer.effect(
     return {
       find: (owner) =>
         Effect.map(
-          found((row) => row.owner.connectionId === owner.connectionId && sameTenancy(row.owner, owner)),
+          found((row) => row.owner.connectionId === owner.connectionId && isSameTenancy(row.owner, owner)),
           shown
         ),
-      byTicket: (ticketHash) =>
+      findByTicket: (ticketHash) =>
         Effect.map(
           found((row) => row.ticketHash === hex(ticketHash)),
           shown
         ),
-      begin: (ticketHash, back, sealed) =>
+      setCallback: (ticketHash, back, sealed) =>
         Effect.map(
           found((row) => row.ticketHash === hex(ticketHash)),
           Option.match({
@@ -34,7 +34,7 @@ export const oauthSessionStoreInMemory = Layer.effect(
             }
           })
         ),
-      take: (back) =>
+      consume: (back) =>
         Effect.map(
           found((row) => row.stateHash === hex(back.stateHash) && row.browserHash === hex(back.browserHash)),
           (row) => {

@@ -1,8 +1,8 @@
 import { Array, Clock, Effect, Layer, Option, Order } from "effect"
-import { PhaseStore } from "../../../src/persistence/PhaseStore.ts"
-import { standingIn } from "./connectionStoreInMemory.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { Tables } from "./Tables.ts"
-import { writeStep } from "./writeStep.ts"
+import { connectionRecordOf } from "./connectionStoreInMemory.ts"
+import { writeTransition } from "./writeTransition.ts"
 
 /** What phases take and write, in maps, with the same promises as the tables of PostgreSQL. */
 export const phaseStoreInMemory = Layer.effect(
@@ -31,7 +31,7 @@ export const phaseStoreInMemory = Layer.effect(
             Option.map((row) => {
               row.claim += 1
               row.dueAt = Option.some(now + againSeconds * 1_000)
-              return { ...standingIn(row), attempt, claim: row.claim, version: row.version }
+              return { ...connectionRecordOf(row), attempt, claim: row.claim, version: row.version }
             })
           )
         ),
@@ -39,7 +39,7 @@ export const phaseStoreInMemory = Layer.effect(
         Effect.map(Clock.currentTimeMillis, (now) => {
           const row = connections.get(id)
           if (row?.attempt !== attempt || row.claim !== claim || row.version !== version) return false
-          writeStep(tables, row, advanced, now)
+          writeTransition(tables, row, advanced, now)
           return true
         })
     }

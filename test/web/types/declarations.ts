@@ -1,6 +1,6 @@
 import type { LitElement } from "lit"
+import type { ConnectionDocument } from "../../../src/web/ConnectionDocument.ts"
 import type * as Declared from "../../../src/web/connect.d.ts"
-import type { ConnectionDocument } from "../../../src/web/documents.ts"
 import type { DomainConnection } from "../../../src/web/domain-connection.ts"
 
 /** Compiles only while what the package declares is what the element has: `bun run check` compiles it. */
@@ -10,7 +10,7 @@ type Events = "addEventListener" | "removeEventListener"
 type DeclaredProperties = Omit<Declared.DomainConnection, keyof HTMLElement | Events>
 type Properties = Omit<DomainConnection, keyof LitElement>
 
-export const agreed: {
+export const declarationsAgree: {
   readonly properties: Same<keyof DeclaredProperties, keyof Properties>
   readonly types: Same<DeclaredProperties, Properties>
   readonly states: Same<Declared.ConnectionState, ConnectionDocument["state"]>

@@ -1,0 +1,47 @@
+import { Effect, type Scope } from "effect"
+import type { TestDatabase } from "../test/support/TestPostgres.ts"
+import { databaseUrlOf } from "./BenchDatabase.ts"
+
+/** A process that is measured; `port` is where it listens on 127.0.0.1. */
+export interface BenchSubject {
+  readonly name: string
+  readonly pid: number
+  readonly port: number
+}
+
+/** Runs `subjects/<name>.ts` on a database while the scope lives; the first message that it sends us is its port. */
+export const startBenchSubject = (
+  name: string,
+  database: TestDatabase,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<BenchSubject, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { promise: port, resolve, reject } = Promise.withResolvers<number>()
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.spawn([process.execPath, `${import.meta.dir}/subjects/${name}.ts`], {
+          env: { ...settingsFor(database), ...environment },
+          stdio: ["ignore", 2, 2],
+          ipc: resolve,
+          onExit: () => reject(new Error(`the subject ${name} ended before it listened`))
+        })
+      ),
+      (child) =>
+        Effect.promise(() => {
+          child.kill()
+          return child.exited
+        })
+    )
+    return { name, pid: child.pid, port: yield* Effect.promise(() => port) }
+  })
+
+/** All read what they know: the service its URL, the SQL clients of the others the variables of libpq. */
+const settingsFor = (database: TestDatabase) => ({
+  PATH: process.env["PATH"],
+  DATABASE_URL: databaseUrlOf(database),
+  PGHOST: database.socketDirectory,
+  PGUSER: database.username,
+  PGDATABASE: database.database,
+  PORT: "0",
+  RATE_LIMIT_PER_MINUTE: "100000000"
+})

@@ -1,0 +1,93 @@
+import {
+  commonHeaders,
+  errorBody,
+  isCurrent,
+  keyHash,
+  type KeyRow,
+  newConnection,
+  newId,
+  newToken,
+  originOf,
+  rateLimit,
+  sha256
+} from "./handwritten.ts"
+import { queriesOn, type Sql } from "./queries.ts"
+
+/** The three endpoints as somebody writes just them on Bun's own server, with this client of PostgreSQL. */
+export const serveHandwritten = (sql: Sql): void => {
+  const { findConnection, findKey, insertConnection, insertToken } = queriesOn(sql)
+
+  /** Lets a caller in who has a good key of this scope, or answers him. */
+  const admitted = async (
+    request: Request,
+    headers: Record<string, string>,
+    scope: string,
+    answer: (key: KeyRow) => Promise<Response>
+  ): Promise<Response> => {
+    const hash = keyHash(request.headers.get("x-api-key"))
+    const key = hash === undefined ? undefined : await findKey(hash)
+    if (key === undefined) return refused("unauthenticated", 401, headers)
+    const limits = rateLimit(key)
+    if (request.headers.has("origin")) return refused("api_key_in_browser", 403, headers)
+    if (limits === undefined) return refused("rate_limited", 429, headers)
+    if (!key.scopes.includes(scope)) return refused("insufficient_scope", 403, headers)
+    Object.assign(headers, limits)
+    return answer(key)
+  }
+
+  const create = (request: Request) => {
+    const headers = commonHeaders(request.headers.get("x-request-id"))
+    return admitted(request, headers, "connections:write", async (key) => {
+      const made = newConnection(await request.json(), key)
+      if (made === undefined) return refused("invalid_request", 400, headers)
+      await insertConnection(key, made.id, made.doc, newId("evt"))
+      headers["etag"] = '"1"'
+      headers["location"] = `/v1/connections/${made.id}`
+      return new Response(`{"connection":${made.doc}}`, { status: 201, headers })
+    })
+  }
+
+  const get = (request: Request, id: string) => {
+    const headers = commonHeaders(request.headers.get("x-request-id"))
+    headers["vary"] = "Origin"
+    return admitted(request, headers, "connections:read", async (key) => {
+      const found = await findConnection(key, id)
+      if (found === undefined) return refused("not_found", 404, headers)
+      const etag = `"${found.version}"`
+      headers["etag"] = etag
+      if (!isCurrent(request.headers.get("if-none-match"), etag))
+        return new Response(`{"connection":${found.doc}}`, { headers })
+      delete headers["content-type"]
+      return new Response(null, { status: 304, headers })
+    })
+  }
+
+  const issueToken = (request: Request, id: string) => {
+    const headers = commonHeaders(request.headers.get("x-request-id"))
+    return admitted(request, headers, "tokens:issue", async (key) => {
+      const origin = originOf(await request.json())
+      if (origin === undefined) return refused("origin_not_canonical", 400, headers)
+      const token = newToken()
+      const issued = await insertToken(key, id, sha256(token), origin)
+      if (issued === undefined) return refused("not_found", 404, headers)
+      const body = { accessToken: token, tokenType: "Bearer", expiresAt: issued.expires_at }
+      return new Response(JSON.stringify(body), { status: 201, headers })
+    })
+  }
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    routes: {
+      "/v1/connections": { POST: create },
+      "/v1/connections/:id": { GET: (request) => get(request, request.params.id) },
+      "/v1/connections/:id/access-token": { POST: (request) => issueToken(request, request.params.id) }
+    },
+    fetch: (request) => refused("route_not_found", 404, commonHeaders(request.headers.get("x-request-id")))
+  })
+
+  process.send?.(server.port)
+}
+
+const refused = (code: string, status: number, headers: Record<string, string>) =>
+  new Response(errorBody(code, status, headers["x-request-id"] ?? ""), { status, headers })

@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import type { IntentRequest } from "../src/domain/Intent.ts"
+import type { Lab } from "../test/support/lab/Lab.ts"
+import type { PowerDns } from "../test/support/lab/PowerDns.ts"
+import { delegations, parentZones } from "../test/support/lab/labZones.ts"
+
+const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
+
+/** Makes zones of PowerDNS, all with these lines beside their NS records, and delegates them. */
+export const createZones = ({ pdns, tld }: typeof Lab.Service, names: ReadonlyArray<string>, lines: string) =>
+  Effect.gen(function* () {
+    const content = [...nameServers.map((host) => `@ NS ${host}.`), lines].join("\n")
+    yield* Effect.forEach(names, (name) => pdns.createZone(name, content), { concurrency: 4, discard: true })
+    names.forEach((name) => delegated.add(name))
+    const added = [...delegated].map((domain) => ({ domain, nameServers }))
+    yield* tld.load("com", parentZones([...delegations, ...added])["com"] ?? "")
+  })
+
+/** All that the run has delegated: a parent is loaded as a whole. */
+const delegated = new Set<string>()
+
+/** The lines of a zone as small firms have them: site, mail, a few hosts; with its NS records it has thirty. */
+export const typicalLines = `
+  @                     A     192.0.2.10
+  @                     AAAA  2001:db8::10
+  @                     MX    10 mx1.mailprov.net.
+  @                     TXT   "v=spf1 include:_spf.mailprov.net -all"
+  @                     TXT   "site-verification=3f2a"
+  @                     CAA   0 issue "letsencrypt.org"
+  _dmarc                TXT   "v=DMARC1; p=quarantine; rua=mailto:dmarc@mailprov.net"
+  s1._domainkey         TXT   "v=DKIM1; k=rsa; p=${"MIIB".repeat(50)}"
+  www                   A     192.0.2.10
+  ${Array.from({ length: 18 }, (_, nth) => `host${nth}  A  192.0.2.${20 + nth}`).join("\n")}`
+
+/** The lines of a zone of so many records, some at each of many hosts. */
+export const largeZoneLines = (records: number): string =>
+  Array.from({ length: records / 2 }, (_, nth) =>
+    [`h${nth} A 10.${nth >> 16}.${(nth >> 8) & 255}.${nth & 255}`, `h${nth} TXT "number ${nth}"`].join("\n")
+  ).join("\n")
+
+/** What a platform wants of a domain: its site in place of the old one, mail, a mark. Five changes in a typical zone. */
+export const recordsFor = (mark: string): IntentRequest["records"] => [
+  { host: "www", type: "CNAME", value: "web.hostprov.net" },
+  { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" },
+  { host: "_verify", type: "TXT", value: `platform-verification=${mark}` },
+  { host: "shop", type: "CNAME", value: "web.hostprov.net" },
+  { host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }
+]
+
+/** All records of a zone, SOA aside, sorted: `name ttl type data`. */
+export type ZoneDump = ReadonlyArray<string>
+
+/** A zone of PowerDNS as the server itself shows it. */
+export const dumpZone = ({ key, url }: PowerDns, zone: string): Effect.Effect<ZoneDump> =>
+  Effect.promise(async () => {
+    const headers = { "X-API-Key": key, Connection: "close" }
+    const answer: any = await (await fetch(`${url}/api/v1/servers/localhost/zones/${zone}.`, { headers })).json()
+    return answer.rrsets
+      .filter(({ type }: any) => type !== "SOA")
+      .flatMap(({ name, records, ttl, type }: any) =>
+        records.map(({ content }: any) => `${name} ${ttl} ${type} ${content}`)
+      )
+      .toSorted()
+  })

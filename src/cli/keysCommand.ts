@@ -1,0 +1,103 @@
+import { Args, Command, HelpDoc, Options } from "@effect/cli"
+import { Console, Duration, Effect, Redacted, Schema } from "effect"
+import { allKeyScopes, ApiKeyId, ApplicationId, KeyScope, tenancyIdRule, TenantId } from "../domain/Tenancy.ts"
+import type { StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
+import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiKeys.ts"
+
+const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
+
+/** An option whose refusal names it and says what it takes. */
+const taking =
+  <A, I>(schema: Schema.Schema<A, I>, what: string) =>
+  (option: Options.Options<I>): Options.Options<A> =>
+    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(what))
+
+const environment = Options.text("environment").pipe(
+  taking(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
+  Options.withDefault("live"),
+  Options.withDescription("A word of up to ten letters that stands in the key, such as live or test.")
+)
+
+const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
+
+const keyId = Args.text({ name: "key-id" }).pipe(Args.withSchema(ApiKeyId))
+
+const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
+  Console.log(
+    asJson
+      ? JSON.stringify({ id, key: Redacted.value(key) })
+      : `${id}\n${Redacted.value(key)}\n\nThis is the only time that the key is shown.`
+  )
+
+const create = Command.make(
+  "create",
+  {
+    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${tenancyIdRule}`)),
+    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${tenancyIdRule}`)),
+    scopes: Options.text("scopes").pipe(
+      taking(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
+      Options.withDefault(allKeyScopes),
+      Options.withDescription(`Separated by commas: ${allKeyScopes.join(", ")}. Without it all of them.`)
+    ),
+    environment,
+    json
+  },
+  ({ applicationId, environment, json, scopes, tenantId }) =>
+    Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })).pipe(
+      Effect.flatMap((issued) => printIssued(issued, json))
+    )
+).pipe(Command.withDescription("Make an API key for an application and tenant."))
+
+const list = Command.make("list", { json }, ({ json }) =>
+  Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
+    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(lineOf).join("\n")))
+  )
+).pipe(Command.withDescription("Show the keys, without their secrets."))
+
+const lineOf = (key: StoredApiKey): string =>
+  [
+    key.id,
+    `${key.prefix}…`,
+    `${key.applicationId}/${key.tenantId}`,
+    key.scopes.join(","),
+    standing(key),
+    key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
+  ].join("  ")
+
+const standing = ({ expiresAt, revokedAt }: StoredApiKey): string => {
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
+  return expiresAt === null ? "good" : `expires ${expiresAt.toISOString()}`
+}
+
+const rotate = Command.make(
+  "rotate",
+  {
+    keyId,
+    overlap: Options.integer("overlap-hours").pipe(
+      taking(
+        Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap))),
+        `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`
+      ),
+      Options.withDefault(24),
+      Options.withDescription("How long the old key stays good: 0 to 168 hours.")
+    ),
+    environment,
+    json
+  },
+  ({ environment, json, keyId, overlap }) =>
+    Effect.flatMap(ApiKeys, (keys) => keys.rotate(keyId, Duration.hours(overlap), environment)).pipe(
+      Effect.flatMap((issued) => printIssued(issued, json))
+    )
+).pipe(Command.withDescription("Make a successor with the same rights; the old key ends after the overlap."))
+
+const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
+  Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
+    Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
+  )
+).pipe(Command.withDescription("End a key at once and for good."))
+
+/** `keys`: make, show, rotate and revoke API keys. */
+export const keysCommand = Command.make("keys").pipe(
+  Command.withDescription("The API keys of applications and tenants."),
+  Command.withSubcommands([create, list, rotate, revoke])
+)

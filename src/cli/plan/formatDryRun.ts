@@ -1,0 +1,158 @@
+import { Doc } from "@effect/printer"
+import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
+import { Array, Either, Option } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
+import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
+import type { ZoneBasis } from "../../domain/Zone.ts"
+import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
+import { questionKey } from "../../planning/DnsLookup.ts"
+import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
+import { type DryRun, unansweredQuestions } from "./DryRun.ts"
+import { escapeNonPrintable } from "./escapeNonPrintable.ts"
+import { warningTexts } from "./warningTexts.ts"
+
+/** A dry run for people, as a document that is laid out and coloured for their terminal. */
+export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>
+  paragraphs([
+    header(run),
+    ...Either.match(run.planned, { onLeft: refusal, onRight: plan }),
+    ...section(
+      "Not known beyond the zone",
+      unansweredQuestions(run).map((question) => Doc.text(escapeNonPrintable(questionKey(question))))
+    ),
+    ...Either.match(run.planned, { onLeft: () => [], onRight: digestLine })
+  ])
+
+const paragraphs = (docs: ReadonlyArray<AnsiDoc.AnsiDoc>): AnsiDoc.AnsiDoc =>
+  Doc.vsep(Array.intersperse(docs, Doc.empty))
+
+const header = ({ intent, provider, zone }: DryRun): AnsiDoc.AnsiDoc =>
+  Doc.vsep([
+    bold(`Dry run for ${intent.domain}`),
+    ...Option.match(zone, {
+      onNone: () => [],
+      onSome: ({ basis, name }) => [labelled("zone", name), labelled("basis", `${basis}, ${bases[basis]}`)]
+    }),
+    labelled(
+      "provider",
+      Option.match(provider, { onNone: () => "not found out", onSome: ({ id, name }) => `${name} (${id})` })
+    )
+  ])
+
+const bases: { readonly [_ in ZoneBasis]: string } = {
+  provider: "the whole zone",
+  public_dns: "what its name servers answer at the hosts of the intent"
+}
+
+const labelled = (label: string, value: string): AnsiDoc.AnsiDoc =>
+  Doc.hcat([dim(`  ${label.padEnd(10)}`), Doc.text(escapeNonPrintable(value))])
+
+const plan = ({ changes, optionalFailures, warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+  ...(changes.length === 0
+    ? [Doc.text("No changes: the zone has all that is wanted.")]
+    : [table(changes), Doc.text(sumOf(changes))]),
+  ...section("Warnings", warnings.map(warningInWords)),
+  ...section("Left out, since they are optional and cannot be planned", optionalFailures.map(Doc.text))
+]
+
+const digestLine = ({ digest }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+  Doc.hcat([dim("digest  "), Doc.text(digest)])
+]
+
+/** A line for each change: `!` if destructive, what is done, host, type, TTL in seconds, value. */
+const table = (changes: ReadonlyArray<Change>): AnsiDoc.AnsiDoc =>
+  Doc.vsep(
+    Array.zipWith(changes, inColumns(changes.map(cellsOf)), ({ action, destructive }, line) =>
+      Doc.cat(destructive ? marker : Doc.text("  "), Doc.annotate(Doc.text(line), colours[action]))
+    )
+  )
+
+const marker = Doc.annotate(Doc.text("! "), Ansi.combine(Ansi.bold, Ansi.red))
+
+const colours = { create: Ansi.green, update: Ansi.yellow, delete: Ansi.red } as const
+
+const signs = { create: "+ create", update: "~ update", delete: "- delete" } as const
+
+const inColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (widths, row) => row.map((cell, column) => Math.max(cell.length, widths[column] ?? 0)),
+    []
+  )
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+const cellsOf = ({ action, after, before }: Change): ReadonlyArray<string> => {
+  const records = [before, after].filter((record) => record !== undefined)
+  const said = (text: (record: ChangeRecord) => string) => Array.dedupe(records.map(text)).join(" → ")
+  const [from, to = from] = records.map(({ value }) => value)
+  const start = from === to ? 0 : Math.max(0, firstDifference(from ?? "", to ?? "") - lead)
+  return [
+    signs[action],
+    said(({ host }) => escapeNonPrintable(host)),
+    said(({ type }) => escapeNonPrintable(type)),
+    said(({ ttl }) => `${ttl}`),
+    said((record) => valueOf(record, start))
+  ]
+}
+
+const valueOf = ({ priority, type, value }: ChangeRecord, start: number): string => {
+  const text = value.length > longest ? excerpt(value, start) : value
+  const written = escapeNonPrintable(type === "TXT" ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : text)
+  return priority === undefined ? written : `${priority} ${written}`
+}
+
+/** Long values are shown in part: from a little before the place where they change. */
+const longest = 72
+const lead = 24
+
+const excerpt = (value: string, start: number): string =>
+  `${start > 0 ? "…" : ""}${value.slice(start, start + longest)}${value.length > start + longest ? "…" : ""}`
+
+const firstDifference = (one: string, other: string): number => {
+  const at = one.split("").findIndex((character, index) => character !== other[index])
+  return at === -1 ? one.length : at
+}
+
+const sumOf = (changes: ReadonlyArray<Change>): string => {
+  const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
+  const destructive = changes.filter((change) => change.destructive).length
+  const total = `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete`
+  return destructive === 0 ? `${total}.` : `${total}; ${destructive} destructive (!).`
+}
+
+const warningInWords = (warning: Warning): AnsiDoc.AnsiDoc =>
+  Doc.vsep([Doc.annotate(Doc.text(warning), Ansi.yellow), explanation(warningTexts[warning])])
+
+const refusal = (refused: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+  Doc.vsep([
+    Doc.annotate(Doc.text(`This plan would fail: ${refused.code}`), Ansi.combine(Ansi.bold, Ansi.red)),
+    explanation(reasonOf(refused))
+  ])
+]
+
+const reasonOf = (refused: PlanRefused | ZoneSurveyFailed): string =>
+  refused._tag === "ZoneSurveyFailed"
+    ? (unreadable[refused.code] ?? "The zone of the domain could not be found or read.")
+    : `${refused.type} ${refused.host}, ${refused.pointer}: ${refused.rule}.`
+
+/** Why no zone could be found or read. */
+const unreadable: { readonly [_ in FailureCode]?: string } = {
+  domain_not_registered: "The registry says that there is no such domain.",
+  domain_has_no_nameservers: "The domain is delegated to no name server that has an address.",
+  zone_not_found: "None of the name servers of the domain has its zone.",
+  discovery_timeout: "Too few of the name servers answered to say what there is."
+}
+
+const explanation = (sentence: string): AnsiDoc.AnsiDoc => Doc.indent(Doc.reflow(sentence), 2)
+
+const section = (title: string, entries: ReadonlyArray<AnsiDoc.AnsiDoc>): ReadonlyArray<AnsiDoc.AnsiDoc> =>
+  entries.length === 0 ? [] : [Doc.vsep([bold(title), ...entries.map((entry) => Doc.indent(entry, 2))])]
+
+const bold = (text: string): AnsiDoc.AnsiDoc => Doc.annotate(Doc.text(text), Ansi.bold)
+
+const dim = (text: string): AnsiDoc.AnsiDoc => Doc.annotate(Doc.text(text), Ansi.blackBright)

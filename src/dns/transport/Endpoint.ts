@@ -1,0 +1,21 @@
+import { Option } from "effect"
+import { addressFamilyOf, canonicalAddress } from "../../domain/IpAddress.ts"
+
+/** Where a DNS server listens: an IP address and a port, the same for UDP and TCP. */
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+/** Port 53 of an address. */
+export const standardEndpoint = (address: string): Endpoint => ({ host: address, port: 53 })
+
+/** Reads `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`; without a port it is 53. */
+export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
+  const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(input) ?? []
+  const host = bracketed ?? plain ?? input
+  const fits = bracketed === undefined || Option.contains(addressFamilyOf(bracketed), 6)
+  return fits && Number(port) > 0 && Number(port) <= 65_535
+    ? Option.map(canonicalAddress(host), (address) => ({ host: address, port: Number(port) }))
+    : Option.none()
+}

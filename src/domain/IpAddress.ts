@@ -1,0 +1,135 @@
+import { Option } from "effect"
+
+/** An IPv4 or IPv6 network: the integer of its first address and its prefix length in bits. */
+export interface Network {
+  readonly family: 4 | 6
+  readonly base: bigint
+  readonly prefix: number
+}
+
+/** Reads CIDR notation, `10.0.0.0/8` or `2001:db8::/32`, or a single address. */
+export const parseNetwork = (input: string): Option.Option<Network> => {
+  const [address = "", prefixText, ...rest] = input.split("/")
+  return Option.flatMap(parseAddress(address), ({ family, value }) => {
+    const width = widthOf(family)
+    const prefix = prefixText === undefined ? width : /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : -1
+    return rest.length > 0 || prefix < 0 || prefix > width
+      ? Option.none()
+      : Option.some({ family, base: firstOf(value, width, prefix), prefix })
+  })
+}
+
+/**
+ * Whether the service may send a packet to this address: it is global unicast, or inside a network that the operator
+ * allows. What is not plainly an address (a zone identifier, an odd notation) is never reachable.
+ */
+export const isOutboundAllowed = (address: string, allowed: ReadonlyArray<Network> = []): boolean =>
+  Option.match(parseAddress(address), {
+    onNone: () => false,
+    onSome: (parsed) =>
+      allowed.some((network) => holds(network, parsed)) ||
+      (parsed.family === 4
+        ? !specialPurpose4.some((network) => holds(network, parsed))
+        : holds(globalUnicast6, parsed) && !specialPurpose6.some((network) => holds(network, parsed)))
+  })
+
+/** The canonical text of an IPv4 (dotted decimal) or IPv6 (RFC 5952) address, where the input is one. */
+export const canonicalAddress = (input: string): Option.Option<string> => Option.map(parseAddress(input), format)
+
+/** The same, where the address is of this family. */
+export const canonicalAddressOf = (family: 4 | 6, input: string): Option.Option<string> =>
+  Option.map(
+    Option.filter(parseAddress(input), (address) => address.family === family),
+    format
+  )
+
+/** 4 or 6, where the input is an address in its ordinary notation. */
+export const addressFamilyOf = (input: string): Option.Option<4 | 6> => Option.map(parseAddress(input), (_) => _.family)
+
+interface Address {
+  readonly family: 4 | 6
+  readonly value: bigint
+}
+
+const parseAddress = (input: string): Option.Option<Address> => (input.includes(":") ? parse6(input) : parse4(input))
+
+const parse4 = (input: string): Option.Option<Address> => {
+  const octets = input.split(".")
+  return octets.length === 4 && octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) <= 255)
+    ? Option.some({ family: 4, value: octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n) })
+    : Option.none()
+}
+
+const parse6 = (input: string): Option.Option<Address> => {
+  const [head = "", tail, ...rest] = withEmbedded4(input).split("::")
+  if (rest.length > 0) return Option.none()
+  const before = head === "" ? [] : head.split(":")
+  const after = tail === undefined || tail === "" ? [] : tail.split(":")
+  const missing = 8 - before.length - after.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return Option.none()
+  const groups = [...before, ...Array.from({ length: missing }, () => "0"), ...after]
+  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))
+    ? Option.some({ family: 6, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) })
+    : Option.none()
+}
+
+const withEmbedded4 = (input: string): string => {
+  const start = input.lastIndexOf(":") + 1
+  return Option.match(parse4(input.slice(start)), {
+    onNone: () => input,
+    onSome: ({ value }) => `${input.slice(0, start)}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`
+  })
+}
+
+const format = ({ family, value }: Address): string => (family === 4 ? format4(value) : format6(value))
+
+const format4 = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".")
+
+const format6 = (value: bigint): string => {
+  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
+  const text = groups.join(":")
+  const longest = (text.match(/\b0(:0)+\b/g) ?? []).reduce((best, run) => (run.length > best.length ? run : best), "")
+  if (longest === "") return text
+  const at = text.search(new RegExp(`(^|:)${longest}(:|$)`))
+  const start = text.startsWith(":", at) ? at + 1 : at
+  const before = text.slice(0, start).replace(/:$/, "")
+  const after = text.slice(start + longest.length).replace(/^:/, "")
+  return `${before}::${after}`
+}
+
+const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
+
+const firstOf = (value: bigint, width: number, prefix: number): bigint => {
+  const free = BigInt(width - prefix)
+  return (value >> free) << free
+}
+
+const holds = (network: Network, address: Address): boolean =>
+  network.family === address.family && firstOf(address.value, widthOf(address.family), network.prefix) === network.base
+
+const networks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
+  inputs.flatMap((input) => Option.toArray(parseNetwork(input)))
+
+/** IANA IPv4 Special-Purpose Address Registry, multicast and the former class E. */
+const specialPurpose4 = networks(
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4"
+)
+
+const globalUnicast6: Network = { family: 6, base: 0x2000n << 112n, prefix: 3 }
+
+/** What IANA's IPv6 Special-Purpose Address Registry takes out of 2000::/3. */
+const specialPurpose6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")

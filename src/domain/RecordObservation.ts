@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { FailureCode } from "./Connection.ts"
+import { DnsRecord, Priority, Ttl } from "./DnsRecord.ts"
+import { ChangeRecord } from "./Plan.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** Whether a wanted record is served: another value in its place is `different`, no answer is `unknown`. */
+export const ObservationStatus = Schema.Literal("present", "missing", "different", "unknown").annotations({
+  identifier: "ObservationStatus",
+  description:
+    "`different`: something else stands in its place. `unknown`: there was no answer. Servers together show a record as `present` if each of them that answered does."
+})
+export type ObservationStatus = typeof ObservationStatus.Type
+
+/**
+ * Why a server gave no answer. `address_not_reachable`: it has no address that the service may send to; `busy`: so much
+ * else was asked that there was no time left for this; `lame`: it answers without authority, or as no resolver does.
+ */
+export const NoAnswerReason = Schema.Literal(
+  "address_not_reachable",
+  "no_route",
+  "busy",
+  "timed_out",
+  "malformed",
+  "truncated",
+  "format_error",
+  "server_failure",
+  "refused",
+  "lame",
+  "budget_spent"
+).annotations({ identifier: "Silence", description: "Why there was no answer." })
+export type NoAnswerReason = typeof NoAnswerReason.Type
+
+/** A record that was seen at the host of a wanted one, in its place; `ttl` in seconds, at a resolver what is left of it. */
+export const ObservedRecord = Schema.Struct({
+  type: Schema.String,
+  value: Schema.String,
+  ttl: Ttl,
+  priority: Schema.optionalWith(Priority, { exact: true })
+}).annotations({ identifier: "SeenRecord" })
+export type ObservedRecord = typeof ObservedRecord.Type
+
+/** What one server shows of a wanted record. */
+export const ServerObservation = Schema.Struct({
+  server: Schema.String.annotations({ description: "A name server by its host name, a resolver by its address." }),
+  kind: Schema.Literal("authoritative", "public"),
+  status: ObservationStatus,
+  silence: Schema.optionalWith(NoAnswerReason, { exact: true }),
+  seen: Schema.Array(ObservedRecord).annotations({
+    description: "What stands in the place of the record, at most sixteen: its set, or what excludes it."
+  })
+}).annotations({ identifier: "Sighting" })
+export type ServerObservation = typeof ServerObservation.Type
+
+/** A record of the effective intent and what servers show of it: the authoritative ones first, then the resolvers. */
+export class RecordObservation extends Schema.Class<RecordObservation>("RecordObservation")({
+  expected: DnsRecord,
+  observed: Schema.Array(ServerObservation),
+  status: ObservationStatus,
+  checkedAt: Schema.optionalWith(Timestamp, { exact: true })
+}) {}
+
+/** What servers showed of a connection when they were asked last, and when they are asked again. */
+export const ObservationsBody = Schema.Struct({
+  records: Schema.Array(RecordObservation),
+  toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),
+  failure: Schema.optionalWith(FailureCode, { exact: true }),
+  nextCheckAt: Schema.optionalWith(Timestamp, { exact: true })
+}).annotations({
+  identifier: "ObservationsBody",
+  description:
+    "What the servers answer. `toRemove` is what stands there and has to go, absent where nobody knows; `failure` is why there was no zone to look at."
+})

@@ -1,0 +1,15 @@
+import type { Warning } from "./Plan.ts"
+
+/** What can cost people their mail, or much of their zone: whoever approves says that they know of it. */
+export const blockingWarnings: ReadonlySet<Warning> = new Set<Warning>([
+  "plan_large_deletion",
+  "mx_replaced",
+  "mail_records_removed",
+  "mail_target_changed",
+  "spf_excludes_existing_mail",
+  "spf_lookup_limit_exceeded",
+  "dmarc_policy_weakened",
+  "dmarc_policy_strengthened",
+  "cname_removed",
+  "delegation_replaced"
+])

@@ -1,0 +1,27 @@
+import { HttpApi, type HttpApiError, OpenApi } from "@effect/platform"
+import type { Schema } from "effect"
+import { ConnectionsApi } from "./ConnectionsApi.ts"
+import { LifecycleApi } from "./LifecycleApi.ts"
+import { ObservationApi } from "./ObservationApi.ts"
+import { ProvidersApi } from "./ProvidersApi.ts"
+import { SharingApi } from "./SharingApi.ts"
+import { InvalidRequestResponse } from "./errorResponses.ts"
+
+/** The public contract; the server, the OpenAPI document and the typed client all follow from it. */
+export class Api extends HttpApi.make("domain-connections")
+  .add(ConnectionsApi)
+  .add(LifecycleApi)
+  .add(ObservationApi)
+  .add(ProvidersApi)
+  .add(SharingApi)
+  .annotate(OpenApi.Title, "Domain Connection Service")
+  .annotate(OpenApi.Version, "1")
+  .annotate(
+    OpenApi.Description,
+    "Connects a customer's own domain to a platform: finds the DNS provider, reads what is there, works out which records must change and says so before anything is written."
+  ) {
+  /** HttpApi has no setter for the body of a request that cannot be decoded (Effect-TS/effect#5465). */
+  static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
+    // oxlint-disable-next-line typescript/no-explicit-any
+    InvalidRequestResponse as Schema.Schema<HttpApiError.HttpApiDecodeError, any>
+}

@@ -1,0 +1,131 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { IntentRequest } from "../../domain/Intent.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
+import { CallerAuth } from "../middleware/CallerAuth.ts"
+import { EndpointAccess } from "../middleware/RouteTable.ts"
+import {
+  ConflictResponse,
+  InvalidRequestResponse,
+  NotFoundResponse,
+  UnavailableResponse,
+  UnprocessableResponse
+} from "./errorResponses.ts"
+import {
+  allowServers,
+  allowServersAndBrowsers,
+  connectionPath,
+  IdempotencyKeyHeader,
+  IfNoneMatchHeader,
+  NextPageCursor,
+  PageCursor,
+  PageLimit,
+  PreferHeader,
+  strictParsing
+} from "./requestSchemas.ts"
+
+/** One connection in its envelope: every endpoint that gives a connection gives this. */
+export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
+  identifier: "ConnectionBody",
+  description: "The connection."
+})
+
+/** The one key of the answer whose secret is shown this once (spec 2.8). */
+export const BrowserTokenBody = Schema.Struct({
+  accessToken: Schema.Redacted(Schema.String).annotations({ description: "The bearer token, shown this once." }),
+  tokenType: Schema.Literal("Bearer"),
+  expiresAt: Timestamp
+}).annotations(HttpApiSchema.annotations({ identifier: "BrowserToken", description: "The token.", status: 201 }))
+
+const create = HttpApiEndpoint.post("create", "/v1/connections")
+  .setHeaders(Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, prefer: PreferHeader }))
+  .setPayload(
+    Schema.Struct({ intent: IntentRequest }).annotations({ identifier: "CreateConnectionRequest", ...strictParsing })
+  )
+  .addSuccess(ConnectionBody.annotations(HttpApiSchema.annotations({ identifier: "ConnectionBody", status: 201 })))
+  .addError(ConflictResponse)
+  .addError(UnprocessableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:write"))
+  .annotate(OpenApi.Summary, "Create a domain connection")
+  .annotate(
+    OpenApi.Description,
+    "Connects a domain for the application and tenant of the API key. Answers at once in state `requested`; discovery then finds the zone, its provider and the first plan."
+  )
+
+const list = HttpApiEndpoint.get("list", "/v1/connections")
+  .setUrlParams(
+    Schema.Struct({
+      state: Schema.optionalWith(ConnectionState, { exact: true }),
+      domain: Schema.optionalWith(Schema.String.annotations({ description: "Exactly this domain, in any script." }), {
+        exact: true
+      }),
+      createdAfter: Schema.optionalWith(Timestamp, { exact: true }),
+      cursor: PageCursor,
+      limit: PageLimit
+    })
+  )
+  .addSuccess(
+    Schema.Struct({ connections: Schema.Array(Connection), nextCursor: NextPageCursor }).annotations({
+      identifier: "ConnectionListBody",
+      description: "The connections, oldest first."
+    })
+  )
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Summary, "List domain connections")
+  .annotate(OpenApi.Description, "The connections of the application and tenant of the API key, oldest first.")
+
+const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
+  .setPath(connectionPath)
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is good any more." }))
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
+  .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is good any more.")
+
+const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
+  .setPath(connectionPath)
+  .setHeaders(Schema.Struct({ "if-none-match": IfNoneMatchHeader }))
+  .addSuccess(ConnectionBody)
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(CallerAuth)
+  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Summary, "Get a domain connection")
+  .annotate(OpenApi.Description, "A connection of another tenant or application answers 404 like a missing one.")
+
+const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connectionId/access-token")
+  .setPath(connectionPath)
+  .setPayload(
+    Schema.Struct({
+      origin: Schema.String.annotations({
+        description: "The origin exactly as a browser sends it, for example `https://shop.example.com`."
+      })
+    }).annotations({ identifier: "IssueTokenRequest", ...strictParsing })
+  )
+  .addSuccess(BrowserTokenBody)
+  .addError(InvalidRequestResponse)
+  .addError(NotFoundResponse)
+  .addError(ConflictResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Summary, "Issue a browser connection token")
+  .annotate(
+    OpenApi.Description,
+    "A short-lived bearer token for this one connection and one exact browser origin. It works only together with that `Origin` header."
+  )
+
+/** Connections: create, list, read, and open one to a browser. */
+export class ConnectionsApi extends HttpApiGroup.make("connections")
+  .add(create)
+  .add(list)
+  .add(get)
+  .add(issueToken)
+  .add(revokeTokens)
+  .annotate(OpenApi.Title, "Connections") {}

@@ -1,0 +1,80 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
+import { ObservationsBody } from "../../domain/RecordObservation.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { CallerAuth } from "../middleware/CallerAuth.ts"
+import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
+import { allowServersAndBrowsers, connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
+
+/** One entry of a timeline. */
+const TimelineEntry = Schema.Struct({
+  id: Schema.String,
+  from: Schema.optionalWith(ConnectionState, { exact: true }),
+  to: ConnectionState,
+  failure: Schema.optionalWith(FailureCode, { exact: true }),
+  occurredAt: Timestamp
+}).annotations({ identifier: "TimelineEntry" })
+
+const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/records")
+  .setPath(connectionPath)
+  .addSuccess(ObservationsBody)
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(CallerAuth)
+  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Summary, "See what the servers answer")
+  .annotate(
+    OpenApi.Description,
+    "Each wanted record with what every authoritative server and every public resolver answered, and when the next look is."
+  )
+
+const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/events")
+  .setPath(connectionPath)
+  .setUrlParams(Schema.Struct({ cursor: PageCursor, limit: PageLimit }))
+  .addSuccess(
+    Schema.Struct({ events: Schema.Array(TimelineEntry), nextCursor: NextPageCursor }).annotations({
+      identifier: "TimelineBody",
+      description: "The timeline, newest last."
+    })
+  )
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(CallerAuth)
+  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Summary, "Read the timeline of a connection")
+  .annotate(OpenApi.Description, "Every state that the connection entered, newest last.")
+
+const LastEventId = Schema.optionalWith(
+  Schema.String.annotations({
+    description: "The id of the last event that the client has: the stream goes on from there."
+  }),
+  { exact: true }
+)
+
+const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stream")
+  .setPath(connectionPath)
+  .setHeaders(Schema.Struct({ "last-event-id": LastEventId }))
+  .addSuccess(
+    HttpApiSchema.Text({ contentType: "text/event-stream" }).annotations({
+      description: "Server-sent events: `timeline`, `records` and, with an id, `connection`."
+    })
+  )
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "There is nothing more to come." }))
+  .addError(NotFoundResponse)
+  .addError(UnavailableResponse)
+  .middleware(CallerAuth)
+  .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
+  .annotate(OpenApi.Summary, "Follow a connection")
+  .annotate(
+    OpenApi.Description,
+    "Server-sent events as they happen, with a comment every 15 seconds, until the connection has ended, which is the last event, also for a browser, whose token ends with it; 204 once there is nothing more to come. A browser reads it by `fetch`, since the token goes in a header."
+  )
+
+/** What has happened to a connection, and what the world shows of it. */
+export class ObservationApi extends HttpApiGroup.make("observation")
+  .add(records)
+  .add(events)
+  .add(stream)
+  .annotate(OpenApi.Title, "Observation") {}

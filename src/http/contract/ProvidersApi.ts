@@ -1,0 +1,56 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { FailureCode } from "../../domain/Connection.ts"
+import { IntentRequest } from "../../domain/Intent.ts"
+import { Plan } from "../../domain/Plan.ts"
+import { Provider } from "../../domain/Provider.ts"
+import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
+import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { UnavailableResponse, UnprocessableResponse } from "./errorResponses.ts"
+import { allowServers, strictParsing } from "./requestSchemas.ts"
+
+const list = HttpApiEndpoint.get("providers", "/v1/providers")
+  .addSuccess(
+    Schema.Struct({ providers: Schema.Array(Provider) }).annotations({
+      identifier: "ProviderListBody",
+      description: "Every provider that the service recognises."
+    })
+  )
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Summary, "List the providers")
+  .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalogue.")
+
+/** What a domain would need, or why nothing can be said of it. */
+export const DomainCheck = Schema.Struct({
+  domain: Schema.String,
+  provider: Schema.optionalWith(Provider, { exact: true }),
+  plan: Schema.optionalWith(Plan.pipe(Schema.omit("expiresAt")), { exact: true }),
+  optionalFailures: Schema.Array(Schema.String),
+  failure: Schema.optionalWith(Schema.Struct({ code: FailureCode, retryable: Schema.Boolean }), { exact: true })
+}).annotations({ identifier: "DomainCheck", description: "What was found." })
+
+const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
+  .setPayload(
+    Schema.Struct({
+      ...IntentRequest.fields,
+      records: Schema.optionalWith(IntentRequest.fields.records, { exact: true })
+    }).annotations({ identifier: "DomainCheckRequest", ...strictParsing })
+  )
+  .addSuccess(DomainCheck)
+  .addError(UnprocessableResponse)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Summary, "Look at a domain without connecting it")
+  .annotate(
+    OpenApi.Description,
+    "Its provider, what that can do, how the customer could let the service in, and, if records are named, what would have to change."
+  )
+
+/** Who hosts domains, and what is known before a connection. */
+export class ProvidersApi extends HttpApiGroup.make("providers")
+  .add(list)
+  .add(check)
+  .annotate(OpenApi.Title, "Providers and domains") {}

@@ -1,0 +1,55 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
+import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { BrowserTokenBody } from "./ConnectionsApi.ts"
+import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+import { allowServers, connectionPath, strictParsing } from "./requestSchemas.ts"
+
+const ShareLinkBody = Schema.Struct({
+  path: Schema.Redacted(Schema.String).annotations({
+    description: "To be appended to the address of this service, such as `/connect#dcs_…`. Shown this once."
+  }),
+  expiresAt: Timestamp
+}).annotations(HttpApiSchema.annotations({ identifier: "ShareLink", description: "The link.", status: 201 }))
+
+const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share-link")
+  .setPath(connectionPath)
+  .addSuccess(ShareLinkBody)
+  .addError(NotFoundResponse)
+  .addError(ConflictResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("tokens:issue"))
+  .annotate(OpenApi.Summary, "Make a link to the hosted page")
+  .annotate(
+    OpenApi.Description,
+    "For a customer who is not on a page of yours. The link opens this one connection, once, within 24 hours. Revoking the browser tokens of the connection revokes it too."
+  )
+
+const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
+  .setPayload(
+    Schema.Struct({ code: Schema.Redacted(Schema.String.pipe(Schema.maxLength(100))) }).annotations({
+      identifier: "RedeemRequest",
+      ...strictParsing
+    })
+  )
+  .addSuccess(
+    Schema.Struct({ connectionId: ConnectionId, ...BrowserTokenBody.fields }).annotations(
+      HttpApiSchema.annotations({ identifier: "RedeemedLink", description: "The token.", status: 201 })
+    )
+  )
+  .addError(UnauthenticatedResponse)
+  .addError(ForbiddenResponse)
+  .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")
+  .annotate(
+    OpenApi.Description,
+    "For the hosted page alone: the request has to come from a page of this service, to whose origin the token is bound."
+  )
+
+/** A connection by a link, for those who embed nothing. */
+export class SharingApi extends HttpApiGroup.make("sharing")
+  .add(share)
+  .add(redeem)
+  .annotate(OpenApi.Title, "Sharing") {}

@@ -1,0 +1,36 @@
+import { type Headers, HttpServerResponse } from "@effect/platform"
+import { Either } from "effect"
+import { parseOrigin } from "../../domain/Origin.ts"
+import { allowHeaderOf, type Route } from "./RouteTable.ts"
+
+const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id"
+
+/** Answers a preflight (Fetch standard 4.8) on a route that browsers may call. */
+export const preflightResponse = (route: Route, headers: Headers.Headers) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: isOrigin(headers["origin"])
+      ? {
+          ...allowOrigin(headers["origin"]),
+          "access-control-allow-methods": route.methods.join(", "),
+          "access-control-allow-headers": allowedHeaders,
+          "access-control-max-age": "7200"
+        }
+      : { allow: allowHeaderOf(route) }
+  })
+
+/**
+ * The headers by which a page may read an answer. A 403 says to no page anything; every other answer is either for the
+ * origin of the token, which was compared, or holds nothing of anybody.
+ */
+export const corsHeaders = (headers: Headers.Headers, status: number): Record<string, string> => ({
+  vary: "Origin",
+  ...(status !== 403 && isOrigin(headers["origin"])
+    ? { ...allowOrigin(headers["origin"]), "access-control-expose-headers": "etag, retry-after, x-request-id" }
+    : {})
+})
+
+const allowOrigin = (origin: string) => ({ "access-control-allow-origin": origin })
+
+const isOrigin = (origin: string | undefined): origin is string =>
+  origin !== undefined && Either.isRight(parseOrigin(origin))

@@ -1,0 +1,122 @@
+import { HttpServerRequest } from "@effect/platform"
+import { BunHttpServerRequest } from "@effect/platform-bun"
+import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { findJsonFault } from "../../domain/findJsonFault.ts"
+import { errorDetailsOf, InvalidRequest } from "../contract/InvalidRequest.ts"
+
+const maxBytes = 256 * 1_024
+
+/** The body is refused before anybody asked who sends it. */
+export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
+  readonly status: 400 | 413 | 415
+  readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
+  readonly message: string
+}> {}
+
+/**
+ * Reads the body once, as bytes and with a running limit, and hands the request on with its JSON checked: whether it
+ * is broken is said when the endpoint asks for it, after the caller is known.
+ */
+export const readJsonBody = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
+  Effect.gen(function* () {
+    const bytes = isBodiless(request) ? nothing : yield* readJson(request)
+    const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, {
+      json: { value: Effect.suspend(() => parseJson(bytes)) },
+      text: { value: Effect.sync(() => lenientDecoder.decode(bytes)) }
+    })
+    return handedOn
+  })
+
+/** Dies with the declared error of a request that says something where nothing is to be said; `{}` says nothing. */
+export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> = Effect.gen(
+  function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const text = yield* request.text
+    if (text.trim() === "") return
+    const body = yield* request.json
+    if (!Predicate.isRecord(body))
+      return yield* refusedFor([{ pointer: "", code: "invalid", message: "must be an object" }])
+    const fields = Object.keys(body)
+    if (fields.length > 0) return yield* refusedFor(errorDetailsOf(fields.map(unexpected)))
+  }
+).pipe(Effect.orDie)
+
+const unexpected = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
+
+const refusedFor = (details: ReadonlyArray<ErrorDetail>) =>
+  new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
+
+const unsupported = new RequestBodyError({
+  status: 415,
+  code: "unsupported_media_type",
+  message: "the body must be application/json in UTF-8, without content coding"
+})
+
+const tooLarge = new RequestBodyError({
+  status: 413,
+  code: "body_too_large",
+  message: `the body may have at most ${maxBytes} bytes`
+})
+
+const cutOff = new RequestBodyError({
+  status: 400,
+  code: "malformed_json",
+  message: "the body ended before it was complete"
+})
+
+/** Whether a request says by its framing that it has no body (RFC 9112 section 6.3). What that is called is no matter. */
+const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+const nothing = new Uint8Array()
+
+const readJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
+  isPlainJson(request) ? readBytes(request) : Effect.fail(unsupported)
+
+const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
+  /^(identity)?$/i.test(headers["content-encoding"] ?? "")
+
+const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> => {
+  const declared = Option.fromNullable(request.headers["content-length"])
+  if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
+  return Option.isSome(declared)
+    ? Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => cutOff })
+    : readChunks(request)
+}
+
+const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
+  request.stream.pipe(
+    Stream.mapError(() => cutOff),
+    Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
+    Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
+    Stream.runCollect,
+    Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks))))
+  )
+
+/** Dies with the declared error of a request that does not fit: HttpApi takes a body that cannot be read as a defect. */
+const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
+  Effect.gen(function* () {
+    const text = yield* Effect.mapError(decodeText(bytes), () => malformed("the body is not valid UTF-8"))
+    if (text.startsWith("\ufeff")) return yield* malformed("the body begins with a byte order mark (RFC 8259 8.1)")
+    const fault = findJsonFault(text)
+    if (Option.isSome(fault)) {
+      return yield* refusedFor([fault.value])
+    }
+    return yield* Effect.mapError(parse(text), () =>
+      malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
+    )
+  }).pipe(Effect.orDie)
+
+const parse = Schema.decode(Schema.parseJson())
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const lenientDecoder = new TextDecoder()
+
+const decodeText = (bytes: Uint8Array) => Effect.try(() => decoder.decode(bytes))
+
+const malformed = (message: string) => new InvalidRequest({ code: "malformed_json", message })

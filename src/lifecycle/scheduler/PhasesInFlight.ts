@@ -1,0 +1,58 @@
+import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
+import type { DuePhase } from "../../persistence/stores/PhaseStore.ts"
+import { setInFlight } from "./phaseMetrics.ts"
+
+/** Longer than any phase takes: one that has not moved for so long, in seconds, is given up and started anew. */
+export const sweepAfterSeconds = 120
+
+/**
+ * The phases that this process has started and not seen end, wherever they run: the engine itself reads its messages
+ * without a limit.
+ */
+export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
+  PhasesInFlight,
+  {
+    /** How many more may be started. */
+    readonly free: Effect.Effect<number>
+    readonly add: (phase: DuePhase) => Effect.Effect<void>
+    /** The run is over; the process that started it hears of it. */
+    readonly remove: (phase: DuePhase) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = (settings: { readonly capacity: number }) =>
+    Layer.scoped(
+      PhasesInFlight,
+      Effect.gen(function* () {
+        const { subscribe: heard, publish: say } = yield* ClusterEvents
+        const startedAt = new Map<string, number>()
+
+        const shown = Effect.suspend(() => setInFlight(startedAt.size))
+        const forget = (run: string) =>
+          Effect.zipLeft(
+            Effect.sync(() => startedAt.delete(run)),
+            shown
+          )
+
+        /** A process that died elsewhere says nothing; its runs have been started anew by then. */
+        const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) => {
+          for (const [run, at] of startedAt) if (now - at > sweepAfterSeconds * 1_000) startedAt.delete(run)
+        })
+
+        yield* Effect.forkScoped(Stream.runForEach(heard("phase_over"), forget))
+
+        return {
+          free: Effect.map(forgetGivenUp, () => Math.max(0, settings.capacity - startedAt.size)),
+          add: (phase) =>
+            Effect.zipRight(
+              Effect.map(Clock.currentTimeMillis, (now) => startedAt.set(runOf(phase), now)),
+              shown
+            ),
+          remove: (phase) =>
+            Effect.flatMap(forget(runOf(phase)), (wasOurs) => (wasOurs ? Effect.void : say("phase_over", runOf(phase))))
+        }
+      })
+    )
+}
+
+const runOf = ({ attempt, connectionId }: DuePhase): string => `${connectionId}/${attempt}`

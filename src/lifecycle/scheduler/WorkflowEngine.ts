@@ -1,0 +1,62 @@
+import { ClusterWorkflowEngine, RunnerAddress, type ShardingConfig, SingleRunner } from "@effect/cluster"
+import { BunClusterSocket } from "@effect/platform-bun"
+import type { SocketServerError } from "@effect/platform/SocketServer"
+import { Data, Duration, Layer, Option } from "effect"
+
+/** Where the other machines reach this one; it listens for them there and nowhere else. */
+export interface ClusterRunner {
+  readonly host: string
+  readonly port: number
+}
+
+/** The other machines cannot be let in: the port is taken, or the host is none of this machine. */
+export class RunnerPortNotOpened extends Data.TaggedError("RunnerPortNotOpened")<{ readonly message: string }> {}
+
+/** Addresses are always given; without them the layers would read `HOST` and `PORT`. */
+const shardingAt = ({ host, port }: ClusterRunner) =>
+  ({
+    runnerAddress: Option.some(RunnerAddress.make(host, port)),
+    runnerListenAddress: Option.some(RunnerAddress.make(host, port)),
+    entityMessagePollInterval: Duration.seconds(1),
+    refreshAssignmentsInterval: Duration.millis(500),
+    entityTerminationTimeout: Duration.seconds(2),
+    entityMaxIdleTime: Duration.seconds(5)
+  }) satisfies Partial<ShardingConfig.ShardingConfig["Type"]>
+
+/**
+ * The durable engine of one process on its database. `SingleInstance` makes sure that there is no second one, so the
+ * shards need no locks in the database, and the address is never dialled.
+ */
+export const layer = ClusterWorkflowEngine.layer.pipe(
+  Layer.provide(
+    SingleRunner.layer({ runnerStorage: "memory", shardingConfig: shardingAt({ host: "localhost", port: 34_431 }) })
+  ),
+  Layer.orDie
+)
+
+/**
+ * The durable engine of one process among several. Who dies or hangs loses its shards to the others after 4 seconds;
+ * locks in rows run out, an advisory lock would stay with a process that hangs.
+ */
+export const clustered = (runner: ClusterRunner) =>
+  ClusterWorkflowEngine.layer.pipe(
+    Layer.provide(
+      BunClusterSocket.layer({
+        shardingConfig: {
+          ...shardingAt(runner),
+          runnerHealthCheckInterval: Duration.seconds(1),
+          shardLockDisableAdvisory: true,
+          shardLockExpiration: Duration.seconds(4),
+          shardLockRefreshInterval: Duration.seconds(1)
+        }
+      })
+    ),
+    Layer.catchAll((error) =>
+      error._tag === "SocketServerError" ? Layer.fail(notOpened(runner, error)) : Layer.die(error)
+    )
+  )
+
+const notOpened = ({ host, port }: ClusterRunner, { cause }: SocketServerError) =>
+  new RunnerPortNotOpened({
+    message: `cannot listen for the other machines: RUNNER_PORT ${port} must be free, and RUNNER_HOST ${host} an address or host name of this machine (${cause})`
+  })

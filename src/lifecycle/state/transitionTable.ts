@@ -1,0 +1,83 @@
+import type { ConnectionState } from "../../domain/Connection.ts"
+import type { LifecycleEvent } from "./LifecycleEvent.ts"
+
+type Leads = { readonly [From in ConnectionState]?: ReadonlyArray<ConnectionState> }
+
+/** The table of transitions: where each event may lead from each state. The diagram of the README is drawn from it. */
+export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Leads } = {
+  Discovered: {
+    requested: ["awaiting_authorization", "awaiting_manual", "verifying"],
+    awaiting_authorization: ["awaiting_authorization"],
+    degraded: ["awaiting_authorization", "degraded"]
+  },
+  DiscoveryFailed: {
+    requested: ["failed"],
+    awaiting_authorization: ["awaiting_authorization"],
+    degraded: ["degraded"]
+  },
+  ManualChosen: { awaiting_authorization: ["awaiting_manual", "disconnecting"] },
+  ManualAbandoned: { awaiting_manual: ["awaiting_authorization"] },
+  AuthorizationOpened: { awaiting_authorization: ["authorizing"] },
+  AuthorizationClosed: { authorizing: ["awaiting_authorization"] },
+  Authorized: { awaiting_authorization: ["authorized"], authorizing: ["authorized"] },
+  Planned: { authorized: ["planned", "applying", "verifying", "disconnecting"] },
+  Approved: { planned: ["applying", "disconnecting"] },
+  PutBackRequested: { planned: ["authorized"] },
+  PlanInvalidated: { planned: ["authorized"], applying: ["authorized"], disconnecting: ["authorized"] },
+  Applied: { applying: ["verifying"] },
+  Verified: {
+    awaiting_manual: ["awaiting_manual", "verifying", "expired", "failed"],
+    verifying: ["verifying", "active", "failed"],
+    active: ["active", "degraded"],
+    degraded: ["degraded", "active"],
+    awaiting_authorization: ["awaiting_authorization", "active"]
+  },
+  RecheckRequested: {
+    awaiting_authorization: ["awaiting_authorization"],
+    awaiting_manual: ["awaiting_manual"],
+    verifying: ["verifying"],
+    active: ["active"],
+    degraded: ["degraded"]
+  },
+  Failed: {
+    authorizing: ["failed"],
+    authorized: ["failed"],
+    applying: ["failed"],
+    verifying: ["failed"],
+    disconnecting: ["failed"]
+  },
+  Retried: {
+    failed: [
+      "requested",
+      "awaiting_authorization",
+      "authorizing",
+      "authorized",
+      "applying",
+      "awaiting_manual",
+      "verifying",
+      "disconnecting"
+    ],
+    degraded: ["degraded"]
+  },
+  DisconnectRequested: {
+    awaiting_authorization: ["awaiting_authorization", "disconnecting"],
+    authorizing: ["awaiting_authorization", "disconnecting"],
+    planned: ["authorized", "awaiting_authorization", "disconnecting"],
+    awaiting_manual: ["awaiting_authorization", "disconnecting"],
+    verifying: ["authorized", "awaiting_authorization", "disconnecting"],
+    active: ["authorized", "awaiting_authorization", "disconnecting"],
+    degraded: ["authorized", "awaiting_authorization", "disconnecting"],
+    failed: ["authorized", "awaiting_authorization", "disconnecting"]
+  },
+  RecordsInherited: { disconnecting: ["awaiting_authorization"] },
+  Restored: { disconnecting: ["disconnected"] },
+  Expired: { awaiting_authorization: ["expired"], planned: ["expired"] },
+  Canceled: {
+    requested: ["canceled"],
+    awaiting_authorization: ["canceled"],
+    authorizing: ["canceled"],
+    planned: ["canceled"],
+    awaiting_manual: ["canceled"],
+    failed: ["canceled"]
+  }
+}

@@ -1,0 +1,147 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** An API key as it is kept: never the key itself. `prefix` is what may be shown of it. */
+export const StoredApiKey = Schema.Struct({
+  id: ApiKeyId,
+  prefix: Schema.String,
+  applicationId: ApplicationId,
+  tenantId: TenantId,
+  scopes: Schema.Array(KeyScope),
+  createdAt: Schema.ValidDateFromSelf,
+  expiresAt: Schema.NullOr(Schema.ValidDateFromSelf),
+  revokedAt: Schema.NullOr(Schema.ValidDateFromSelf),
+  lastUsedAt: Schema.NullOr(Schema.ValidDateFromSelf)
+})
+export type StoredApiKey = typeof StoredApiKey.Type
+
+/** A key that is to be kept; `hash` is the SHA-256 of the whole key. */
+export interface NewApiKey {
+  readonly id: ApiKeyId
+  readonly hash: Uint8Array
+  readonly prefix: string
+  readonly tenancy: Tenancy
+  readonly scopes: ReadonlyArray<KeyScope>
+}
+
+/** A key that is good now, and the connection asked for with it if it belongs to the key's application and tenant. */
+export interface ApiKeyWithConnection {
+  readonly id: ApiKeyId
+  readonly tenancy: Tenancy
+  readonly scopes: ReadonlyArray<KeyScope>
+  readonly connection: Option.Option<StoredConnection>
+}
+
+/** API keys by their hash. Time is the database's. */
+export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
+  ApiKeyStore,
+  {
+    readonly insert: (key: NewApiKey) => Effect.Effect<void, StoreUnavailable>
+    /** The key of this hash if it is neither revoked nor expired, joined with a connection to save a round trip. */
+    readonly find: (
+      hash: Uint8Array,
+      connectionId: Option.Option<ConnectionId>
+    ) => Effect.Effect<Option.Option<ApiKeyWithConnection>, StoreUnavailable>
+    readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
+    /** Inserts `successor` with the tenancy and scopes of a good key, which then expires after `overlapSeconds`. */
+    readonly rotate: (
+      id: ApiKeyId,
+      successor: Pick<NewApiKey, "id" | "hash" | "prefix">,
+      overlapSeconds: number
+    ) => Effect.Effect<Option.Option<StoredApiKey>, StoreUnavailable>
+    /** Revokes a key for good; false if there is none of this id. */
+    readonly revoke: (id: ApiKeyId) => Effect.Effect<boolean, StoreUnavailable>
+    /** Notes that these keys were used just now. */
+    readonly recordUse: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ApiKeyStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const columns = sql.literal(
+        `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
+         expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
+      )
+      const good = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
+
+      return {
+        insert: Effect.fn("ApiKeyStore.insert")(
+          (key) => sql`
+            insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
+            values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
+              ${key.scopes})`,
+          orUnavailable,
+          Effect.asVoid
+        ),
+        find: Effect.fnUntraced(function* (hash, connectionId) {
+          const rows = yield* Option.match(connectionId, {
+            onNone: () => sql`
+              select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${good}`,
+            onSome: (wanted) => sql`
+              select k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc, c.version
+              from api_keys k left join connections c
+                on c.id = ${wanted} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
+              where k.hash = ${hash} and ${good}`
+          })
+          return Option.map(Array.head(yield* decodeFound(rows)), foundKey)
+        }, orUnavailable),
+        list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(orUnavailable),
+        rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
+          const rows = yield* sql`
+            with old as (
+              update api_keys set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
+              where id = ${id} and ${good}
+              returning application_id, tenant_id, scopes
+            )
+            insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
+            select ${successor.id}, ${successor.hash}::bytea, ${successor.prefix}, application_id, tenant_id, scopes
+            from old
+            returning ${columns}`
+          return Array.head(yield* decodeKeys(rows))
+        }, orUnavailable),
+        revoke: Effect.fn("ApiKeyStore.revoke")(function* (id) {
+          const rows = yield* sql`
+            update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+          return rows.length > 0
+        }, orUnavailable),
+        recordUse: Effect.fn("ApiKeyStore.recordUse")(
+          (ids) => sql`update api_keys set last_used_at = now() where id = any(${ids})`,
+          orUnavailable,
+          Effect.asVoid
+        )
+      }
+    })
+  )
+}
+
+const KeyRow = Schema.Struct({
+  id: ApiKeyId,
+  application_id: ApplicationId,
+  tenant_id: TenantId,
+  scopes: Schema.Array(KeyScope)
+})
+
+const JoinedRow = Schema.Struct({
+  ...StoredConnectionRow.fields,
+  ...KeyRow.fields,
+  connection_id: ConnectionId
+})
+
+const decodeFound = decodeRows(Schema.Union(JoinedRow, KeyRow))
+
+const foundKey = (row: typeof KeyRow.Type | typeof JoinedRow.Type): ApiKeyWithConnection => ({
+  id: row.id,
+  tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
+  scopes: row.scopes,
+  connection:
+    "connection_id" in row
+      ? Option.some({ id: row.connection_id, state: row.state, doc: row.doc, version: row.version })
+      : Option.none()
+})
+
+const decodeKeys = decodeRows(StoredApiKey)

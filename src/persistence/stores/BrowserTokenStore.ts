@@ -1,0 +1,148 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
+import { Origin } from "../../domain/Origin.ts"
+import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { ConnectionNotFound, type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** A token that is to be kept; `hash` is the SHA-256 of the token. */
+export interface NewBrowserToken {
+  readonly hash: Uint8Array
+  readonly connectionId: ConnectionId
+  readonly apiKeyId: ApiKeyId
+  readonly origin: Origin
+  readonly lifetimeSeconds: number
+}
+
+/** A token that is not over for its own part, with its one connection, which may be. */
+export interface BrowserTokenWithConnection {
+  readonly tenancy: Tenancy
+  readonly origin: Origin
+  readonly connection: StoredConnection
+}
+
+/** The connection is over: nothing can be opened to a browser any more. */
+export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("ConnectionEnded", {
+  code: Schema.Literal("connection_ended"),
+  message: Schema.String
+}) {}
+
+/** Browser tokens by their hash. Time is the database's. */
+export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStore")<
+  BrowserTokenStore,
+  {
+    /** Keeps a token and says when it expires. */
+    readonly insert: (
+      tenancy: Tenancy,
+      token: NewBrowserToken
+    ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
+    /** The token of this hash if it is neither expired nor revoked and its key is good, whatever became of its connection. */
+    readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
+    /** Takes a code, once, and keeps a token in its place; none if the code is not good. */
+    readonly redeemCode: (
+      code: Uint8Array,
+      token: Pick<NewBrowserToken, "hash" | "origin" | "lifetimeSeconds">
+    ) => Effect.Effect<
+      Option.Option<{ readonly connectionId: ConnectionId; readonly expiresAt: DateTime.Utc }>,
+      StoreUnavailable
+    >
+    /** Revokes every token of a connection. */
+    readonly revokeAll: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    BrowserTokenStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      insert: Effect.fnUntraced(function* (tenancy, token) {
+        const rows = yield* sql`
+          with target as (
+            select id, state from connections where id = ${token.connectionId}
+              and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
+          ), issued as (
+            insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
+            select ${token.hash}::bytea, id, ${token.apiKeyId}, ${token.origin},
+              now() + ${token.lifetimeSeconds} * interval '1 second'
+            from target where state <> all(${finalStates})
+            returning expires_at
+          )
+          select target.state, issued.expires_at from target left join issued on true`
+        const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
+        return row.expires_at === null
+          ? yield* connectionEndedError(row.state)
+          : DateTime.unsafeFromDate(row.expires_at)
+      }, orUnavailable),
+      find: Effect.fnUntraced(function* (hash) {
+        const rows = yield* sql`
+          select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
+          from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
+          where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
+            and (k.expires_at is null or k.expires_at > now())`
+        return Option.map(Array.head(yield* decodeFound(rows)), foundToken)
+      }, orUnavailable),
+      redeemCode: Effect.fnUntraced(function* (code, token) {
+        const rows = yield* sql`
+          with redeemed as (
+            update browser_tokens t set revoked_at = now() from connections c, api_keys k
+            where t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null and t.expires_at > now()
+              and c.id = t.connection_id and c.state <> all(${finalStates})
+              and k.id = t.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+            returning t.connection_id, t.api_key_id
+          )
+          insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
+          select ${token.hash}::bytea, connection_id, api_key_id, ${token.origin},
+            now() + ${token.lifetimeSeconds} * interval '1 second'
+          from redeemed returning connection_id, expires_at`
+        return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
+          connectionId: row.connection_id,
+          expiresAt: DateTime.unsafeFromDate(row.expires_at)
+        }))
+      }, orUnavailable),
+      revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
+        (tenancy, connectionId) => sql`
+          update browser_tokens t set revoked_at = now() from connections c
+          where c.id = t.connection_id and c.id = ${connectionId} and c.application_id = ${tenancy.applicationId}
+            and c.tenant_id = ${tenancy.tenantId} and t.revoked_at is null`,
+        orUnavailable,
+        Effect.asVoid
+      )
+    }))
+  )
+}
+
+/** The origin of what is not a token yet but a code for one: no browser ever sends it. */
+export const exchangeCodeOrigin = Origin.make("")
+
+/** Says that a connection in this final state takes no more tokens. */
+export const connectionEndedError = (state: ConnectionState): ConnectionEnded =>
+  new ConnectionEnded({
+    code: "connection_ended",
+    message: `the connection is ${state}; no token can be issued for it`
+  })
+
+const FoundRow = Schema.Struct({
+  ...StoredConnectionRow.fields,
+  application_id: ApplicationId,
+  tenant_id: TenantId,
+  origin: Origin
+})
+
+const foundToken = ({
+  application_id,
+  origin,
+  tenant_id,
+  ...connection
+}: typeof FoundRow.Type): BrowserTokenWithConnection => ({
+  tenancy: { applicationId: application_id, tenantId: tenant_id },
+  origin,
+  connection
+})
+
+const decodeFound = decodeRows(FoundRow)
+
+const decodeIssued = decodeRows(
+  Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })
+)
+
+const decodeRedeemed = decodeRows(Schema.Struct({ connection_id: ConnectionId, expires_at: Schema.ValidDateFromSelf }))

@@ -1,0 +1,122 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Connection, ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
+import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** Which connections are looked for; what is absent does not matter. */
+export interface ConnectionFilter {
+  readonly state?: ConnectionState
+  readonly domain?: DomainName
+  readonly createdAfter?: Date
+}
+
+/** A part of a list: what comes behind the id `after`, at most `limit` of it. */
+export interface PageRequest {
+  readonly after?: string
+  readonly limit: number
+}
+
+/** An entry of the timeline with its moment. */
+export const TimelineRow = Schema.Struct({
+  id: Schema.String,
+  from: Schema.NullOr(ConnectionState),
+  to: ConnectionState,
+  failure: Schema.NullOr(FailureCode),
+  occurredAt: Schema.DateTimeUtcFromDate
+})
+export type TimelineRow = typeof TimelineRow.Type
+
+/** What the servers answered last, in wire form, and when they are asked again. */
+export interface StoredObservations {
+  readonly doc: Option.Option<string>
+  readonly nextCheckAt: Option.Option<DateTime.Utc>
+}
+
+/** What is read of connections beside the one document: lists, timelines, and who else is in a zone. */
+export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
+  ConnectionViews,
+  {
+    /** The connections of a tenant, oldest first. */
+    readonly list: (
+      tenancy: Tenancy,
+      filter: ConnectionFilter,
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<StoredConnection>, StoreUnavailable>
+    /** The timeline of a connection, newest last. */
+    readonly listTimeline: (
+      id: ConnectionId,
+      page: PageRequest
+    ) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
+    readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
+    /**
+     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those of
+     * which records may be there, in whatever state, until they have ended.
+     */
+    readonly listRecordsInZone: (
+      zone: DomainName,
+      states: ReadonlyArray<ConnectionState>
+    ) => Effect.Effect<ReadonlyArray<ConnectionRecord>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ConnectionViews,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      list: Effect.fn("ConnectionViews.list")(function* (tenancy, { createdAfter, domain, state }, { after, limit }) {
+        const rows = yield* sql`
+          select id, state, doc, version from connections
+          where ${sql.and([
+            sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
+            ...(after === undefined ? [] : [sql`id > ${after}`]),
+            ...(state === undefined ? [] : [sql`state = ${state}`]),
+            ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+            ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`])
+          ])}
+          order by id limit ${limit}`
+        return yield* decodeStored(rows)
+      }, orUnavailable),
+      listTimeline: Effect.fn("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
+        const rows = yield* sql`
+          select id, from_state as "from", to_state as "to", failure, created_at as "occurredAt" from connection_events
+          where connection_id = ${id} and id > ${after} order by id limit ${limit}`
+        return yield* decodeTimeline(rows)
+      }, orUnavailable),
+      findObservations: Effect.fn("ConnectionViews.findObservations")(function* (id) {
+        const rows = yield* sql`
+          select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt"
+          from connections c left join observations o on o.connection_id = c.id where c.id = ${id}`
+        const [watched] = yield* decodeWatched(rows)
+        return { doc: Option.fromNullable(watched?.doc), nextCheckAt: Option.fromNullable(watched?.nextCheckAt) }
+      }, orUnavailable),
+      listRecordsInZone: Effect.fn("ConnectionViews.listRecordsInZone")(function* (zone, states) {
+        const rows = yield* sql`
+          select doc as connection, progress from connections
+          where (reverse(domain) = reverse(${zone}) or reverse(domain) like reverse(${zone}) || '.%')
+            and (state = any(${states}) or (state <> all(${finalStates}) and (
+              (progress::jsonb ->> 'wrote')::boolean or progress::jsonb -> 'entered' <> '[]'
+            )))
+          order by id`
+        return Array.map(yield* decodeStandings(rows), ({ connection, progress }) => ({
+          connection,
+          progress: progress ?? initialProgress(connection)
+        }))
+      }, orUnavailable)
+    }))
+  )
+}
+
+const decodeStored = decodeRows(StoredConnectionRow)
+
+const decodeTimeline = decodeRows(TimelineRow)
+
+const decodeWatched = decodeRows(
+  Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
+)
+
+const decodeStandings = decodeRows(
+  Schema.Struct({ connection: Schema.parseJson(Connection), progress: Schema.NullOr(Schema.parseJson(Progress)) })
+)

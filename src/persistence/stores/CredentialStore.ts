@@ -1,0 +1,107 @@
+import { SqlClient, type Statement } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { type SealedSecret, SealedSecretRow, type SecretOwner } from "../../domain/SealedSecret.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** A credential as it is kept. */
+export type SealedCredential = SealedSecret
+
+/** A sealed credential and whose it is. */
+export interface StoredCredential {
+  readonly owner: SecretOwner
+  readonly sealed: SealedCredential
+}
+
+/** The sealed credentials, one for a connection at most. Time is the database's; what is expired is not found. */
+export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
+  CredentialStore,
+  {
+    readonly find: (
+      tenancy: Tenancy,
+      connectionId: ConnectionId
+    ) => Effect.Effect<Option.Option<SealedCredential>, StoreUnavailable>
+    /** Up to `limit` credentials of all owners under keys before `newestVersion`, by connection from `after` on. */
+    readonly findOutdated: (
+      newestVersion: number,
+      limit: number,
+      after: Option.Option<ConnectionId>
+    ) => Effect.Effect<ReadonlyArray<StoredCredential>, StoreUnavailable>
+    /** Puts another sealing of the same credential in its place; false if it is not there any more as it was read. */
+    readonly replace: (read: StoredCredential, sealed: SealedCredential) => Effect.Effect<boolean, StoreUnavailable>
+    /** Deletes what is expired, and says how many there were. */
+    readonly deleteExpired: Effect.Effect<number, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    CredentialStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      find: Effect.fn("CredentialStore.find")(function* (tenancy, connectionId) {
+        const rows = yield* sql`
+          select key_version as "keyVersion", nonce, ciphertext from credentials
+          where connection_id = ${connectionId} and application_id = ${tenancy.applicationId}
+            and tenant_id = ${tenancy.tenantId} and expires_at > now()`
+        return Array.head(yield* decodeSealed(rows))
+      }, orUnavailable),
+      findOutdated: Effect.fn("CredentialStore.findOutdated")(function* (newestVersion, limit, after) {
+        const rows = yield* sql`
+          select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
+            key_version as "keyVersion", nonce, ciphertext
+          from credentials
+          where key_version < ${newestVersion} and expires_at > now()
+            and connection_id > ${Option.getOrElse(after, () => "")}
+          order by connection_id limit ${limit}`
+        return Array.map(yield* decodeStored(rows), storedCredential)
+      }, orUnavailable),
+      replace: Effect.fn("CredentialStore.replace")(function* ({ owner, sealed: before }, sealed) {
+        const rows = yield* sql`
+          update credentials set key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce},
+            ciphertext = ${sealed.ciphertext}
+          where connection_id = ${owner.connectionId} and application_id = ${owner.applicationId}
+            and tenant_id = ${owner.tenantId} and key_version = ${before.keyVersion} and nonce = ${before.nonce}
+          returning connection_id`
+        return rows.length > 0
+      }, orUnavailable),
+      deleteExpired: Effect.map(
+        sql`delete from credentials where expires_at <= now() returning connection_id`,
+        (rows) => rows.length
+      ).pipe(orUnavailable, Effect.withSpan("CredentialStore.deleteExpired"))
+    }))
+  )
+}
+
+/**
+ * The statement, or part of one, that keeps a credential for `lifetimeSeconds` in the place of any earlier one.
+ * `connection` is what stands behind `from`: the row of its connection, with `id`, `application_id` and `tenant_id`.
+ */
+export const insertCredentialSql = (
+  sql: SqlClient.SqlClient,
+  { ciphertext, keyVersion, nonce }: SealedCredential,
+  lifetimeSeconds: number,
+  connection: Statement.Fragment
+) => sql`
+  insert into credentials (connection_id, application_id, tenant_id, key_version, nonce, ciphertext, expires_at)
+  select id, application_id, tenant_id, ${keyVersion}::integer, ${nonce}::bytea, ${ciphertext}::bytea,
+    now() + ${lifetimeSeconds} * interval '1 second'
+  from ${connection}
+  on conflict (connection_id) do update
+    set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+      expires_at = excluded.expires_at, created_at = now()`
+
+const StoredRow = Schema.Struct({
+  ...SealedSecretRow.fields,
+  connectionId: ConnectionId,
+  applicationId: ApplicationId,
+  tenantId: TenantId
+})
+
+const storedCredential = ({ ciphertext, keyVersion, nonce, ...owner }: typeof StoredRow.Type): StoredCredential => ({
+  owner,
+  sealed: { keyVersion, nonce, ciphertext }
+})
+
+const decodeSealed = decodeRows(SealedSecretRow)
+
+const decodeStored = decodeRows(StoredRow)

@@ -1,0 +1,81 @@
+import { MachineId, Snowflake } from "@effect/cluster"
+import { SqlClient } from "@effect/sql"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+
+/** Deletes up to `limit` rows and says how many there were; rows that somebody else is deleting are left to them. */
+type Delete = (limit: number) => Effect.Effect<number, StoreUnavailable>
+
+/** Rows that nobody needs any more. */
+export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
+  ExpiredRows,
+  {
+    /**
+     * Messages of the workflow engine with their answers, an hour after a message was sent and answered; one that
+     * nobody has answered for a day is of no use either, its phase has been started anew long since.
+     */
+    readonly deleteEngineMessages: Delete
+    /** A day after the request. */
+    readonly deleteIdempotencyRecords: Delete
+    /** A day after they expired; one that was revoked expires within the hour. */
+    readonly deleteBrowserTokens: Delete
+    /** A day after they ran out. */
+    readonly deleteLeases: Delete
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ExpiredRows,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      deleteEngineMessages: Effect.fn("ExpiredRows.deleteEngineMessages")(function* (limit) {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* sql`
+          with old as (
+            select id from cluster_messages
+            where id < ${firstIdAt(now - hour)}::bigint and (processed or id < ${firstIdAt(now - day)}::bigint)
+            order by id limit ${limit} for update skip locked
+          ), answers as (
+            delete from cluster_replies where request_id in (select id from old)
+          )
+          delete from cluster_messages where id in (select id from old) returning id`
+        return rows.length
+      }, orUnavailable),
+      deleteIdempotencyRecords: Effect.fn("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
+        const rows = yield* sql`
+          with old as (
+            select application_id, tenant_id, route, key from idempotency_keys
+            where created_at < now() - interval '24 hours'
+            order by created_at limit ${limit} for update skip locked
+          )
+          delete from idempotency_keys as k using old
+          where (k.application_id, k.tenant_id, k.route, k.key) = (old.application_id, old.tenant_id, old.route, old.key)
+          returning k.key`
+        return rows.length
+      }, orUnavailable),
+      deleteBrowserTokens: Effect.fn("ExpiredRows.deleteBrowserTokens")(function* (limit) {
+        const rows = yield* sql`
+          with old as (
+            select hash from browser_tokens where expires_at < now() - interval '1 day'
+            order by expires_at limit ${limit} for update skip locked
+          )
+          delete from browser_tokens where hash in (select hash from old) returning 1 as deleted`
+        return rows.length
+      }, orUnavailable),
+      deleteLeases: Effect.fn("ExpiredRows.deleteLeases")(function* (limit) {
+        const rows = yield* sql`
+          with old as (
+            select key from leases where until < now() - interval '1 day'
+            order by until limit ${limit} for update skip locked
+          )
+          delete from leases where key in (select key from old) returning 1 as deleted`
+        return rows.length
+      }, orUnavailable)
+    }))
+  )
+}
+
+const hour = Duration.toMillis("1 hour")
+const day = Duration.toMillis("1 day")
+
+/** The engine's ids begin with the time; no message that was sent from then on has a smaller one. */
+const firstIdAt = (timestamp: number): string =>
+  String(Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp }))

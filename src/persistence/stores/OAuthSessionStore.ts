@@ -1,0 +1,119 @@
+import { SqlClient, type Statement } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { type SealedSecret, SealedSecretRow, type SecretOwner } from "../../domain/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows, isWritten } from "./decodeRows.ts"
+
+/** A visit that is to begin; `ticketHash` is the SHA-256 of what leads to it. */
+export interface NewOAuthSession {
+  readonly ticketHash: Uint8Array
+  readonly sealed: SealedSecret
+  readonly lifetimeSeconds: number
+}
+
+/** What a visit is for, sealed, and whose it is. */
+export interface StoredOAuthSession {
+  readonly owner: SecretOwner
+  readonly sealed: SealedSecret
+}
+
+/** What leads back from the provider: the SHA-256 of the state and of the secret that the browser holds. */
+export interface OAuthCallbackHashes {
+  readonly stateHash: Uint8Array
+  readonly browserHash: Uint8Array
+}
+
+/** Visits to providers that have not ended. Time is the database's; what is expired is not found. */
+export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStore")<
+  OAuthSessionStore,
+  {
+    readonly find: (owner: SecretOwner) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+    readonly findByTicket: (
+      ticketHash: Uint8Array
+    ) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+    /** The customer goes to the provider, once more if need be: the way back of before is none any more. */
+    readonly setCallback: (
+      ticketHash: Uint8Array,
+      back: OAuthCallbackHashes,
+      sealed: SealedSecret
+    ) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends the visit of this way back, and gives it: of two that ask, one gets it. */
+    readonly consume: (back: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    OAuthSessionStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const columns = sql`
+        connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
+        key_version as "keyVersion", nonce, ciphertext`
+      return {
+        find: Effect.fn("OAuthSessionStore.find")(function* ({ applicationId, connectionId, tenantId }) {
+          const rows = yield* sql`
+            select ${columns} from oauth_sessions
+            where connection_id = ${connectionId} and application_id = ${applicationId} and tenant_id = ${tenantId}
+              and expires_at > now()`
+          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+        }, orUnavailable),
+        findByTicket: Effect.fn("OAuthSessionStore.findByTicket")(function* (ticketHash) {
+          const rows = yield* sql`
+            select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
+          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+        }, orUnavailable),
+        setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, back, sealed) {
+          const rows = yield* sql`
+            with begun as (
+              update oauth_sessions set state_hash = ${back.stateHash}, browser_hash = ${back.browserHash},
+                key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce}, ciphertext = ${sealed.ciphertext}
+              where ticket_hash = ${ticketHash} and expires_at > now()
+              returning connection_id
+            )
+            select count(*) = 1 as written from begun`
+          return yield* isWritten(rows)
+        }, orUnavailable),
+        consume: Effect.fn("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
+          const rows = yield* sql`
+            delete from oauth_sessions
+            where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()
+            returning ${columns}`
+          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+        }, orUnavailable)
+      }
+    })
+  )
+}
+
+/**
+ * The part of a statement that opens a visit in the place of any earlier one. `connection` is what stands behind `from`:
+ * the row of its connection, with `id`, `application_id` and `tenant_id`.
+ */
+export const insertOAuthSessionSql = (
+  sql: SqlClient.SqlClient,
+  { lifetimeSeconds, sealed: { ciphertext, keyVersion, nonce }, ticketHash }: NewOAuthSession,
+  connection: Statement.Fragment
+) => sql`
+  insert into oauth_sessions
+    (connection_id, application_id, tenant_id, ticket_hash, key_version, nonce, ciphertext, expires_at)
+  select id, application_id, tenant_id, ${ticketHash}::bytea, ${keyVersion}::integer, ${nonce}::bytea,
+    ${ciphertext}::bytea, now() + ${lifetimeSeconds} * interval '1 second'
+  from ${connection}
+  on conflict (connection_id) do update
+    set ticket_hash = excluded.ticket_hash, state_hash = null, browser_hash = null,
+      key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
+      expires_at = excluded.expires_at`
+
+const StoredRow = Schema.Struct({
+  ...SealedSecretRow.fields,
+  connectionId: ConnectionId,
+  applicationId: ApplicationId,
+  tenantId: TenantId
+})
+
+const storedSession = ({ ciphertext, keyVersion, nonce, ...owner }: typeof StoredRow.Type): StoredOAuthSession => ({
+  owner,
+  sealed: { keyVersion, nonce, ciphertext }
+})
+
+const decodeStored = decodeRows(StoredRow)

@@ -1,0 +1,92 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { Connection, ConnectionId } from "../../domain/Connection.ts"
+import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows, isWritten } from "./decodeRows.ts"
+import { Phase, type Transition, transitionSql } from "./transitionSql.ts"
+
+/** A connection whose phase is to be run now. */
+export interface DuePhase {
+  readonly connectionId: ConnectionId
+  readonly phase: Phase
+  readonly attempt: number
+}
+
+/** The right of one run to write one connection, until another run claims it or anybody else writes. */
+export interface PhaseClaim extends ConnectionRecord {
+  readonly attempt: number
+  readonly claim: number
+  readonly version: number
+}
+
+/** What phases take from the connections, and write to them. */
+export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
+  PhaseStore,
+  {
+    /** Takes up to `limit` due phases, each under a new attempt; one that nobody claims is due again in `againSeconds`. */
+    readonly takeDue: (limit: number, againSeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
+    /**
+     * Claims a connection for one run of a phase; none if the attempt is no longer the one that is wanted. A phase that
+     * does not move from then on is due again in `againSeconds`.
+     */
+    readonly claim: (due: DuePhase, againSeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
+    /** Writes a step; false if the claim is no longer good, in which case nothing is written. */
+    readonly save: (claim: PhaseClaim, advanced: Transition) => Effect.Effect<boolean, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    PhaseStore,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, againSeconds) {
+        const rows = yield* sql`
+          with due as (
+            select id, taken_version is not distinct from version as has_stopped from connections
+            where due_at <= now() order by due_at limit ${limit} for update skip locked
+          )
+          update connections as c set attempt = attempt + 1, taken_version = version,
+            due_at = now() + ${againSeconds} * interval '1 second'
+          from due where c.id = due.id
+          returning c.id as "connectionId", phase, attempt, has_stopped as "hasStopped"`
+        const taken = yield* decodeDue(rows)
+        yield* Metric.incrementBy(sweptPhases, taken.filter(({ hasStopped }) => hasStopped).length)
+        return taken.map(({ attempt, connectionId, phase }) => ({ connectionId, phase, attempt }))
+      }, orUnavailable),
+      claim: Effect.fn("PhaseStore.claim")(function* (due, againSeconds) {
+        const rows = yield* sql`
+          update connections set claim = claim + 1, taken_version = version,
+            due_at = now() + ${againSeconds} * interval '1 second'
+          where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
+          returning doc as connection, progress, attempt, claim, version`
+        return Option.map(Array.head(yield* decodeClaims(rows)), ({ progress, ...claim }) => ({
+          ...claim,
+          progress: progress ?? initialProgress(claim.connection)
+        }))
+      }, orUnavailable),
+      save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, advanced) {
+        const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
+        const rows = yield* sql`with ${transitionSql(sql, advanced, target)} select count(*) = 1 as written from saved`
+        return yield* isWritten(rows)
+      }, orUnavailable)
+    }))
+  )
+}
+
+const decodeDue = decodeRows(
+  Schema.Struct({ connectionId: ConnectionId, phase: Phase, attempt: Schema.Int, hasStopped: Schema.Boolean })
+)
+
+const sweptPhases = Metric.counter("dcs_phases_swept", {
+  description: "Phases that had stopped moving and were taken again.",
+  incremental: true
+})
+
+const decodeClaims = decodeRows(
+  Schema.Struct({
+    connection: Schema.parseJson(Connection),
+    progress: Schema.NullOr(Schema.parseJson(Progress)),
+    attempt: Schema.Int,
+    claim: Schema.Int,
+    version: Schema.Int
+  })
+)

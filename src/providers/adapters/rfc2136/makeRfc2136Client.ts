@@ -1,0 +1,106 @@
+import { Effect, Either, Encoding, Redacted, Schema } from "effect"
+import { randomInt } from "node:crypto"
+import type { TsigKey } from "../../../dns/wire/Tsig.ts"
+import { WireReader } from "../../../dns/wire/WireReader.ts"
+import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
+import type { Credential } from "../../../domain/Credential.ts"
+import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
+import {
+  defaultTimeouts,
+  type ProviderClient,
+  type Timeouts,
+  type ZoneRequest,
+  type ZoneSnapshot,
+  type ZoneWrite
+} from "../../ProviderClient.ts"
+import { toOpenFailure, toReadFailure, toWriteFailure } from "../../ProviderError.ts"
+import { ProviderFailure } from "../../ProviderFailure.ts"
+import { checkDelegation } from "../checkDelegation.ts"
+import {
+  checkRecord,
+  type PlannedUpdate,
+  planUpdates,
+  toTransferredZone,
+  type TransferredZone
+} from "./TransferredZone.ts"
+import { makeUpdatableZone, type UpdatableZone } from "./UpdatableZone.ts"
+import { encodeUpdate } from "./encodeUpdate.ts"
+
+/** Where a server takes updates: its host name or address. */
+export const Rfc2136Settings = Schema.Struct({
+  server: Schema.NonEmptyString,
+  port: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 65_535)), { default: () => 53 })
+})
+export type Rfc2136Settings = typeof Rfc2136Settings.Type
+
+/**
+ * A server that takes updates (RFC 2136) and transfers (RFC 5936) signed with a key (RFC 8945): BIND, Knot and others. A
+ * plan is written as a whole if it fits in a message, on the condition that nothing has changed at its names.
+ */
+export const makeRfc2136Client = (installation: {
+  readonly settings: Rfc2136Settings
+  readonly capabilities: Capabilities
+  readonly patience?: Timeouts
+}): ProviderClient => ({
+  credential: "tsig_key",
+  limits: { capabilities: installation.capabilities, ttl: anyTtl },
+  openZone: Effect.fn("Rfc2136.openZone")(function* (request) {
+    const { port, server } = installation.settings
+    const zone = makeUpdatableZone({
+      server: { host: server, port },
+      key: yield* keyFrom(request.credential),
+      zone: request.zone,
+      patience: installation.patience ?? defaultTimeouts
+    })
+    const nameServers = yield* Effect.mapError(zone.readNameServers, toOpenFailure)
+    yield* checkDelegation(
+      nameServers.map(({ data }) => new WireReader(data).name()),
+      request
+    )
+    return {
+      checkRecord: (record) => checkRecord(record, request),
+      read: Effect.map(Effect.mapError(zone.transfer, toReadFailure), (records) =>
+        snapshotOf(toTransferredZone(records, request), zone, request)
+      )
+    }
+  })
+})
+
+/** What every server stores that takes updates. */
+export const rfc2136Capabilities: Capabilities = {
+  rootNSModification: "supported",
+  subdomainNSModification: "supported",
+  wwwRedirect: "unsupported",
+  cnameFlattening: "unsupported",
+  wildcardRecords: "supported",
+  caaRecords: "supported",
+  spfRecords: "supported",
+  socialLogin: "not_applicable"
+}
+
+const keyFrom = (credential: Credential): Effect.Effect<TsigKey, ProviderFailure> =>
+  Effect.gen(function* () {
+    if (credential._tag !== "tsig_key") return yield* noKey
+    const name = yield* Effect.mapError(toAbsoluteName(credential.name, "."), () => noKey)
+    const secret = yield* Effect.mapError(Encoding.decodeBase64(Redacted.value(credential.secret)), () => noKey)
+    return { name, algorithm: credential.algorithm, secret: Redacted.make(secret) }
+  })
+
+const noKey = new ProviderFailure({
+  code: "credential_invalid",
+  detail: "a TSIG key has a domain name and a secret in Base64"
+})
+
+const snapshotOf = (read: TransferredZone, zone: UpdatableZone, request: ZoneRequest): ZoneSnapshot => ({
+  zone: read.zone,
+  planWrites: (changes) =>
+    Either.map(planUpdates(read, changes, request), (updates) => updates.map((update) => writeOf(update, zone)))
+})
+
+const writeOf = ({ changes, update }: PlannedUpdate, zone: UpdatableZone): ZoneWrite => ({
+  changes,
+  send: Effect.suspend(() => zone.update(encodeUpdate(randomInt(2 ** 16), update))).pipe(
+    Effect.catchTag("ProviderError", (trouble) => Effect.fail(toWriteFailure(trouble))),
+    Effect.withSpan("Rfc2136.write")
+  )
+})

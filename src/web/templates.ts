@@ -1,0 +1,118 @@
+import { html, nothing, svg, type TemplateResult } from "lit"
+import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
+import type { Words } from "./words/en.ts"
+
+/** How something stands: by a sign and a word, the colour comes on top. */
+export type Tone = "good" | "bad" | "wait" | "plain"
+
+export const badge = (tone: Tone, text: string, sign: TemplateResult = icons[tone]): TemplateResult =>
+  html`<span class="badge ${tone}" part="badge">${sign}${text}</span>`
+
+/** How far the customer is on the way of three steps; nothing where it has ended otherwise. */
+export const stepIndicator = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
+  position === undefined
+    ? nothing
+    : html`<div class="bar" aria-hidden="true">
+          ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
+        </div>
+        <p class="step" part="step">${interpolate(words.step, { step: `${position}`, steps: "3" })}</p>`
+
+/** The heading of a step, which takes the focus when the step begins. */
+export const heading = (text: string, id = "title"): TemplateResult =>
+  html`<h2 id=${id} tabindex="-1" part="heading">${text}</h2>`
+
+/** What the customer mostly wants comes first, to the eye as to the keyboard. */
+export const buttonRow = (...buttons: ReadonlyArray<TemplateResult | typeof nothing>): TemplateResult =>
+  html`<div class="actions" part="actions">${buttons}</div>`
+
+export const primaryButton = (
+  text: string,
+  { isBusy: busy }: ViewModel,
+  onClick?: () => void,
+  kind = "main"
+): TemplateResult =>
+  html`<button
+    class=${kind}
+    part="button button-${kind}"
+    type=${onClick === undefined ? "submit" : "button"}
+    aria-busy=${busy}
+    aria-disabled=${busy}
+    @click=${(event: Event) => {
+      if (busy) event.preventDefault()
+      else onClick?.()
+    }}
+  >
+    ${busy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${text}
+  </button>`
+
+export const secondaryButton = (text: string, onClick: () => void): TemplateResult =>
+  html`<button class="side" part="button button-side" type="button" @click=${onClick}>${text}</button>`
+
+/** A value to take along, with a button that takes it; `id` tells it from the others of the step. */
+export const copyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
+  const { actions: acts, copyResult: taken, words } = view
+  const how = taken?.id === id ? taken.outcome : undefined
+  return html`<dt id="label-${id}">${label}</dt>
+    <dd>
+      <code part="value">${value}</code>
+      <button
+        class="copy"
+        part="button button-copy"
+        type="button"
+        aria-label=${interpolate(words.copyWhat, { what: label })}
+        aria-describedby="record-${id.split(".")[0] ?? ""}"
+        @click=${() => acts.copy(value, id)}
+      >
+        ${how === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
+      </button>
+    </dd>
+    ${how === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
+}
+
+/** What to read out of the copying. */
+export const copyStatusText = (taken: CopyResult | undefined, words: Words): string | undefined =>
+  taken && (taken.outcome === "copied" ? words.copied : words.copyByHand)
+
+/** Nothing is known yet. */
+export const loadingIndicator = (words: Words): TemplateResult =>
+  html`<div class="centre">
+    <span class="spinner" aria-hidden="true"></span>
+    <p>${words.loading}</p>
+  </div>`
+
+/** A link that leaves the page as it is. */
+export const externalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
+  html`<a href=${address} target="_blank" rel="noopener noreferrer" part="link"
+    >${text}${icons.out}<span class="unseen"> (${words.newWindow})</span></a
+  >`
+
+/** A value in full, at first folded if it is long. */
+export const collapsibleValue = (text: string, { words }: ViewModel): TemplateResult =>
+  text.length <= 120
+    ? html`<code part="value">${text}</code>`
+    : html`<details class="long">
+        <summary><code part="value">${text.slice(0, 60)}…</code> <span class="more">${words.fullValue}</span></summary>
+        <code part="value">${text}</code>
+      </details>`
+
+/** A moment to come, in words: “in 20 seconds”. */
+export const relativeTime = (then: string, { locale, now }: ViewModel): string => {
+  const seconds = Math.max(1, Math.round((Date.parse(then) - now) / 1_000))
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "always" })
+  return seconds < 90 ? format.format(seconds, "second") : format.format(Math.round(seconds / 60), "minute")
+}
+
+const icon = (shape: TemplateResult<2>) =>
+  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shape}</svg>`
+
+export const icons = {
+  good: icon(svg`<path d="M3 8.5l3.2 3.2L13 5" />`),
+  bad: icon(svg`<path d="M4.5 4.5l7 7m0-7l-7 7" />`),
+  wait: icon(svg`<circle cx="8" cy="8" r="5.5" /><path d="M8 5v3.2l2 1.3" />`),
+  added: icon(svg`<path d="M8 3.5v9M3.5 8h9" />`),
+  changed: icon(svg`<path d="M3 6h9.5L10 3.5M13 10H3.5l2.5 2.5" />`),
+  plain: icon(svg`<circle cx="8" cy="8" r="2" />`),
+  alert: icon(svg`<path d="M8 2.5l6.2 11H1.8zM8 6.8v3M8 11.8v.2" />`),
+  copy: icon(svg`<path d="M5.5 5.5h7v7h-7zM3.5 10.5v-7h7" />`),
+  out: icon(svg`<path d="M6 3.5H3.5v9h9V10M9 3.5h3.5V7M12 4L7.5 8.5" />`)
+} as const

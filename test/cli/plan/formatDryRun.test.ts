@@ -1,0 +1,133 @@
+import { Doc } from "@effect/printer"
+import { AnsiDoc } from "@effect/printer-ansi"
+import { expect, test } from "bun:test"
+import { Either, Option } from "effect"
+import { dryRun } from "../../../src/cli/plan/DryRun.ts"
+import { formatDryRun } from "../../../src/cli/plan/formatDryRun.ts"
+import { parseCase } from "../../../src/cli/plan/parseCase.ts"
+import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+
+const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
+
+const runOf = (input: object) => {
+  const request = { domain: "example.com", zone: [], intent: { records: [shop] }, ...input }
+  return dryRun(Either.getOrThrow(parseCase(request, { errors: "all" })))
+}
+
+const render = (doc: AnsiDoc.AnsiDoc, lineWidth = 100) =>
+  AnsiDoc.render(doc, { style: "pretty", options: { lineWidth } })
+
+const inWords = (input: object, lineWidth?: number) =>
+  render(Doc.unAnnotate(formatDryRun(runOf(input))), lineWidth).split("\n")
+
+/** The lines of the changes alone. */
+const changesIn = (input: object) => inWords(input).filter((line) => /^[! ] [+~-]/.test(line))
+
+test("a plan is told in columns, with what it takes away and why", () => {
+  const zone = [
+    { host: "shop", type: "A", value: "192.0.2.1", ttl: 300 },
+    { host: "@", type: "MX", value: "mx.example.net", priority: 10, ttl: 3600 }
+  ]
+  const records = [shop, { host: "@", type: "MX", value: "mail.example.net", priority: 5, ttl: 600 }]
+  expect(inWords({ zone, intent: { records }, provider: "cloudflare" })).toEqual([
+    "Dry run for example.com",
+    "  zone      example.com",
+    "  basis     provider, the whole zone",
+    "  provider  Cloudflare (cloudflare)",
+    "",
+    "! ~ update  @     MX     3600 → 600  10 mx.example.net → 5 mail.example.net",
+    "! - delete  shop  A      300         192.0.2.1",
+    "  + create  shop  CNAME  3600        shops.example.net",
+    "",
+    "1 to create, 1 to update, 1 to delete; 2 destructive (!).",
+    "",
+    "Warnings",
+    "  cname_replaces_records",
+    "    A CNAME has to stand alone, so that everything else at its host goes.",
+    "  mx_replaced",
+    "    Mail for the host will be delivered to other servers.",
+    "",
+    expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
+  ])
+})
+
+test("a plan without changes says so", () => {
+  expect(inWords({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
+    "Dry run for example.com",
+    "  zone      example.com",
+    "  basis     provider, the whole zone",
+    "  provider  Unknown provider (unknown)",
+    "",
+    "No changes: the zone has all that is wanted.",
+    "",
+    expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
+  ])
+})
+
+test("a plan that would fail says by which rule, in lines as long as the terminal", () => {
+  const records = [{ host: "@", type: "CNAME", value: "shops.example.net" }]
+  expect(inWords({ intent: { records }, provider: "route53" }, 60).slice(5)).toEqual([
+    "This plan would fail: apex_cname_unsupported",
+    "  CNAME @, /intent/records/0: a CNAME at the apex of a zone",
+    "  needs a provider that flattens it (cnameFlattening): SOA",
+    "  and NS stand there too (RFC 1034 section 3.6.2)."
+  ])
+})
+
+test("what is left out and what is not known are listed", () => {
+  const records = [
+    { host: "@", type: "CNAME", value: "shops.example.net", optional: true },
+    { host: "mail", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
+  ]
+  const lines = inWords({ intent: { records } })
+  const sectionOf = (title: string) => lines.slice(lines.indexOf(title), lines.indexOf("", lines.indexOf(title)))
+  expect(sectionOf("Left out, since they are optional and cannot be planned")).toEqual([
+    "Left out, since they are optional and cannot be planned",
+    "  CNAME @ apex_cname_unsupported"
+  ])
+  expect(sectionOf("Not known beyond the zone")).toEqual(["Not known beyond the zone", "  spf.example.net TXT"])
+})
+
+test("a zone that could not be read says why", () => {
+  const planned = Either.left(new ZoneSurveyFailed({ code: "domain_not_registered", provider: Option.none() }))
+  const run = { ...runOf({}), zone: Option.none(), provider: Option.none(), planned }
+  expect(render(Doc.unAnnotate(formatDryRun(run))).split("\n")).toEqual([
+    "Dry run for example.com",
+    "  provider  not found out",
+    "",
+    "This plan would fail: domain_not_registered",
+    "  The registry says that there is no such domain."
+  ])
+})
+
+test("a long text is shown in part, around what changes", () => {
+  const list = Array.from({ length: 12 }, (_, index) => `ip4:192.0.2.${index + 100}`).join(" ")
+  const zone = [{ host: "@", type: "TXT", value: `v=spf1 ${list} -all`, ttl: 300 }]
+  const wanted = (value: string) => ({ zone, intent: { records: [{ host: "@", type: "TXT", value }] } })
+  expect(changesIn(wanted("v=spf1 ip4:198.51.100.7 -all"))).toEqual([
+    '  ~ update  @  TXT  300  "…0.2.110 ip4:192.0.2.111 -all" → "…0.2.110 ip4:192.0.2.111 ip4:198.51.100.7 -all"'
+  ])
+  expect(changesIn({ intent: { records: [{ host: "x", type: "TXT", value: `token=${"y".repeat(400)}` }] } })).toEqual([
+    `  + create  x  TXT  3600  "token=${"y".repeat(66)}…"`
+  ])
+})
+
+test("nothing in a zone can write on the terminal by itself", () => {
+  const zone = [{ host: "shop", type: "TXT", value: '\u001b[2J"\\\u202eevil\r\n\ud800', ttl: 300 }]
+  expect(changesIn({ zone })).toEqual([
+    String.raw`! - delete  shop  TXT    300   "\u{1b}[2J\"\\\u{202e}evil\u{d}\u{a}` + '\ufffd"',
+    "  + create  shop  CNAME  3600  shops.example.net"
+  ])
+})
+
+test("on a terminal, what comes is green, what changes yellow, what goes red", () => {
+  const zone = [
+    { host: "shop", type: "A", value: "192.0.2.1", ttl: 300 },
+    { host: "www", type: "A", value: "192.0.2.1", ttl: 300 }
+  ]
+  const coloured = render(
+    formatDryRun(runOf({ zone, intent: { records: [shop, { host: "www", type: "A", value: "192.0.2.2" }] } }))
+  )
+  const colours = coloured.split("\u001b[0;").flatMap((part) => /^(\d+)m([+~-])/.exec(part)?.slice(1) ?? [])
+  expect(colours).toEqual(["33", "~", "31", "-", "32", "+"])
+})

@@ -1,0 +1,206 @@
+import { expect, test } from "bun:test"
+import { Either } from "effect"
+import type { CaseRequest } from "../../../src/cli/plan/CaseRequest.ts"
+import { parseCase } from "../../../src/cli/plan/parseCase.ts"
+import { anyTtl } from "../../../src/domain/Provider.ts"
+import { exampleCom } from "../../support/planFixtures.ts"
+
+const intent = { records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
+
+const plain = { domain: "example.com", zone: [], intent }
+
+const read = (input: object) => parseCase({ ...plain, ...input }, { errors: "all" })
+
+const accepted = (input: object) => Either.getOrThrow(read(input))
+
+/** What is wrong, as `pointer code`. */
+const refused = (input: object) =>
+  Either.match(read(input), {
+    onLeft: ({ issues = [] }) => issues.map(({ code, pointer }) => `${pointer} ${code}`),
+    onRight: () => []
+  })
+
+const messageOn = (input: object) => Either.getOrThrow(Either.flip(read(input))).issues?.[0]?.message ?? ""
+
+const recordsIn = (...zone: CaseRequest["zone"]) => accepted({ zone }).zone.records
+
+test("the file is the whole zone, which begins at the domain", () => {
+  expect(accepted({}).zone).toEqual({ name: exampleCom, basis: "provider", records: [] })
+})
+
+for (const [written, host] of [
+  ["www", "www"],
+  ["WWW", "www"],
+  ["www.example.com.", "www"],
+  ["Example.COM.", "@"],
+  ["@", "@"],
+  ["", "@"],
+  ["bücher", "xn--bcher-kva"],
+  ["*.App", "*.app"],
+  ["www.example.org.", "www.example.org."],
+  ["a..b", "a..b"],
+  ["white space", "white space"]
+] as const) {
+  test(`a live record at "${written}" stands at "${host}"`, () => {
+    expect(recordsIn({ host: written, type: "A", value: "192.0.2.1", ttl: 60 })).toEqual([
+      { host, type: "A", value: "192.0.2.1", ttl: 60 }
+    ])
+  })
+}
+
+test("a TXT value may be the character-strings that are served", () => {
+  expect(recordsIn({ host: "@", type: "txt", value: ["v=spf1 ", "-all"], ttl: 60 })).toEqual([
+    { host: "@", type: "txt", value: "v=spf1 -all", ttl: 60 }
+  ])
+})
+
+test("the priority of an MX or SRV may stand in front of its value", () => {
+  const records = [
+    { host: "@", type: "MX", value: "10 mx.example.net.", ttl: 60 },
+    { host: "@", type: "MX", value: "mx.example.net.", ttl: 60, priority: 20 },
+    { host: "_sip._tcp", type: "SRV", value: "5 0 5060 sip.example.net", ttl: 60 },
+    { host: "@", type: "MX", value: "", ttl: 60 }
+  ]
+  expect(recordsIn(...records).map(({ priority, value }) => [priority, value])).toEqual([
+    [10, "mx.example.net."],
+    [20, "mx.example.net."],
+    [5, "0 5060 sip.example.net"],
+    [undefined, ""]
+  ])
+})
+
+test("a live record is never refused for what it says", () => {
+  const odd = {
+    host: "\u0000",
+    type: "",
+    value: "\ud800".repeat(70_000),
+    ttl: -1.5,
+    priority: 1e9,
+    web: true,
+    proxied: false
+  }
+  expect(recordsIn(odd)).toEqual([odd])
+})
+
+test("what has the wrong shape is refused at its place, all of it", () => {
+  const zone = [
+    { type: "A", value: "192.0.2.1", ttl: 60 },
+    { host: "@", type: "A", value: 5, ttl: "60" },
+    { host: "@", type: "A", value: ["192.0.2.1"], ttl: 60 },
+    "www"
+  ]
+  expect(refused({ zone, zoneName: 7, intent: { records: [{ host: "www", type: "SPF" }] } })).toEqual([
+    "/zoneName invalid",
+    "/zone/0/host missing",
+    "/zone/1/value invalid",
+    "/zone/1/ttl invalid",
+    "/zone/2/value invalid",
+    "/zone/3 invalid",
+    "/intent/records/0/type invalid",
+    "/intent/records/0/value missing"
+  ])
+})
+
+test("no array is no zone", () => {
+  expect(refused({ zone: { records: [] } })).toEqual(["/zone invalid"])
+  const { zone: _, ...withoutZone } = plain
+  const missing = Either.flip(parseCase(withoutZone, { errors: "all" }))
+  expect(Either.getOrThrow(missing).issues).toEqual([{ pointer: "/zone", code: "missing", message: "is missing" }])
+})
+
+test("what is misspelt in an intent or a context is not passed over", () => {
+  expect(refused({ intent: { records: [{ ...intent.records[0], tll: 60 }] }, context: { answer: {} } })).toEqual([
+    "/intent/records/0/tll unknown_field",
+    "/context/answer unknown_field"
+  ])
+})
+
+test("an intent that makes no sense is refused as by the API", () => {
+  const records = [{ host: "www", type: "A", value: "192.0.2.999" }]
+  expect(refused({ intent: { records } })).toEqual(["/intent/records/0/value value_is_no_ipv4_address"])
+})
+
+test("the intent may name the domain in other letters, and no other domain", () => {
+  expect(accepted({ intent: { ...intent, domain: "EXAMPLE.com." } }).intent.domain).toBe(exampleCom)
+  expect(refused({ intent: { ...intent, domain: "example.org" } })).toEqual(["/intent/domain domain_differs"])
+  expect(refused({ domain: "co.uk" })).toEqual(["/domain domain_is_public_suffix"])
+})
+
+test("the zone may begin above the domain, and nowhere else", () => {
+  expect<string>(accepted({ domain: "shop.example.com", zoneName: "Example.com." }).zone.name).toBe("example.com")
+  expect(refused({ zoneName: "shop.example.com" })).toEqual(["/zoneName zone_elsewhere"])
+  expect(refused({ zoneName: "notexample.com" })).toEqual(["/zoneName zone_elsewhere"])
+})
+
+test("without a provider nothing is known of what it can do, and every TTL will do", () => {
+  const { limits, provider } = accepted({})
+  expect([provider.id, limits.ttl]).toEqual(["unknown", anyTtl])
+  expect(new Set(Object.values(limits.capabilities))).toEqual(new Set(["unknown"]))
+})
+
+test("a provider of the catalogue brings its limits", () => {
+  const { limits, provider } = accepted({ provider: "cloudflare" })
+  expect([provider.id, limits.ttl.minimum, limits.capabilities.cnameFlattening]).toEqual([
+    "cloudflare",
+    60,
+    "supported"
+  ])
+})
+
+for (const capabilities of [
+  "cnameFlattening=unsupported, caaRecords=manual,",
+  { cnameFlattening: "unsupported", caaRecords: "manual" }
+]) {
+  test(`capabilities override those of the provider, written as ${typeof capabilities}`, () => {
+    const known = accepted({ provider: "cloudflare" }).limits.capabilities
+    expect(accepted({ provider: "cloudflare", capabilities }).limits.capabilities).toEqual({
+      ...known,
+      cnameFlattening: "unsupported",
+      caaRecords: "manual"
+    })
+  })
+}
+
+test("an unknown capability or value is named with those there are", () => {
+  expect(refused({ capabilities: "flattening=supported,caaRecords=yes,caaRecords" })).toEqual([
+    "/capabilities unknown_capability",
+    "/capabilities unknown_value",
+    "/capabilities unknown_value"
+  ])
+  expect(messageOn({ capabilities: "flattening=supported" })).toStartWith(
+    'there is no "flattening"; it may be rootNSModification, subdomainNSModification,'
+  )
+  expect(messageOn({ capabilities: { caaRecords: "yes" } })).toBe(
+    'caaRecords cannot be "yes"; it may be supported, unsupported, manual, not_applicable, unknown'
+  )
+  expect(refused({ capabilities: { constructor: "supported" } })).toEqual(["/capabilities unknown_capability"])
+})
+
+test("an unknown provider is named with those that begin like it", () => {
+  expect(messageOn({ provider: "rout53" })).toBe('there is no provider "rout53" in the catalogue; known are route53')
+  expect(messageOn({ provider: "__proto__" })).toBe('there is no provider "__proto__" in the catalogue')
+})
+
+test("of a bad value no more than its beginning is told, and nothing that a terminal would obey", () => {
+  expect(messageOn({ provider: "\u001b[2J".padEnd(5_000, "x") })).toBe(
+    `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalogue`
+  )
+})
+
+test("the context is looked up in any spelling", () => {
+  const answers = {
+    "_SPF.Example.NET.": { txt: ["v=spf1 -all"] },
+    com: { CAA: [], MX: ["10 MX.example.net."] },
+    "bücher.example": { AAAA: ["2001:DB8::0:1"], SRV: ["0 5 5060 sip.example.net"] }
+  }
+  const others = [{ host: "WWW.example.com.", type: "aaaa", value: "2001:DB8::0:1" }]
+  expect(accepted({ context: { answers, others } }).context).toEqual({
+    answers: new Map([
+      ["_spf.example.net TXT", ["v=spf1 -all"]],
+      ["com CAA", []],
+      ["com MX", ["mx.example.net"]],
+      ["xn--bcher-kva.example AAAA", ["2001:db8::1"]]
+    ]),
+    others: [{ host: "www", type: "AAAA", value: "2001:db8::1" }]
+  })
+})

@@ -1,0 +1,120 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { exitResult, runCli, runCliWithInput } from "../commandLine.ts"
+import { apex, planFiles, shop, zone } from "./planFiles.ts"
+
+/** Runs `plan` where no resolver can be asked. */
+const plan = (line: string) =>
+  Effect.gen(function* () {
+    const { shortened, wordsOf } = yield* planFiles
+    const { code, err, out } = yield* runCli({ DNS_RESOLVERS: "none" }, "plan", ...wordsOf(line))
+    return exitResult(code, out, shortened(err))
+  })
+
+const offline = "--domain example.com --zone :zone.json --intent :intent.json"
+
+concurrentTest("plan tells people what would change, without colours where there is no terminal", () =>
+  Effect.gen(function* () {
+    const { code, err, out } = yield* plan(offline)
+    expect([code, err]).toEqual([0, ""])
+    expect(out.split("\n")).toEqual([
+      "Dry run for example.com",
+      "  zone      example.com",
+      "  basis     provider, the whole zone",
+      "  provider  Unknown provider (unknown)",
+      "",
+      "! - delete  shop  A      300   192.0.2.1",
+      "  + create  shop  CNAME  3600  shops.example.net",
+      "",
+      "1 to create, 0 to update, 1 to delete; 1 destructive (!).",
+      "",
+      "Warnings",
+      "  cname_replaces_records",
+      "    A CNAME has to stand alone, so that everything else at its host goes.",
+      "",
+      expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/),
+      ""
+    ])
+  })
+)
+
+concurrentTest("plan --json prints one object for scripts", () =>
+  Effect.gen(function* () {
+    const { code, err, out } = yield* plan(`${offline} --json`)
+    expect([code, err, out.indexOf("\n")]).toEqual([0, "", out.length - 1])
+    const printed = JSON.parse(out)
+    expect(Object.keys(printed)).toEqual(["effectiveIntent", "plan", "optionalFailures", "resultingZone"])
+    expect(printed.resultingZone).toEqual([{ ...shop, ttl: 3600 }])
+  })
+)
+
+concurrentTest("a plan that would fail ends with 1", () =>
+  Effect.gen(function* () {
+    const { code, err, out } = yield* plan("--domain example.com --zone :zone.json --intent :apex.json")
+    expect([code, err, out.split("\n")[5]]).toEqual([1, "", "This plan would fail: apex_cname_unsupported"])
+  })
+)
+
+const lineOf = (id: number, record: object) =>
+  JSON.stringify({ id, domain: "example.com", zone, intent: { records: [record] } })
+
+concurrentTest("plan --stdin answers line by line", () =>
+  Effect.gen(function* () {
+    const { code, err, out } = yield* runCliWithInput(
+      `${lineOf(1, shop)}\n\noops\n${lineOf(3, apex)}`,
+      {},
+      "plan",
+      "--stdin"
+    )
+    const answers = out
+      .trimEnd()
+      .split("\n")
+      .map((answer) => JSON.parse(answer))
+    expect([code, err, answers.map(({ error, failure, id }) => error?.code ?? failure?.code ?? id)]).toEqual([
+      2,
+      "",
+      [1, "malformed_json", "apex_cname_unsupported"]
+    ])
+  })
+)
+
+/** What is wrong, and what stderr says of it. */
+const mistakes: Readonly<Record<string, string>> = {
+  "--domain example.com --zone :none.json --intent :intent.json": ":none.json: there is no such file\n",
+  "--domain example.com --zoen :zone.json": "Received unknown argument: '--zoen'\n\n"
+}
+
+for (const [line, sentence] of Object.entries(mistakes)) {
+  concurrentTest(`ends \`plan ${line}\` with 2 and says why`, () =>
+    Effect.gen(function* () {
+      expect(yield* plan(line)).toEqual(exitResult(2, "", sentence))
+    })
+  )
+}
+
+concurrentTest("with --json, bad input is told to scripts as well", () =>
+  Effect.gen(function* () {
+    const message = "the input does not fit; see issues"
+    const issue = {
+      pointer: "/provider",
+      code: "unknown_provider",
+      message: 'there is no provider "nobody" in the catalogue'
+    }
+    expect(yield* plan(`${offline} --json --provider nobody`)).toEqual(
+      exitResult(
+        2,
+        `${JSON.stringify({ error: { code: "invalid_request", message, issues: [issue] } })}\n`,
+        `${message}\n  /provider  ${issue.message}\n`
+      )
+    )
+  })
+)
+
+concurrentTest("only the public DNS needs the settings of the service", () =>
+  Effect.gen(function* () {
+    expect(yield* plan("--domain example.com --intent :intent.json")).toEqual(
+      exitResult(1, "", "DNS_RESOLVERS must be IP addresses, each with :port if it is not 53, separated by commas\n")
+    )
+  })
+)

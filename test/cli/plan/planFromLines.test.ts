@@ -1,0 +1,166 @@
+import { expect } from "bun:test"
+import { Chunk, Effect, Stream } from "effect"
+import { planFromLines } from "../../../src/cli/plan/planFromLines.ts"
+import { effect } from "../../support/effectTest.ts"
+
+const intent = { records: [{ host: "www", type: "CNAME", value: "shops.example.net" }] }
+const flattened = { records: [{ host: "@", type: "CNAME", value: "shops.example.net" }] }
+
+const good = { domain: "example.com", zone: [], intent }
+
+/** What is answered to lines that come in chunks of so many bytes, with the exit code. */
+const answersTo = (text: string, chunkBytes = 65_536) =>
+  Effect.gen(function* () {
+    const bytes = new TextEncoder().encode(text)
+    const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
+      bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes)
+    )
+    const written: Array<string> = []
+    const code = yield* planFromLines(Stream.fromChunk(Chunk.fromIterable(chunks)), (answers) =>
+      Effect.sync(() => written.push(answers))
+    )
+    const lines = written.join("").split("\n")
+    expect(lines.pop()).toBe("")
+    return { code, answers: lines.map((line) => JSON.parse(line)) }
+  })
+
+const linesOf = (...lines: ReadonlyArray<unknown>) =>
+  lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")
+
+effect("each line has its answer, in order, with the same id first", () =>
+  Effect.gen(function* () {
+    const ids = ["a", 2, null, { deep: [1] }]
+    const { answers, code } = yield* answersTo(linesOf(...ids.map((id) => ({ ...good, id })), good))
+    expect(code).toBe(0)
+    expect(answers.map((answer) => answer.id)).toEqual([...ids, undefined])
+    expect(answers.map((answer) => Object.keys(answer)[0])).toEqual(["id", "id", "id", "id", "effectiveIntent"])
+  })
+)
+
+effect("an answer is a whole plan", () =>
+  Effect.gen(function* () {
+    const zone = [{ host: "WWW", type: "A", value: "192.0.2.1", ttl: 60 }]
+    const { answers } = yield* answersTo(linesOf({ id: 1, ...good, zone }))
+    const www = { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 }
+    expect(answers).toEqual([
+      {
+        id: 1,
+        effectiveIntent: { domain: "example.com", records: [{ ...www, optional: false }] },
+        plan: {
+          digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
+          changes: [
+            {
+              action: "delete",
+              before: { host: "www", type: "A", value: "192.0.2.1", ttl: 60, optional: false },
+              destructive: true
+            },
+            { action: "create", after: { ...www, optional: false }, destructive: false }
+          ],
+          warnings: ["cname_replaces_records"]
+        },
+        optionalFailures: [],
+        resultingZone: [www]
+      }
+    ])
+  })
+)
+
+effect("a bad line stops no other, and bad input is worse than a failure", () =>
+  Effect.gen(function* () {
+    const lines = linesOf(good, "{", { id: 3, domain: "example.com" }, "7", { ...good, id: 5, intent: flattened }, good)
+    const { answers, code } = yield* answersTo(lines)
+    expect(code).toBe(2)
+    expect(answers.map(({ error, failure, id, plan }) => [id, error?.code ?? failure?.code ?? typeof plan])).toEqual([
+      [undefined, "object"],
+      [undefined, "malformed_json"],
+      [3, "invalid_request"],
+      [undefined, "invalid_request"],
+      [5, "apex_cname_unsupported"],
+      [undefined, "object"]
+    ])
+  })
+)
+
+effect("a plan that would fail is told with its rule, and the zone stays as it is", () =>
+  Effect.gen(function* () {
+    const zone = [{ host: "@", type: "A", value: "192.0.2.1", ttl: 60 }]
+    const { answers, code } = yield* answersTo(linesOf(good, { ...good, zone, intent: flattened }, good))
+    expect(code).toBe(1)
+    expect(Object.keys(answers[1])).toEqual(["effectiveIntent", "failure", "optionalFailures", "resultingZone"])
+    expect(answers[1].failure).toEqual({
+      code: "apex_cname_unsupported",
+      retryable: false,
+      pointer: "/intent/records/0",
+      rule: expect.stringContaining("cnameFlattening")
+    })
+    expect(answers[1].resultingZone).toEqual(zone)
+  })
+)
+
+effect("lines may be cut anywhere, end in CR LF, begin with a byte order mark, and be the last without an end", () =>
+  Effect.gen(function* () {
+    const text = `\ufeff${linesOf({ ...good, id: "é" }).replace("\n", "\r\n")}${linesOf({ ...good, id: 2 })}`.trimEnd()
+    for (const chunkBytes of [1, 7, 1_000]) {
+      const { answers, code } = yield* answersTo(text, chunkBytes)
+      expect([code, answers.map(({ id }) => id)]).toEqual([0, ["é", 2]])
+    }
+  })
+)
+
+effect("blank lines have no answer", () =>
+  Effect.gen(function* () {
+    const { answers, code } = yield* answersTo(`\n  \r\n${linesOf(good)}\n\t\n`)
+    expect([code, answers.length]).toEqual([0, 1])
+  })
+)
+
+effect("a line over 8 MiB is dropped as it comes, and its neighbours are planned", () =>
+  Effect.gen(function* () {
+    const limit = 8 * 1_024 * 1_024
+    const inside = JSON.stringify({ ...good, id: 2, pad: "" })
+    const longest = inside.replace('"pad":""', `"pad":"${"x".repeat(limit - inside.length)}"`)
+    const { answers, code } = yield* answersTo(linesOf({ ...good, id: 1 }, longest, `${longest} `, { ...good, id: 4 }))
+    expect([code, answers.map(({ error, id }) => id ?? error?.code)]).toEqual([2, [1, 2, "line_too_long", 4]])
+  })
+)
+
+for (const [what, line, code] of [
+  ["a key that stands twice", '{"domain":"example.com","domain":"example.org"}', "duplicate_key"],
+  ["a key that means something to JavaScript", '{"intent":{"__proto__":{"polluted":1}}}', "forbidden_key"],
+  ["100,000 levels", "[".repeat(100_000), "nested_too_deeply"]
+] as const) {
+  effect(`refuses ${what}`, () =>
+    Effect.gen(function* () {
+      const { answers } = yield* answersTo(linesOf(line))
+      expect(answers.map(({ error }) => error.issues[0].code)).toEqual([code])
+      expect({}).not.toHaveProperty("polluted")
+    })
+  )
+}
+
+effect("a live record may hold what no database of ours could", () =>
+  Effect.gen(function* () {
+    const zone = [{ host: "x", type: "TXT", value: "\u0000\ud800", ttl: 60 }]
+    const { answers, code } = yield* answersTo(linesOf({ ...good, zone }))
+    expect([code, answers[0].resultingZone[0]]).toEqual([0, zone[0]])
+  })
+)
+
+effect("of a long line that is all wrong, the first fault is told", () =>
+  Effect.gen(function* () {
+    const { answers } = yield* answersTo(linesOf({ ...good, zone: Array(100_000).fill(0) }))
+    expect(answers.map(({ error }) => error.issues.map(({ pointer }: { pointer: string }) => pointer))).toEqual([
+      ["/zone/0"]
+    ])
+  })
+)
+
+effect("bytes that are no UTF-8 are told as such", () =>
+  Effect.gen(function* () {
+    const written: Array<string> = []
+    const code = yield* planFromLines(Stream.succeed(Uint8Array.of(0xff, 10)), (text) =>
+      Effect.sync(() => written.push(text))
+    )
+    expect([code, written.join("")]).toEqual([2, '{"error":{"code":"not_utf8","message":"this is not valid UTF-8"}}\n'])
+  })
+)

@@ -1,0 +1,173 @@
+import { BunContext } from "@effect/platform-bun"
+import { expect } from "bun:test"
+import { Effect, Either, Option } from "effect"
+import { dryRunJson } from "../../../src/cli/plan/DryRun.ts"
+import { checkPlanOptions, type PlanOptions } from "../../../src/cli/plan/PlanOptions.ts"
+import { planFromOptions } from "../../../src/cli/plan/planFromOptions.ts"
+import { ZoneSurvey } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+import { live } from "../../support/effectTest.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { scriptedZoneSurvey } from "../../support/scriptedDns.ts"
+import { planFiles } from "./planFiles.ts"
+
+const bakery: InternetSpec = {
+  zones: {
+    "bakery.com": {
+      nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+      records: `@    300  A     11.22.33.44
+                shop 300  A     11.22.33.46`
+    }
+  }
+}
+
+/** Plans what the words of a command line say, in an internet of its own. */
+const planned = (words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const given = parse(words)
+    const internet = yield* ScriptedInternet.make(bakery)
+    const { survey } = yield* Effect.provide(ZoneSurvey, scriptedZoneSurvey(internet))
+    return yield* Effect.provide(
+      Effect.zipRight(Effect.transposeOption(checkPlanOptions(given)), planFromOptions(given, survey)),
+      BunContext.layer
+    )
+  })
+
+const plannedFor = (line: string) => Effect.flatMap(planFiles, ({ wordsOf }) => planned(wordsOf(line)))
+
+const parse = (words: ReadonlyArray<string>): PlanOptions => {
+  const valueOf = (option: string) =>
+    Option.fromNullable(words[words.indexOf(option) + 1]).pipe(Option.filter(() => words.includes(option)))
+  return {
+    domain: valueOf("--domain"),
+    zoneName: valueOf("--zone-name"),
+    intent: valueOf("--intent"),
+    zone: valueOf("--zone"),
+    zoneFile: valueOf("--zone-file"),
+    provider: valueOf("--provider"),
+    capabilities: valueOf("--capabilities"),
+    context: valueOf("--context"),
+    stdin: words.includes("--stdin"),
+    json: words.includes("--json")
+  }
+}
+
+live("without a file, the zone and its provider are found in the public DNS", () =>
+  Effect.gen(function* () {
+    const run = yield* plannedFor("--domain bakery.com --intent :shop.json")
+    expect(Option.map(run.provider, ({ id }) => id)).toEqual(Option.some("cloudflare"))
+    expect(Option.map(run.zone, ({ basis, name }): [string, string] => [basis, name])).toEqual(
+      Option.some(["public_dns", "bakery.com"])
+    )
+    const cname = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3600 }
+    expect(dryRunJson(run)).toMatchObject({
+      plan: {
+        changes: [
+          { action: "delete", before: { host: "shop" } },
+          { action: "create", after: cname }
+        ]
+      },
+      resultingZone: expect.arrayContaining([cname])
+    })
+  })
+)
+
+live("a domain that is not there is a failure, and of its zone nothing is said", () =>
+  Effect.gen(function* () {
+    const run = yield* plannedFor("--domain butcher.com --intent :shop.json")
+    expect(Either.isLeft(run.planned)).toBe(true)
+    expect(dryRunJson(run)).toEqual({
+      effectiveIntent: run.intent.effectiveIntent,
+      failure: { code: "domain_not_registered", retryable: true },
+      optionalFailures: []
+    })
+  })
+)
+
+live("of a master file, what is at or below the domain is the zone", () =>
+  Effect.gen(function* () {
+    const run = yield* plannedFor("--domain example.com --zone-file :db.example --intent :intent.json")
+    expect<unknown>(run.zone).toEqual(
+      Option.some({
+        name: "example.com",
+        basis: "provider",
+        records: [
+          { host: "@", type: "SOA", value: "ns1.example.com hostmaster.example.com 1 2 3 4 5", ttl: 300 },
+          { host: "@", type: "NS", value: "ns1.example.com", ttl: 300 },
+          { host: "shop", type: "A", value: "192.0.2.1", ttl: 300 },
+          { host: "shop", type: "TXT", value: "old-shop", ttl: 300 }
+        ]
+      })
+    )
+  })
+)
+
+const fromFile =
+  "--zone-name, --provider, --capabilities and --context describe a zone from a file (--zone, --zone-file); " +
+  "without one they come from detection in the public DNS"
+
+/** What is wrong, and what is said of it. */
+const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "--stdin --domain example.com": ["--stdin takes everything from its lines; no other option but --json goes with it"],
+  "--zone :zone.json --intent :intent.json": ["--domain is missing: the domain for which to plan"],
+  "--domain example.com --zone :zone.json": ["--intent is missing: a JSON file with what is wanted"],
+  "--domain example.com --zone :zone.json --zone-file :db.example --intent :intent.json": [
+    "--zone and --zone-file exclude each other"
+  ],
+  "--domain example.com --intent :intent.json --provider cloudflare": [fromFile],
+  "--domain example.com --intent :intent.json --zone-name com": [fromFile],
+  "--domain example.com --zone :none.json --intent :intent.json": [":none.json: there is no such file"],
+  "--domain example.com --zone : --intent :intent.json": [":: this cannot be read"],
+  "--domain example.com --zone :broken.json --intent :intent.json": [":broken.json: this is not well-formed JSON"],
+  "--domain example.com --zone :wrong.json --intent :intent.json": [
+    "the input does not fit; see issues",
+    "  /zone/0/ttl  must be a number"
+  ],
+  "--domain example.com --zone :zone.json --intent :twice.json": [
+    ":twice.json: the input does not fit; see issues",
+    "  /intent/records  the key stands twice in this object"
+  ],
+  "--domain example.org --zone :zone.json --intent :intent.json": [
+    "the intent makes no sense; see issues",
+    "  /intent/domain  must be example.org, for which the plan is made, or be left out"
+  ],
+  "--domain example.com --zone-file :db.broken --intent :intent.json": [":db.broken: line 2: a record needs a type"],
+  "--domain example.com --zone :zone.json --intent :intent.json --capabilities caaRecords=yes": [
+    "the input does not fit; see issues",
+    '  /capabilities  caaRecords cannot be "yes"; it may be supported, unsupported, manual, not_applicable, unknown'
+  ]
+}
+
+for (const [line, sentences] of Object.entries(mistakes)) {
+  live(`says what is wrong with \`plan ${line}\``, () =>
+    Effect.gen(function* () {
+      const { shortened, wordsOf } = yield* planFiles
+      const error = yield* Effect.flip(planned(wordsOf(line)))
+      expect(error._tag === "BadInput" ? shortened(error.text).split("\n") : error).toEqual([...sentences])
+    })
+  )
+}
+
+live("of a zone that begins above the domain, its CAA and DMARC records count", () =>
+  Effect.gen(function* () {
+    const run = yield* plannedFor(
+      "--domain app.example.com --zone-name example.com --zone-file :db.above --intent :policies.json"
+    )
+    const { changes, warnings } = Either.getOrThrow(run.planned)
+    expect(changes.map(({ after }) => after?.value)).toEqual([
+      "v=DMARC1; p=quarantine",
+      '0 issue "digicert.com"',
+      '0 issue "letsencrypt.org"'
+    ])
+    expect(warnings).toEqual(["dmarc_inherited_from_root"])
+  })
+)
+
+live("a master file of another zone is no empty zone", () =>
+  Effect.gen(function* () {
+    const outcome = yield* Effect.either(plannedFor("--domain example.net --zone-file :db.example --intent :shop.json"))
+    expect(Either.flip(outcome)).toMatchObject(
+      Either.right({ code: "malformed_zone_file", message: expect.stringMatching(/no record lies in example\.net$/) })
+    )
+  })
+)

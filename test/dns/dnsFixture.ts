@@ -1,0 +1,24 @@
+import { type Duration, Effect, Layer } from "effect"
+import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
+import { Delegations } from "../../src/dns/zone/Delegation.ts"
+import { Resolver } from "../../src/dns/zone/Resolver.ts"
+import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
+import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
+
+/** A scripted internet and the services that look at it through its resolver; they wait so long for a server. */
+export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "200 millis") =>
+  Effect.gen(function* () {
+    const internet = yield* ScriptedInternet.make(spec)
+    const services = Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(
+      Layer.provide(Resolver.layer([internet.dial(internet.resolver)])),
+      Layer.provide(DnsClient.layer({ allowed: [], dial: internet.dial, timeout }))
+    )
+    return yield* Effect.map(
+      Effect.provide(Effect.all({ delegations: Delegations, zones: ZoneReader }), services),
+      (_) => ({
+        ..._,
+        internet
+      })
+    )
+  })

@@ -1,0 +1,377 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { live } from "../../support/effectTest.ts"
+import type { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
+import { drop, type Fault, lame, notAuthoritative, refused, servfail } from "../../support/lab/dnsFaults.ts"
+import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
+import { dnsFixture } from "../dnsFixture.ts"
+
+const registry = "a.gtld.test"
+const resolver = "resolver.test"
+
+const example: InternetSpec = {
+  zones: { "example.com": { nameServers: ["ns1.prov.net", "ns2.prov.net"], records: "www A 192.0.2.1" } }
+}
+
+const ns1 = { name: "ns1.prov.net", addresses: ["11.0.1.1"] }
+const ns2 = { name: "ns2.prov.net", addresses: ["11.0.1.2"] }
+
+const exampleDelegation = {
+  zone: "example.com",
+  nameServers: [ns1, ns2],
+  parentNameServers: ["ns1.prov.net", "ns2.prov.net"],
+  childNameServers: ["ns1.prov.net", "ns2.prov.net"],
+  parentChildMismatch: false,
+  signed: false
+}
+
+/** What is found for the domain: the delegation, or the name of the error. */
+const found = (spec: InternetSpec, domain: string, prepare: (internet: ScriptedInternet) => void = () => {}) =>
+  Effect.gen(function* () {
+    const { delegations, internet } = yield* dnsFixture(spec)
+    prepare(internet)
+    const result = yield* Effect.either(delegations.find(DomainName.make(domain)))
+    return { internet, result: Either.isRight(result) ? result.right : result.left._tag }
+  })
+
+const finds = (
+  name: string,
+  spec: InternetSpec,
+  domain: string,
+  expected: unknown,
+  prepare?: (internet: ScriptedInternet) => void
+) =>
+  live(name, () => Effect.map(found(spec, domain, prepare), ({ result }) => expect<unknown>(result).toEqual(expected)))
+
+const honestly: Fault = (_, honest) => honest
+
+const hasNothing: Fault = () => replyOf("NOERROR", { authoritative: true })
+
+const atAll =
+  (...faults: readonly [Fault, Fault]) =>
+  (internet: ScriptedInternet) => {
+    internet.script("ns1.prov.net", faults[0])
+    internet.script("ns2.prov.net", faults[1])
+  }
+
+describe("the delegation of a domain", () => {
+  finds("is where parent and child say that it is", example, "example.com", exampleDelegation)
+
+  finds(
+    "of a subdomain without a zone of its own is that of the zone around it",
+    example,
+    "www.example.com",
+    exampleDelegation
+  )
+
+  finds(
+    "of a subdomain that does not exist is that of the zone around it",
+    example,
+    "new.shop.example.com",
+    exampleDelegation
+  )
+
+  const subZone: InternetSpec = {
+    zones: {
+      ...example.zones,
+      "app.example.com": { nameServers: ["ns1.other.net"], records: "" }
+    },
+    hosts: {
+      "ns1.other.net": ["11.7.0.1", "11.7.0.2", "11.7.0.3"],
+      "ns1.prov.net": ["11.0.1.1"],
+      "ns2.prov.net": ["11.0.1.2"]
+    }
+  }
+  const subDelegation = {
+    zone: "app.example.com",
+    nameServers: [{ name: "ns1.other.net", addresses: ["11.7.0.1", "11.7.0.2"] }],
+    parentNameServers: ["ns1.other.net"],
+    childNameServers: ["ns1.other.net"],
+    parentChildMismatch: false,
+    signed: false
+  }
+
+  finds(
+    "of a subdomain with a zone of its own is that zone's, with two addresses a server",
+    subZone,
+    "app.example.com",
+    subDelegation
+  )
+
+  finds(
+    "is found where the resolver cannot reach that zone",
+    subZone,
+    "x.app.example.com",
+    subDelegation,
+    (internet) => {
+      internet.script(resolver, servfail, { name: "app.example.com" })
+      internet.script(resolver, servfail, { name: "x.app.example.com" })
+    }
+  )
+
+  finds("is found where the resolver skips the zone between", subZone, "app.example.com", subDelegation, (internet) =>
+    internet.script(resolver, servfail, { name: "example.com" })
+  )
+
+  finds(
+    "is found where one server has the zones of both parent and child",
+    {
+      zones: {
+        "example.com": { nameServers: ["ns1.prov.net"], records: "" },
+        "app.example.com": { nameServers: ["ns1.prov.net"], records: "" }
+      }
+    },
+    "www.app.example.com",
+    {
+      zone: "app.example.com",
+      nameServers: [ns1],
+      parentNameServers: ["ns1.prov.net"],
+      childNameServers: ["ns1.prov.net"],
+      parentChildMismatch: false,
+      signed: false
+    }
+  )
+
+  finds(
+    "names the servers of parent and child where they differ",
+    {
+      zones: {
+        "example.com": {
+          nameServers: ["ns1.prov.net", "ns2.prov.net"],
+          delegatedTo: ["ns1.prov.net", "ns3.prov.net"],
+          records: ""
+        }
+      }
+    },
+    "example.com",
+    {
+      zone: "example.com",
+      nameServers: [ns1, ns2, { name: "ns3.prov.net", addresses: ["11.0.1.3"] }],
+      parentNameServers: ["ns1.prov.net", "ns3.prov.net"],
+      childNameServers: ["ns1.prov.net", "ns2.prov.net"],
+      parentChildMismatch: true,
+      signed: false
+    }
+  )
+
+  finds(
+    "leaves out servers that neither the parent nor its servers name, though the resolver remembers them",
+    example,
+    "example.com",
+    exampleDelegation,
+    (internet) =>
+      internet.script(resolver, resolves("example.com", "NS", "ns1.old.net."), { name: "example.com", type: "NS" })
+  )
+
+  finds(
+    "names all servers of several providers",
+    { zones: { "example.com": { nameServers: ["ns1.one.net", "ns1.two.org"], records: "" } } },
+    "example.com",
+    {
+      ...exampleDelegation,
+      nameServers: [
+        { name: "ns1.one.net", addresses: ["11.0.1.1"] },
+        { name: "ns1.two.org", addresses: ["11.0.1.2"] }
+      ],
+      parentNameServers: ["ns1.one.net", "ns1.two.org"],
+      childNameServers: ["ns1.one.net", "ns1.two.org"]
+    }
+  )
+
+  finds(
+    "is signed where the parent holds a DS record",
+    { zones: { ...example.zones, com: { nameServers: [registry], records: "example DS 60485 8 2 00ff" } } },
+    "example.com",
+    { ...exampleDelegation, signed: true }
+  )
+
+  finds(
+    "takes the addresses that the parent gives where the resolver has none",
+    { zones: { "glued.com": { nameServers: ["ns1.glued.com"], records: "" } } },
+    "glued.com",
+    {
+      zone: "glued.com",
+      nameServers: [{ name: "ns1.glued.com", addresses: ["11.0.1.1"] }],
+      parentNameServers: ["ns1.glued.com"],
+      childNameServers: ["ns1.glued.com"],
+      parentChildMismatch: false,
+      signed: false
+    },
+    (internet) => {
+      internet.script(resolver, servfail, { name: "ns1.glued.com" })
+      internet.script(resolver, servfail, { name: "glued.com" })
+    }
+  )
+
+  finds("is found though one of the servers is lame", example, "example.com", exampleDelegation, atAll(lame, honestly))
+
+  finds(
+    "is found though one of the servers is silent, and which one is known",
+    example,
+    "example.com",
+    { ...exampleDelegation, nameServers: [{ ...ns1, wasSilent: true }, ns2] },
+    atAll(drop, honestly)
+  )
+
+  finds("is found though the resolver denies the domain", example, "example.com", exampleDelegation, (internet) =>
+    internet.script(resolver, () => replyOf("NXDOMAIN", { recursionAvailable: true }), { name: "example.com" })
+  )
+
+  live("has at most eight of a hundred servers, after at most 64 questions", () =>
+    Effect.gen(function* () {
+      const nameServers = Array.from({ length: 100 }, (_, index) => `ns${index + 100}.many.net`)
+      const { delegations, internet } = yield* dnsFixture(
+        { zones: { "example.com": { nameServers, records: "" } } },
+        "2 seconds"
+      )
+      const result = yield* delegations.find(DomainName.make("example.com"))
+      expect(result).toMatchObject({ parentNameServers: nameServers, childNameServers: nameServers })
+      expect(result.nameServers.map(({ name }) => name)).toEqual(nameServers.slice(0, 8))
+      expect(internet.queries.length).toBeLessThanOrEqual(64)
+    })
+  )
+})
+
+describe("a domain is not registered", () => {
+  finds("where the registry knows no such name", example, "nobody.com", "DomainNotRegistered")
+  finds("where the registry knows nothing above it", example, "www.nobody.com", "DomainNotRegistered")
+  finds("where there is no such top-level domain", example, "example.invalid", "DomainNotRegistered")
+
+  finds(
+    "where a registry below the top level knows no such name",
+    { zones: { "co.uk": { nameServers: ["ns1.nic.uk"], records: "" } } },
+    "nobody.co.uk",
+    "DomainNotRegistered"
+  )
+
+  finds("where only the resolver still remembers it", example, "gone.com", "DomainNotRegistered", (internet) =>
+    internet.script(resolver, resolves("gone.com", "NS", "ns1.prov.net."), { name: "gone.com", type: "NS" })
+  )
+})
+
+describe("a domain has no name servers", () => {
+  finds(
+    "where the registry has the name and delegates it to nobody",
+    { zones: { com: { nameServers: [registry], records: 'held TXT "no delegation"' } } },
+    "held.com",
+    "DomainHasNoNameServers"
+  )
+
+  finds(
+    "where none of them has an address",
+    { ...example, hosts: { "ns1.prov.net": [], "ns2.prov.net": [] } },
+    "example.com",
+    "DomainHasNoNameServers"
+  )
+
+  for (const address of ["169.254.169.254", "127.0.0.1", "10.0.0.1", "fd00::1"])
+    live(`where they are only at ${address}, which gets no packet`, () =>
+      Effect.gen(function* () {
+        const hosts = { "ns1.prov.net": [address], "ns2.prov.net": [address] }
+        const { internet, result } = yield* found({ ...example, hosts }, "example.com")
+        expect(result).toBe("DomainHasNoNameServers")
+        expect(internet.queries.filter(({ server }) => server.endsWith(".prov.net"))).toEqual([])
+        expect(internet.strangers).toEqual([])
+      })
+    )
+})
+
+describe("a zone is not found", () => {
+  finds("where all servers are lame", example, "example.com", "ZoneNotFound", atAll(lame, lame))
+  finds("where all servers refuse", example, "example.com", "ZoneNotFound", atAll(refused, refused))
+  finds(
+    "where servers say that no servers are named at its apex",
+    example,
+    "example.com",
+    "ZoneNotFound",
+    atAll(hasNothing, hasNothing)
+  )
+  finds("where servers answer without authority", example, "example.com", "ZoneNotFound", atAll(notAuthoritative, lame))
+})
+
+describe("nothing is known of a domain", () => {
+  live("with so many labels that the 64 questions do not suffice", () =>
+    Effect.gen(function* () {
+      const { internet, result } = yield* found(example, `${"a.".repeat(100)}example.com`)
+      expect(result).toBe("DelegationTimedOut")
+      expect(new Set(internet.queries.map(({ name, type }) => `${name} ${type}`)).size).toBe(64)
+    })
+  )
+
+  finds(
+    "where a resolver denies every name, the root too, and nobody stands behind it",
+    example,
+    "example.com",
+    "DelegationTimedOut",
+    (internet) => internet.script(resolver, () => replyOf("NXDOMAIN", { recursionAvailable: true }))
+  )
+  finds("where all servers are silent", example, "example.com", "DelegationTimedOut", atAll(drop, drop))
+  finds("where all servers fail", example, "example.com", "DelegationTimedOut", atAll(servfail, servfail))
+  finds("where one refuses and one is silent", example, "example.com", "DelegationTimedOut", atAll(refused, drop))
+  finds("where the resolver fails", example, "example.com", "DelegationTimedOut", (internet) =>
+    internet.script(resolver, servfail)
+  )
+  finds("where the registry is silent", example, "example.com", "DelegationTimedOut", (internet) =>
+    internet.script(registry, drop)
+  )
+
+  finds(
+    "where two domains name each other's hosts as servers",
+    {
+      zones: {
+        "one.com": { nameServers: ["ns.two.com"], records: "" },
+        "two.com": { nameServers: ["ns.one.com"], records: "" }
+      },
+      hosts: { "ns.one.com": [], "ns.two.com": [] }
+    },
+    "one.com",
+    "DelegationTimedOut"
+  )
+})
+
+describe("an answer that is none", () => {
+  const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter((_) => !_.fromAnotherPort)
+  const domains = answers.map((answer, index) => ({ answer, domain: `d${index}.com` }))
+  const zones = Object.fromEntries(
+    domains.map(({ domain }) => [domain, { nameServers: ["ns1.prov.net", "ns2.prov.net"], records: "" }])
+  )
+
+  /** What is found for each domain when these servers send a hostile answer of its own for each. */
+  const foundBeside = (servers: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const { delegations, internet } = yield* dnsFixture({ zones }, "500 millis")
+      for (const { answer, domain } of domains)
+        for (const server of servers) internet.script(server, malformedResponse(answer), { name: domain })
+      return yield* Effect.forEach(
+        domains,
+        ({ answer, domain }) =>
+          Effect.map(Effect.either(delegations.find(DomainName.make(domain))), (result) => ({
+            name: answer.name,
+            result: Either.isRight(result) ? result.right.childNameServers : result.left._tag
+          })),
+        { concurrency: 10 }
+      )
+    })
+
+  live("is dropped, and the next server asked", () =>
+    Effect.gen(function* () {
+      const result = ["ns1.prov.net", "ns2.prov.net"]
+      expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
+    })
+  )
+
+  live("tells nothing where no server sends another", () =>
+    Effect.gen(function* () {
+      const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
+      expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))
+    })
+  )
+})
+
+const resolves =
+  (name: string, type: string, data: string): Fault =>
+  () =>
+    replyOf("NOERROR", { recursionAvailable: true, answers: [{ name: `${name}.`, type, ttl: 300, data }] })

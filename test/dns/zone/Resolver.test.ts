@@ -1,0 +1,59 @@
+import { expect } from "bun:test"
+import { Effect, Either, Layer } from "effect"
+import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import { failedQuery, immediateQuery, type Query } from "../../../src/dns/transport/Query.ts"
+import type { Message } from "../../../src/dns/wire/decodeResponse.ts"
+import { Resolver } from "../../../src/dns/zone/Resolver.ts"
+import { effect } from "../../support/effectTest.ts"
+
+const question = { name: "example.com", type: "A" } as const
+
+const answers = (value: string): Query<Message> =>
+  immediateQuery(
+    Either.right({
+      rcode: 0,
+      aa: false,
+      tc: false,
+      ra: true,
+      answers: [{ name: question.name, type: "A", ttl: 60, value }],
+      authorities: [],
+      additionals: []
+    })
+  )
+
+const hosts = ["192.0.2.1", "192.0.2.2", "192.0.2.3"] as const
+
+/** What three resolvers that behave like this make of a question, and which of them were asked. */
+const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const client = Layer.succeed(DnsClient, {
+      query: () => failedQuery("refused"),
+      resolve:
+        ({ host }) =>
+        (over) => {
+          asked.push(host)
+          return (behaviours[asked.length - 1] ?? failedQuery("refused"))(over)
+        }
+    })
+    const [first, second, third] = hosts.map((host) => ({ host, port: 53 }))
+    if (!first || !second || !third) return yield* Effect.dieMessage("there are three")
+    const { resolve } = yield* Effect.provide(Resolver, Layer.provide(Resolver.layer([first, second, third]), client))
+    const outcome = yield* Effect.either(resolve(question))
+    return {
+      asked,
+      outcome: Either.mapBoth(outcome, { onLeft: ({ reason }) => reason, onRight: (_) => _.answers[0]?.value })
+    }
+  })
+
+effect("the operator's resolvers are asked in their order until one answers", () =>
+  Effect.map(outcomeOf(failedQuery("server_failure"), answers("second"), answers("third")), (seen) =>
+    expect(seen).toEqual({ asked: hosts.slice(0, 2), outcome: Either.right("second") })
+  )
+)
+
+effect("the operator's resolvers leave a question open that none of them answers", () =>
+  Effect.map(outcomeOf(failedQuery("refused"), failedQuery("timed_out"), failedQuery("server_failure")), (seen) =>
+    expect(seen).toEqual({ asked: [...hosts], outcome: Either.left("refused") })
+  )
+)

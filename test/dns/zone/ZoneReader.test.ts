@@ -1,0 +1,477 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either, Layer } from "effect"
+import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import { failedQuery, type Query } from "../../../src/dns/transport/Query.ts"
+import type { Message, Question } from "../../../src/dns/wire/decodeResponse.ts"
+import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
+import { queryableTypes } from "../../../src/planning/relevantTypes.ts"
+import { live } from "../../support/effectTest.ts"
+import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
+import { drop, type Fault, lame, refused, servfail, staleZone, truncated } from "../../support/lab/dnsFaults.ts"
+import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
+import { questionTypeOf } from "../questionTypeOf.ts"
+import {
+  type ExpectedQueries,
+  expectZone,
+  firstServer,
+  onAllServers,
+  readZoneOf,
+  record,
+  secondServer,
+  zoneOf
+} from "../zoneReaderFixture.ts"
+
+/** The questions for a wildcard, `name type`. */
+const atWildcard = queryableTypes.map((type) => `*.example.com ${type}`)
+
+const refersToItself: Fault = () =>
+  replyOf("NOERROR", { authority: [{ name: "example.com.", type: "NS", ttl: 300, data: `${secondServer}.` }] })
+
+/** As BIND and PowerDNS fail at a loop of aliases. */
+const failsToFollow: Fault = ({ question }, honest) =>
+  question.type !== "CNAME" && honest.answers.some(({ type }) => type === "CNAME") ? replyOf("SERVFAIL") : honest
+
+const dropsAllButWww: Fault = ({ question }, honest) => (question.name === "www.example.com." ? honest : [])
+
+/** Everything below `old.example.com` is below `new.example.org`. */
+const redirectsOld: Fault = ({ question: { name } }, honest) =>
+  name.endsWith(".old.example.com.")
+    ? replyOf("NOERROR", {
+        authoritative: true,
+        answers: [
+          { name: "old.example.com.", type: "DNAME", ttl: 300, data: "new.example.org." },
+          { name, type: "CNAME", ttl: 300, data: name.replace("old.example.com.", "new.example.org.") }
+        ]
+      })
+    : honest
+
+describe("the records of a zone", () => {
+  expectZone(
+    "are read at each host and of each type that was asked for, as they are served",
+    `@            600 A     192.0.2.1
+     @                A     192.0.2.2
+     @                MX    10 mail
+     @                TXT   "v=spf1 " "-all"
+     @                TXT   "a second one"
+     _sip._tcp     60 SRV   1 2 443 sip.example.org.
+     mail             A     192.0.2.3`,
+    { "@": ["A", "MX", "TXT", "CAA"], "_sip._tcp": ["SRV"], nobody: ["A", "TXT"], mail: ["TXT"] },
+    [
+      record("@", "A", "192.0.2.1", { ttl: 600 }),
+      record("@", "A", "192.0.2.2"),
+      record("@", "MX", "mail.example.com", { priority: 10 }),
+      record("@", "TXT", "a second one"),
+      record("@", "TXT", "v=spf1 -all"),
+      record("_sip._tcp", "SRV", "2 443 sip.example.org", { priority: 1, ttl: 60 })
+    ]
+  )
+
+  expectZone(
+    "hold an alias once, and nothing of what it leads to",
+    `www  3600 CNAME @
+     @         A     192.0.2.1
+     away      CNAME shop.other.com.`,
+    { www: ["A", "AAAA", "TXT", "CNAME"], away: ["A"] },
+    [record("www", "CNAME", "example.com", { ttl: 3600 }), record("away", "CNAME", "shop.other.com")]
+  )
+
+  expectZone(
+    "hold each link of a loop of aliases at its own host",
+    `one CNAME two
+     two CNAME one
+     own CNAME own`,
+    { one: ["A"], two: ["A", "TXT"], own: ["A"] },
+    [
+      record("one", "CNAME", "two.example.com"),
+      record("two", "CNAME", "one.example.com"),
+      record("own", "CNAME", "own.example.com")
+    ]
+  )
+
+  expectZone(
+    "are relative to a domain below the apex",
+    `app        A   192.0.2.1
+     www.app    A   192.0.2.2
+     @          A   192.0.2.9`,
+    { "@": ["A"], www: ["A"] },
+    [record("@", "A", "192.0.2.1"), record("www", "A", "192.0.2.2")],
+    { domain: "app.example.com" }
+  )
+})
+
+describe("an alias that leads nowhere", () => {
+  const loop = `one    CNAME  two
+     two    CNAME  one
+     own    CNAME  own`
+  const aliases = [record("one", "CNAME", "two.example.com"), record("own", "CNAME", "own.example.com")]
+
+  expectZone(
+    "is known by itself, and stands alone",
+    loop,
+    { one: ["A", "CNAME", "TXT"], own: ["A", "CNAME"] },
+    aliases,
+    onAllServers(failsToFollow)
+  )
+
+  live("leaves everything else unknown while it is unknown itself", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(
+        zoneOf(loop),
+        { one: ["A"], own: ["A", "CNAME"] },
+        onAllServers(failsToFollow)
+      )
+      expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["one.example.com A"] }))
+    })
+  )
+})
+
+describe("what is delegated away", () => {
+  const shop = `shop NS ns1.other.net.
+     shop NS ns2.other.net.
+     @    A  192.0.2.1`
+  const cut = [record("shop", "NS", "ns1.other.net"), record("shop", "NS", "ns2.other.net")]
+
+  expectZone("is seen as NS records at the cut, from the cut", shop, { shop: ["A", "NS"] }, cut)
+
+  expectZone(
+    "is seen as NS records at the cut, from below it",
+    shop,
+    { "a.b.shop": ["A", "TXT"], "*.shop": ["A"] },
+    cut
+  )
+
+  expectZone(
+    "shows the addresses of its own name servers, and nothing else that lies below it",
+    `shop      NS ns1.shop
+     ns1.shop  A  192.0.2.53
+     www.shop  A  192.0.2.1`,
+    { "ns1.shop": ["A", "AAAA"], "www.shop": ["A"] },
+    [record("ns1.shop", "A", "192.0.2.53"), record("shop", "NS", "ns1.shop.example.com")]
+  )
+
+  live("is seen where the same servers have the zone below", () =>
+    Effect.gen(function* () {
+      const spec: InternetSpec = {
+        zones: {
+          "example.com": { nameServers: [firstServer, secondServer], records: "" },
+          "shop.example.com": { nameServers: [firstServer, secondServer], records: "cart A 192.0.2.50" }
+        }
+      }
+      const { result } = yield* readZoneOf(spec, { "cart.shop": ["A"] })
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(
+        Either.right([
+          record("cart.shop", "A", "192.0.2.50"),
+          record("shop", "NS", firstServer),
+          record("shop", "NS", secondServer)
+        ])
+      )
+    })
+  )
+
+  expectZone(
+    "by a DNAME is seen as the DNAME, without the aliases that it makes",
+    "@ A 192.0.2.1",
+    { "www.old": ["A"], "@": ["A"] },
+    [record("old", "DNAME", "new.example.org"), record("@", "A", "192.0.2.1")],
+    {
+      prepare: (internet) => [firstServer, secondServer].forEach((server) => internet.script(server, redirectsOld))
+    }
+  )
+})
+
+describe("several servers", () => {
+  const records = `www A 192.0.2.1
+     www TXT "same"`
+  const asked: ExpectedQueries = { www: ["A", "TXT"] }
+  const a = record("www", "A", "192.0.2.1")
+  const text = record("www", "TXT", "same")
+
+  /** What is read when the second server fails like this. */
+  const beside = (fault: Fault, options: Parameters<typeof readZoneOf>[2] = {}) =>
+    Effect.map(
+      readZoneOf(zoneOf(records), asked, { ...options, prepare: (internet) => internet.script(secondServer, fault) }),
+      ({ result }) => Either.getOrThrow(result)
+    )
+
+  live("that agree are one", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(zoneOf(records), asked)
+      expect(Either.getOrThrow(result)).toEqual({
+        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
+        hasDisagreement: false
+      })
+    })
+  )
+
+  live("that disagree are read together", () =>
+    Effect.gen(function* () {
+      const old = record("www", "A", "192.0.2.99")
+      expect(yield* beside(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
+        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
+        hasDisagreement: true
+      })
+    })
+  )
+
+  live("disagree where one of them has nothing", () =>
+    Effect.map(beside(staleZone("example.com", "")), ({ hasDisagreement, zone }) =>
+      expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: true, records: [a, text] })
+    )
+  )
+
+  live("that differ in the time to live agree, and the lowest counts", () =>
+    Effect.gen(function* () {
+      const { hasDisagreement, zone } = yield* beside(
+        staleZone("example.com", 'www 60 A 192.0.2.1\nwww 900 TXT "same"')
+      )
+      expect({ hasDisagreement, records: zone.records }).toEqual({
+        hasDisagreement: false,
+        records: [{ ...a, ttl: 60 }, text]
+      })
+    })
+  )
+
+  for (const [what, fault] of [
+    ["is silent", drop],
+    ["fails", servfail],
+    ["refuses", refused],
+    ["is lame", lame],
+    ["refers to itself", refersToItself],
+    ["truncates and talks no TCP", truncated]
+  ] as const)
+    live(`of which one ${what} are read by the other, and do not disagree`, () =>
+      Effect.map(beside(fault, { timeout: "1 second" }), ({ hasDisagreement, zone }) =>
+        expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: false, records: [a, text] })
+      )
+    )
+
+  live("of which one has a private address are read by the other, and no packet goes there", () =>
+    Effect.gen(function* () {
+      const nameServers = [
+        { name: firstServer, addresses: ["11.0.1.1"] },
+        { name: secondServer, addresses: ["169.254.169.254", "127.0.0.1"] }
+      ]
+      const { internet, result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
+      expect(internet.strangers).toEqual([])
+      expect(new Set(internet.queries.map(({ server }) => server))).toEqual(new Set([firstServer]))
+    })
+  )
+
+  live("are asked at another address where one is silent", () =>
+    Effect.gen(function* () {
+      const nameServers = [{ name: firstServer, addresses: ["11.9.9.9", "11.0.1.1"] }]
+      const { result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
+      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
+    })
+  )
+})
+
+describe("a question that no server answers", () => {
+  for (const [what, fault] of Object.entries({ drop, servfail, refused, lame, truncated }))
+    live(`is unknown and fails the reading: ${what}`, () =>
+      Effect.gen(function* () {
+        const options = onAllServers(fault, { name: "www.example.com", type: "TXT" })
+        const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A", "TXT"] }, options)
+        expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com TXT"] }))
+      })
+    )
+
+  live("about a wildcard leaves the hosts below it unknown", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A"] }, onAllServers(dropsAllButWww))
+      expect<unknown>(result).toEqual(
+        Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com A", ...atWildcard] })
+      )
+    })
+  )
+
+  live("there are only such, where no server is known", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(zoneOf(""), { "@": ["A"] }, { nameServers: [] })
+      expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["example.com A"] }))
+    })
+  )
+})
+
+live(
+  "an alias below the apex is asked for two types by each server, and an address for all that it was to be asked",
+  () =>
+    Effect.gen(function* () {
+      const types = ["A", "AAAA", "CNAME", "TXT", "CAA"] as const
+      const { internet } = yield* readZoneOf(zoneOf("www CNAME shops.example.net.\nshop A 192.0.2.1"), {
+        www: types,
+        shop: types
+      })
+      const askedFor = (host: string) =>
+        internet.queries
+          .filter(({ name, server }) => server === firstServer && name.replace(/\.$/, "") === `${host}.example.com`)
+          .map(({ type }) => type)
+          .toSorted()
+      expect([askedFor("www"), askedFor("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
+    })
+)
+
+live("a reading that would take too many questions asks none, and what was to be read is unknown", () =>
+  Effect.gen(function* () {
+    const hosts = Array.from({ length: 200 }, (_, index) => `${"a.".repeat(109)}z${index}`)
+    const { internet, result } = yield* readZoneOf(
+      zoneOf(""),
+      Object.fromEntries(hosts.map((host): [string, ExpectedQueries[string]] => [host, ["A", "TXT"]]))
+    )
+    const unanswered = hosts.flatMap((host) => [`${host}.example.com A`, `${host}.example.com TXT`])
+    expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered }))
+    expect(internet.queries).toEqual([])
+  })
+)
+
+live("a server that was silent before is asked one thing, and if it is silent still, nothing else", () =>
+  Effect.gen(function* () {
+    const { internet, result } = yield* readZoneOf(
+      zoneOf("www A 192.0.2.1"),
+      { www: ["A", "TXT", "MX"] },
+      {
+        timeout: "150 millis",
+        nameServers: [
+          { name: firstServer, addresses: ["11.0.1.1"] },
+          { name: secondServer, addresses: ["11.0.1.2"], wasUnreachable: true }
+        ],
+        prepare: (internet) => internet.script(secondServer, drop)
+      }
+    )
+    expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([record("www", "A", "192.0.2.1")]))
+    const asked = internet.queries
+      .filter(({ server }) => server === secondServer)
+      .map(({ name, type }) => `${name} ${type}`)
+    expect([...new Set(asked)]).toEqual(["www.example.com A"])
+  })
+)
+
+live("a server that was silent before and is heard again is asked for everything", () =>
+  Effect.gen(function* () {
+    const nameServers = [{ name: secondServer, addresses: ["11.0.1.2"], wasSilent: true }]
+    const { result } = yield* readZoneOf(
+      zoneOf("www A 192.0.2.1\n@ MX 10 mx.example.org."),
+      { www: ["A"], "@": ["MX"] },
+      { nameServers }
+    )
+    expect(Either.getOrThrow(result).zone.records).toHaveLength(2)
+  })
+)
+
+live("a reading puts 256 questions at a time to its servers together, in its second look too", () =>
+  Effect.gen(function* () {
+    let underWay = 0
+    let most = 0
+    const ask =
+      (_: string, { name, type }: Question): Query<Message> =>
+      (over) => {
+        underWay += 1
+        most = Math.max(most, underWay)
+        const answers = type === "A" ? [{ name, type, ttl: 60, value: "192.0.2.1" }] : []
+        const timer = setTimeout(() => {
+          underWay -= 1
+          over(Either.right({ rcode: 0, aa: true, tc: false, ra: false, answers, authorities: [], additionals: [] }))
+        }, 1)
+        return () => clearTimeout(timer)
+      }
+    const domain = DomainName.make("example.com")
+    const delegation = {
+      zone: domain,
+      nameServers: [firstServer, secondServer].map((name) => ({ name, addresses: ["192.0.2.53"] })),
+      parentNameServers: [firstServer, secondServer],
+      childNameServers: [firstServer, secondServer],
+      hasParentChildMismatch: false,
+      isSigned: false
+    }
+    // Where a wildcard says the same as they do, hosts are asked about once more, and names below them as well.
+    const hosts = Array.from({ length: 300 }, (_, nth) => ({
+      host: HostName.make(`h${nth}.z${nth}`),
+      types: ["A"] as const
+    }))
+    const client = Layer.succeed(DnsClient, { query: ask, resolve: () => failedQuery("refused") })
+    const { read } = yield* Effect.provide(ZoneReader, Layer.provide(ZoneReader.layer, client))
+    yield* read({ domain, delegation, hosts })
+    expect(most).toBe(256)
+  })
+)
+
+describe("a hostile server", () => {
+  live("adds nothing to what the honest one says", () =>
+    Effect.gen(function* () {
+      const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
+        (_) => !_.fromAnotherPort
+      )
+      const hosts = answers.map((answer, index) => ({ answer, host: `h${index}`, type: questionTypeOf(answer) }))
+      const { result } = yield* readZoneOf(
+        zoneOf(hosts.map(({ host }) => `${host} A 192.0.2.1`).join("\n")),
+        Object.fromEntries(hosts.map(({ host, type }) => [host, type === "A" ? ["A"] : ["A", type]])),
+        {
+          prepare: (internet) =>
+            hosts.forEach(({ answer, host, type }) =>
+              internet.script(secondServer, malformedResponse(answer), { name: `${host}.example.com`, type })
+            )
+        }
+      )
+      const { hasDisagreement, zone } = Either.getOrThrow(result)
+      expect({ hasDisagreement, records: zone.records }).toEqual({
+        hasDisagreement: false,
+        records: hosts.map(({ host }) => record(host, "A", "192.0.2.1"))
+      })
+    })
+  )
+
+  live("cannot pass one label off as two names, nor leave a value half empty", () =>
+    Effect.gen(function* () {
+      const values = yield* Effect.forEach(malformedResponses.odd, (answer) =>
+        Effect.map(
+          readZoneOf(
+            zoneOf(""),
+            { www: ["A"] },
+            { prepare: (internet) => internet.script(firstServer, malformedResponse(answer)) }
+          ),
+          ({ result }) =>
+            Either.getOrThrow(result).zone.records.map(
+              ({ host, ttl, type, value }) => `${host} ${type} ${value} ${ttl}`
+            )
+        )
+      )
+      expect(values.map(([first]) => first)).toEqual([
+        "www CNAME a\\046b.www.example.com 300",
+        "www CNAME a\\000b.www.example.com 300",
+        "www CNAME a\\013b.www.example.com 300",
+        // Said of the strange sibling as well, and so of a wildcard.
+        "* A 8.8.8.8 0",
+        "www CNAME www.example.com 300",
+        "www CNAME ca.www.example.com 300",
+        "www CNAME ca.www.example.com 300"
+      ])
+    })
+  )
+})
+
+const manyTypes = ["A", "AAAA", "CNAME", "MX", "TXT"] as const
+
+live("a name that does not exist is asked for two types and no more", () =>
+  Effect.gen(function* () {
+    const { internet, result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { new: manyTypes })
+    expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([]))
+    const asked = internet.queries.filter(({ name, server }) => server === firstServer && name === "new.example.com")
+    expect(asked.map(({ type }) => type).toSorted()).toEqual(["A", "AAAA"])
+  })
+)
+
+live("a server that denies the name for one type only is asked for all of them", () =>
+  Effect.gen(function* () {
+    const { prepare } = onAllServers(() => replyOf("NXDOMAIN", { authoritative: true }), {
+      name: "www.example.com",
+      type: "AAAA"
+    })
+    const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1\nwww TXT hello"), { www: manyTypes }, { prepare })
+    expect(Either.map(result, ({ zone }) => zone.records.map(({ type }) => type).toSorted())).toEqual(
+      Either.right(["A", "TXT"])
+    )
+  })
+)

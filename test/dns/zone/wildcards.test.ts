@@ -1,0 +1,188 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either } from "effect"
+import { live } from "../../support/effectTest.ts"
+import { drop, type Fault, servfail } from "../../support/lab/dnsFaults.ts"
+import {
+  expectZone,
+  firstServer,
+  onAllServers,
+  readZoneOf,
+  record,
+  secondServer,
+  zoneOf
+} from "../zoneReaderFixture.ts"
+
+/** Drops what would tell whether a name exists. */
+const leavesInDoubt: Fault = ({ question }, honest) => (question.name.includes(".*.") ? [] : honest)
+
+describe("a wildcard", () => {
+  expectZone(
+    "is a record of its own, and none of the hosts that it answers for",
+    `*     A    192.0.2.7
+     real  A    192.0.2.1`,
+    { nobody: ["A", "TXT"], "x.y": ["A"], real: ["A"] },
+    [record("real", "A", "192.0.2.1"), record("*", "A", "192.0.2.7")]
+  )
+
+  expectZone(
+    "does not hide a host that says the same and something more",
+    `*     A    192.0.2.7
+     *     TXT  "wild"
+     more  A    192.0.2.7
+     more  TXT  "more"
+     less  A    192.0.2.7`,
+    { more: ["A", "TXT"], less: ["A", "TXT"] },
+    [
+      record("more", "A", "192.0.2.7"),
+      record("more", "TXT", "more"),
+      record("less", "A", "192.0.2.7"),
+      record("*", "A", "192.0.2.7"),
+      record("*", "TXT", "wild")
+    ]
+  )
+
+  expectZone("is read where it is asked for", "*.apps CNAME apps.other.com.", { "*.apps": ["CNAME"], "*": ["A"] }, [
+    record("*.apps", "CNAME", "apps.other.com")
+  ])
+
+  expectZone(
+    "below another one is told from it",
+    `*       A  192.0.2.7
+     *.apps  A  192.0.2.8`,
+    { "a.apps": ["A"], "b.other": ["A"] },
+    [record("*.apps", "A", "192.0.2.8"), record("*", "A", "192.0.2.7")]
+  )
+
+  expectZone("above the domain lends it nothing", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
+    domain: "app.example.com"
+  })
+
+  expectZone(
+    "answers for no empty name between",
+    `*          A    192.0.2.7
+     deep.app   TXT  "here"`,
+    { app: ["A"], "deep.app": ["TXT"], "no.app": ["A"] },
+    [record("deep.app", "TXT", "here"), record("*", "A", "192.0.2.7")]
+  )
+})
+
+describe("a host that says what its wildcard says", () => {
+  expectZone(
+    "is there when nothing below it gets the wildcard's answer",
+    `*          A    192.0.2.7
+     same       A    192.0.2.7
+     between    A    192.0.2.7
+     a.between  TXT  "here"`,
+    { same: ["A"], between: ["A", "TXT"], nobody: ["A"], "x.nobody": ["A"] },
+    [record("same", "A", "192.0.2.7"), record("between", "A", "192.0.2.7"), record("*", "A", "192.0.2.7")]
+  )
+
+  expectZone(
+    "is there when a wildcard of its own says the same below it",
+    `*        A  192.0.2.7
+     both     A  192.0.2.7
+     *.both   A  192.0.2.7
+     *.empty  A  192.0.2.7`,
+    { both: ["A"], "x.both": ["A"], "x.empty": ["A"], "x.nobody": ["A"] },
+    [
+      record("both", "A", "192.0.2.7"),
+      record("*", "A", "192.0.2.7"),
+      record("*.both", "A", "192.0.2.7"),
+      record("*.empty", "A", "192.0.2.7")
+    ]
+  )
+
+  expectZone(
+    "is there as an alias, too",
+    `*     CNAME  site.other.com.
+     same  CNAME  site.other.com.`,
+    { same: ["A", "CNAME"], nobody: ["A", "CNAME"], text: ["TXT"] },
+    [record("same", "CNAME", "site.other.com"), record("*", "CNAME", "site.other.com")]
+  )
+
+  const withHost = "* A 192.0.2.7\nsame A 192.0.2.7"
+
+  live("is unknown when nobody tells whether it is there", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(zoneOf(withHost), { same: ["A", "TXT"] }, onAllServers(leavesInDoubt))
+      expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["same.example.com A"] }))
+    })
+  )
+
+  live("is there when one server of several tells so", () =>
+    Effect.gen(function* () {
+      const { result } = yield* readZoneOf(
+        zoneOf(withHost),
+        { same: ["A"] },
+        {
+          prepare: (internet) => internet.script(secondServer, leavesInDoubt)
+        }
+      )
+      const { hasDisagreement: disagreeing, zone } = Either.getOrThrow(result)
+      expect({ disagreeing, records: zone.records }).toEqual({
+        disagreeing: false,
+        records: [record("same", "A", "192.0.2.7"), record("*", "A", "192.0.2.7")]
+      })
+    })
+  )
+})
+
+describe("all that a new name would hide is read", () => {
+  expectZone(
+    "at the wildcard",
+    `*  A    192.0.2.7
+     *  MX   10 mail
+     *  TXT  "wild"`,
+    { text: ["TXT", "CNAME", "NS"] },
+    [record("*", "A", "192.0.2.7"), record("*", "MX", "mail.example.com", { priority: 10 }), record("*", "TXT", "wild")]
+  )
+
+  expectZone(
+    "and at a host that is there already, which hides it",
+    `*        A     192.0.2.7
+     *        AAAA  2001:db8::7
+     *        MX    10 mail
+     www      A     192.0.2.8
+     same     A     192.0.2.7
+     same     AAAA  2001:db8::7
+     same     MX    10 mail
+     between  AAAA  2001:db8::8`,
+    { www: ["TXT"], same: ["TXT"], "x.between": ["TXT"], nobody: ["TXT"] },
+    [
+      record("*", "A", "192.0.2.7"),
+      record("*", "AAAA", "2001:db8::7"),
+      record("*", "MX", "mail.example.com", { priority: 10 }),
+      record("www", "A", "192.0.2.8"),
+      record("same", "A", "192.0.2.7"),
+      record("same", "AAAA", "2001:db8::7"),
+      record("same", "MX", "mail.example.com", { priority: 10 }),
+      record("between", "AAAA", "2001:db8::8")
+    ]
+  )
+
+  for (const [what, fault] of Object.entries({ drop, servfail }))
+    live(`or is unknown where no server answers: ${what}`, () =>
+      Effect.gen(function* () {
+        const { result } = yield* readZoneOf(
+          zoneOf("* A 192.0.2.7\nwww A 192.0.2.8"),
+          { www: ["TXT"] },
+          onAllServers(fault, { name: "www.example.com", type: "A" })
+        )
+        expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["www.example.com A"] }))
+      })
+    )
+})
+
+live("a zone without a wildcard is asked nothing more than hosts and two types of each strange sibling", () =>
+  Effect.gen(function* () {
+    const { internet } = yield* readZoneOf(zoneOf("www A 192.0.2.1\nwww TXT hello"), { www: ["A", "TXT", "MX"] })
+    const asked = internet.queries.filter(({ server }) => server === firstServer)
+    expect(asked.map(({ name, type }) => `${name.replace(/^[a-z0-9]{16}/, "strange")} ${type}`).toSorted()).toEqual([
+      "strange.example.com A",
+      "strange.example.com AAAA",
+      "www.example.com A",
+      "www.example.com MX",
+      "www.example.com TXT"
+    ])
+  })
+)

@@ -1,0 +1,84 @@
+import { expect } from "bun:test"
+import { type Duration, Effect, Either } from "effect"
+import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
+import type { NameServer } from "../../src/dns/zone/ResolutionContext.ts"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { DomainName, HostName } from "../../src/domain/DomainName.ts"
+import { live } from "../support/effectTest.ts"
+import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
+import type { Fault } from "../support/lab/dnsFaults.ts"
+import { dnsFixture } from "./dnsFixture.ts"
+
+export type ExpectedQueries = Readonly<Record<string, ReadonlyArray<RecordTypeName>>>
+
+export const firstServer = "ns1.prov.net"
+export const secondServer = "ns2.prov.net"
+const servers = [
+  { name: firstServer, addresses: ["11.0.1.1"] },
+  { name: secondServer, addresses: ["11.0.1.2"] }
+]
+
+export const zoneOf = (records: string): InternetSpec => ({
+  zones: { "example.com": { nameServers: [firstServer, secondServer], records } }
+})
+
+/** What the zone `example.com` is read as: hosts of a domain in it and types at them. */
+export const readZoneOf = (
+  spec: InternetSpec,
+  asked: ExpectedQueries,
+  options: {
+    readonly domain?: string
+    readonly nameServers?: ReadonlyArray<NameServer>
+    readonly prepare?: (internet: ScriptedInternet) => void
+    readonly timeout?: Duration.DurationInput
+  } = {}
+) =>
+  Effect.gen(function* () {
+    const { internet, zones } = yield* dnsFixture(spec, options.timeout)
+    options.prepare?.(internet)
+    const result = yield* Effect.either(
+      zones.read({
+        domain: DomainName.make(options.domain ?? "example.com"),
+        delegation: {
+          zone: DomainName.make("example.com"),
+          nameServers: options.nameServers ?? servers,
+          parentNameServers: [firstServer, secondServer],
+          childNameServers: [firstServer, secondServer],
+          hasParentChildMismatch: false,
+          isSigned: false
+        },
+        hosts: Object.entries(asked).map(([host, types]) => ({ host: HostName.make(host), types }))
+      })
+    )
+    return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
+  })
+
+/** A test of the records that are read. */
+export const expectZone = (
+  name: string,
+  records: string,
+  asked: ExpectedQueries,
+  expected: ReadonlyArray<ZoneRecord>,
+  options?: Parameters<typeof readZoneOf>[2]
+) =>
+  live(name, () =>
+    Effect.map(readZoneOf(zoneOf(records), asked, options), ({ result }) =>
+      expect(Either.map(result, ({ zone }) => zone)).toEqual(
+        Either.right({ name: DomainName.make("example.com"), basis: "public_dns", records: expected })
+      )
+    )
+  )
+
+export const onAllServers = (fault: Fault, only?: { readonly name?: string; readonly type?: string }) => ({
+  prepare: (internet: ScriptedInternet) =>
+    [firstServer, secondServer].forEach((server) => internet.script(server, fault, only))
+})
+
+export const record = (host: string, type: string, value: string, more: Partial<ZoneRecord> = {}): ZoneRecord => ({
+  host,
+  type,
+  value,
+  ttl: 300,
+  ...more
+})

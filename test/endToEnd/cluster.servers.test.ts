@@ -1,0 +1,169 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Array, Effect, Layer, Redacted, Schedule } from "effect"
+import { createServer, type Server } from "node:net"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { live } from "../support/effectTest.ts"
+import { freePort } from "../support/freePort.ts"
+import { describeLab } from "../support/lab/describeLab.ts"
+import { labEnvironment } from "../support/labService.ts"
+import { masterKey } from "../support/masterKeys.ts"
+import { readServerSentEvents, type ServerSentEvent } from "../support/readServerSentEvents.ts"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { issueKey, jsonOf } from "../support/testApi.ts"
+
+/** Processes of the service that share a new database. */
+const startCluster = (size: number) =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const start = Effect.gen(function* () {
+      const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
+      const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
+      return yield* startService(environment)
+    })
+    return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
+  })
+
+describeLab("several processes on one database", (live) => {
+  live(
+    "end every discovery once, though one of them is killed in the middle",
+    () =>
+      Effect.gen(function* () {
+        const { database, processes } = yield* startCluster(3)
+        yield* Effect.gen(function* () {
+          const key = yield* newKey
+          yield* everyRunnerHasShards(processes.length)
+          const numbers = Array.range(1, 50)
+          yield* Effect.forEach(numbers, (n) => ask(processes[n % 3], key, n), { concurrency: 10 })
+          yield* Effect.repeat(finished, { until: (count) => count >= 5, schedule: Schedule.spaced("20 millis") })
+          yield* processes[1]?.end("SIGKILL") ?? Effect.void
+          yield* Effect.repeat(finished, { until: (count) => count === 50, schedule: Schedule.spaced("100 millis") })
+          expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 50 }])
+          expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
+        }).pipe(Effect.provide(poolOn(database, 3)))
+      }),
+    60_000
+  )
+
+  live(
+    "tell on the stream of one what was commanded at another",
+    () =>
+      Effect.gen(function* () {
+        const { database, processes } = yield* startCluster(2)
+        const [commanded, followed] = processes
+        const key = yield* Effect.provide(newKey, poolOn(database, 1))
+        const { connection } = yield* ask(commanded, key, 1)
+        const path = `/v1/connections/${connection.id}`
+        const at = (process: ServiceProcess | undefined, method: "GET" | "POST", route: string) =>
+          Effect.promise(() => fetch(`${process?.url}${path}${route}`, { method, headers: { "x-api-key": key } }))
+        const next = yield* readServerSentEvents(yield* at(followed, "GET", "/stream"))
+        const states = (until: string) =>
+          Effect.iterate("", {
+            while: (state) => state !== until,
+            body: () => Effect.map(next, (told) => stateIn(told))
+          })
+        yield* states("awaiting_manual")
+        expect((yield* at(commanded, "POST", "/cancel")).status).toBe(200)
+        expect(yield* states("canceled")).toBe("canceled")
+        expect(yield* next).toBeUndefined()
+      }),
+    60_000
+  )
+})
+
+/** The state that an event tells of, if it is one of the whole connection. */
+const stateIn = (told: ServerSentEvent | undefined): string => {
+  if (told === undefined) throw new Error("the stream has ended")
+  return told.event === "connection" ? JSON.parse(told.data).state : ""
+}
+
+/** A port of the loopback that is taken for as long as the scope lives. */
+const takenPort = Effect.acquireRelease(
+  Effect.async<Server>((resume) => {
+    const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+  }),
+  (server) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+).pipe(
+  Effect.map((server) => server.address()),
+  Effect.map((address) => (typeof address === "object" && address !== null ? address.port : 0))
+)
+
+const newKey = Effect.map(issueKey(), ({ key }) => key).pipe(
+  Effect.provide(Layer.provide(ApiKeys.layer, Layer.merge(ApiKeyStore.layer, Identifiers.layer)))
+)
+
+const everyRunnerHasShards = (runners: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(sql<{ readonly owners: number }>`select count(distinct address)::int as owners from cluster_locks`, {
+      until: ([row]) => row?.owners === runners,
+      schedule: Schedule.spaced("50 millis")
+    })
+  )
+
+const ask = (process: ServiceProcess | undefined, key: string, n: number) =>
+  Effect.gen(function* () {
+    const answer = yield* Effect.promise(() =>
+      fetch(`${process?.url}/v1/connections`, {
+        method: "POST",
+        headers: { "x-api-key": key, "content-type": "application/json" },
+        body: JSON.stringify({
+          intent: { domain: "example.com", records: [{ host: `shop-${n}`, type: "A", value: "198.51.100.7" }] }
+        })
+      })
+    )
+    expect(answer.status).toBe(201)
+    return yield* jsonOf(answer)
+  })
+
+const finished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly count: number }>`select count(*)::int as count from connections where state <> 'requested'`,
+    ([row]) => row?.count ?? 0
+  )
+)
+
+const outcomes = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    select state, events, count(*)::int as connections
+    from connections c, lateral (select count(*)::int as events from connection_events where connection_id = c.id) e
+    group by state, events order by state, events`
+)
+
+/** What a process says that is to join a cluster with these settings and does not start. */
+const refusal = (settings: Record<string, string>) =>
+  Effect.flip(Effect.catchAllDefect(startService({ CLUSTER: "true", ...settings }), Effect.fail))
+
+live(
+  "a cluster without a database or a master key that are shared is refused",
+  () =>
+    Effect.gen(function* () {
+      expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey(1) }))).toEndWith(
+        "CLUSTER needs DATABASE_URL, the same for all processes: they share one PostgreSQL\n"
+      )
+      expect(String(yield* refusal({ DATABASE_URL: "postgresql://127.0.0.1/none" }))).toEndWith(
+        "CLUSTER needs MASTER_KEY, the same for all processes: each reads what another sealed\n"
+      )
+    }),
+  30_000
+)
+
+live(
+  "a process whose port for the others is taken says so, and ends",
+  () =>
+    Effect.gen(function* () {
+      const port = yield* takenPort
+      const said = yield* refusal({
+        DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase)),
+        MASTER_KEY: masterKey(1),
+        RUNNER_HOST: "127.0.0.1",
+        RUNNER_PORT: String(port)
+      })
+      expect(String(said)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
+    }),
+  30_000
+)

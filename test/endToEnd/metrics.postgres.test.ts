@@ -1,0 +1,41 @@
+import { expect } from "bun:test"
+import { Effect, Schedule } from "effect"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { live } from "../support/effectTest.ts"
+import { startService } from "../support/serviceProcess.ts"
+
+const intent = { domain: "example.com", records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] }
+
+live(
+  "/metrics shows anybody what the process has counted, in the text of Prometheus",
+  () =>
+    Effect.gen(function* () {
+      // Nobody listens at the resolver: discovery ends soon.
+      const { key, url } = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: "127.0.0.1:9" })
+      const send = (path: string, more: RequestInit = {}) => Effect.promise(() => fetch(`${url}${path}`, more))
+      const metrics = Effect.flatMap(send("/metrics"), (answer) => Effect.promise(() => answer.text()))
+
+      const headers = { "x-api-key": key, "content-type": "application/json" }
+      const created = yield* send("/v1/connections", { method: "POST", headers, body: JSON.stringify({ intent }) })
+      const missing = yield* send("/v1/nothing")
+      expect([created.status, missing.status]).toEqual([201, 404])
+
+      yield* Effect.repeat(metrics, {
+        until: (shown) =>
+          shown.includes('dcs_phases_ended_total{phase="discover"} 1') && shown.includes("dcs_phases_waiting 0"),
+        schedule: Schedule.spaced("100 millis")
+      })
+      const lines = (yield* metrics).split("\n")
+      expect(lines).toContain('dcs_phases_started_total{phase="discover"} 1')
+      expect(lines).toContain("dcs_phases_in_flight 0")
+      expect(lines).toContain("dcs_phases_waiting_oldest_seconds 0")
+      expect(lines).toContain('dcs_http_requests_total{status="4xx"} 1')
+      expect(lines.filter((line) => line.startsWith('dcs_http_requests_total{status="2xx"}'))).toHaveLength(1)
+      const answer = yield* send("/metrics")
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([
+        200,
+        "text/plain; version=0.0.4; charset=utf-8"
+      ])
+    }),
+  60_000
+)

@@ -1,0 +1,90 @@
+import { PgClient } from "@effect/sql-pg"
+import { expect } from "bun:test"
+import { Effect, Fiber, Schedule } from "effect"
+import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { live } from "../support/effectTest.ts"
+import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
+import { drop } from "../support/lab/dnsFaults.ts"
+import { startService } from "../support/serviceProcess.ts"
+import { jsonOf, sampleIntent } from "../support/testApi.ts"
+
+/** A resolver that never answers: discovery then takes until its limit, and who waits for it waits. */
+const silentResolver = Effect.map(ScriptedInternet.make({ zones: {} }), (internet) => {
+  internet.script("resolver.test", drop)
+  const { host, port } = internet.dial(internet.resolver)
+  return `${host}:${port}`
+})
+
+const create = (url: string, key: string, headers: Record<string, string> = {}) =>
+  Effect.promise(() =>
+    fetch(`${url}/v1/connections`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+      body: JSON.stringify({ intent: sampleIntent })
+    })
+  )
+
+const eventually = <A, E>(look: Effect.Effect<A, E>) =>
+  Effect.retry(look, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(100)))
+
+const rowsIn = (dataDirectory: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const [row] = yield* sql<{ rows: number }>`select count(*)::int as rows from connections`
+    return row?.rows
+  }).pipe(
+    Effect.provide(PgClient.layer({ host: `${dataDirectory}/postgres/socket`, database: "postgres", username: "app" })),
+    eventually
+  )
+
+live(
+  "a service that is killed between its commit and its answer gives the first connection to the repeated request",
+  () =>
+    Effect.gen(function* () {
+      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
+      const first = yield* startService(settings)
+      const once = { "idempotency-key": "order-7" }
+      const cutOff = yield* Effect.fork(Effect.sandbox(create(first.url, first.key, { ...once, prefer: "wait=20" })))
+      yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
+      yield* first.end("SIGKILL")
+      yield* Effect.exit(Fiber.join(cutOff))
+
+      const second = yield* startService(settings)
+      const answers = [yield* create(second.url, first.key, once), yield* create(second.url, first.key, once)]
+      const ids = yield* Effect.forEach(answers, jsonOf)
+      expect(answers.map(({ headers, status }) => [status, headers.get("idempotent-replayed")])).toEqual([
+        [201, "true"],
+        [201, "true"]
+      ])
+      expect(ids[0].connection.id).toBe(ids[1].connection.id)
+      expect(yield* rowsIn(settings.DATA_DIR)).toBe(1)
+    }),
+  30_000
+)
+
+live(
+  "on SIGTERM a waiting request gets its answer, and the service ends well",
+  () =>
+    Effect.gen(function* () {
+      const service = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver })
+      const waiting = yield* Effect.fork(create(service.url, service.key, { prefer: "wait=30" }))
+      yield* Effect.sleep("300 millis")
+      expect(yield* service.end("SIGTERM")).toBe(0)
+      const answer = yield* Fiber.join(waiting)
+      const body = yield* jsonOf(answer)
+      expect([answer.status, body.connection.state]).toEqual([201, "requested"])
+    }),
+  30_000
+)
+
+live(
+  "a second process on the same database says that another one runs, and ends",
+  () =>
+    Effect.gen(function* () {
+      const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
+      yield* startService(settings)
+      const refused = yield* Effect.flip(Effect.catchAllDefect(startService(settings), Effect.fail))
+      expect(String(refused)).toContain("another instance of the service runs on this database")
+    }),
+  30_000
+)

@@ -1,0 +1,314 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, jsonOf, send } from "../../support/testApi.ts"
+
+const kept: Effect.Effect<any> = Effect.promise(() =>
+  Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
+)
+
+const served = Effect.flatMap(send("/openapi.json"), jsonOf)
+
+const schemaOf = (body: any) => Object.values<any>(body.content ?? {})[0]?.schema
+
+const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** Whether a parameter says for people what it is. */
+const described = (parameter: any) => /^[A-Z`].*\.$/.test(parameter.description ?? parameter.schema.description ?? "")
+
+/** Every object within a document, with its place. */
+const objectsIn = (value: any, place = ""): ReadonlyArray<readonly [place: string, object: any]> =>
+  typeof value !== "object" || value === null
+    ? []
+    : [[place, value], ...Object.entries(value).flatMap(([key, child]) => objectsIn(child, `${place}/${key}`))]
+
+const errors = {
+  400: "InvalidRequest",
+  401: "Unauthenticated",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  412: "PreconditionFailed",
+  422: "Unprocessable",
+  429: "RateLimited",
+  503: "Unavailable"
+} as const
+
+const errorsOf = (...statuses: ReadonlyArray<keyof typeof errors>) =>
+  Object.fromEntries(statuses.map((status) => [status, component(errors[status])]))
+
+const keys = ["apiKey"]
+const keysAndTokens = ["apiKey", "browserToken"]
+const connection = "/v1/connections/{connectionId}"
+
+/** What every command answers. */
+const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
+
+/** The contract's table of endpoints and bodies, and who may call; the first three are those of the specification. */
+const endpoints: ReadonlyArray<{
+  readonly method: string
+  readonly path: string
+  readonly security: ReadonlyArray<string>
+  readonly request?: unknown
+  readonly bodies: Readonly<Record<string, unknown>>
+}> = [
+  {
+    method: "post",
+    path: "/v1/connections",
+    request: component("CreateConnectionRequest"),
+    security: keys,
+    bodies: { 201: component("ConnectionBody"), ...errorsOf(400, 401, 403, 409, 422, 429) }
+  },
+  {
+    method: "get",
+    path: connection,
+    security: keysAndTokens,
+    bodies: { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "post",
+    path: `${connection}/access-token`,
+    request: component("IssueTokenRequest"),
+    security: keys,
+    bodies: { 201: component("BrowserToken"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+  },
+  {
+    method: "get",
+    path: "/v1/connections",
+    security: keys,
+    bodies: { 200: component("ConnectionListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+  },
+  {
+    method: "delete",
+    path: `${connection}/access-token`,
+    security: keys,
+    bodies: { 204: undefined, ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "post",
+    path: `${connection}/authorization`,
+    request: {
+      anyOf: [
+        { anyOf: [component("ManualAuthorization"), component("CredentialAuthorization")] },
+        component("ProviderAuthorization")
+      ]
+    },
+    security: keysAndTokens,
+    bodies: { ...commandBodies, 200: component("AuthorizationBody") }
+  },
+  {
+    method: "post",
+    path: `${connection}/approval`,
+    request: component("ApprovalRequest"),
+    security: keysAndTokens,
+    bodies: commandBodies
+  },
+  ...["recheck", "retry", "cancel"].map((name) => ({
+    method: "post",
+    path: `${connection}/${name}`,
+    security: keysAndTokens,
+    bodies: commandBodies
+  })),
+  { method: "post", path: `${connection}/disconnect`, security: keys, bodies: commandBodies },
+  {
+    method: "get",
+    path: `${connection}/records`,
+    security: keysAndTokens,
+    bodies: { 200: component("ObservationsBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "get",
+    path: `${connection}/events`,
+    security: keysAndTokens,
+    bodies: { 200: component("TimelineBody"), ...errorsOf(400, 401, 403, 404, 429, 503) }
+  },
+  {
+    method: "get",
+    path: `${connection}/stream`,
+    security: keysAndTokens,
+    bodies: {
+      200: { type: "string", description: expect.any(String) },
+      204: undefined,
+      ...errorsOf(400, 401, 403, 404, 429, 503)
+    }
+  },
+  {
+    method: "get",
+    path: "/v1/providers",
+    security: keys,
+    bodies: { 200: component("ProviderListBody"), ...errorsOf(400, 401, 403, 429, 503) }
+  },
+  {
+    method: "post",
+    path: "/v1/domains/check",
+    request: component("DomainCheckRequest"),
+    security: keys,
+    bodies: { 200: component("DomainCheck"), ...errorsOf(400, 401, 403, 422, 429, 503) }
+  },
+  {
+    method: "post",
+    path: `${connection}/share-link`,
+    security: keys,
+    bodies: { 201: component("ShareLink"), ...errorsOf(400, 401, 403, 404, 409, 429) }
+  },
+  {
+    method: "post",
+    path: "/v1/share-links/redeem",
+    request: component("RedeemRequest"),
+    security: [],
+    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403) }
+  }
+]
+
+withLayer("the OpenAPI document", apiInMemory(), (live) => {
+  live("is the one that is kept in docs/openapi.json; if you meant the change, run `bun run openapi`", () =>
+    Effect.gen(function* () {
+      expect(yield* served).toEqual(yield* kept)
+    })
+  )
+
+  live("is OpenAPI 3.1 and names the service", () =>
+    Effect.gen(function* () {
+      const { info, openapi } = yield* served
+      expect(openapi).toBe("3.1.0")
+      expect(info).toMatchObject({ title: "Domain Connection Service", version: "1" })
+    })
+  )
+
+  live("has the endpoints of the contract and no other", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const found = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method} ${path}`))
+      expect(found.toSorted()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).toSorted())
+    })
+  )
+
+  endpoints.forEach(({ bodies, method, path, request, security }) =>
+    live(`shows ${method} ${path} with its bodies, by name, and who may call`, () =>
+      Effect.gen(function* () {
+        const operation = (yield* served).paths[path][method]
+        const shown = Object.entries(operation.responses).map(([status, body]) => [status, schemaOf(body)])
+        expect(Object.fromEntries(shown)).toEqual(bodies)
+        expect(operation.requestBody === undefined ? undefined : schemaOf(operation.requestBody)).toEqual(request)
+        expect(operation.security.flatMap(Object.keys)).toEqual(security)
+        expect(operation.summary).toBeString()
+        expect(operation.description).toBeString()
+      })
+    )
+  )
+
+  live("has seven bodies for each endpoint of the specification", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const bodies = endpoints.slice(0, 3).map(({ method, path }) => Object.keys(paths[path][method].responses).length)
+      expect(bodies).toEqual([7, 7, 7])
+    })
+  )
+
+  live("describes every parameter and says of the id that it has 1 to 200 characters", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const parametersOf = (path: string, method: string): ReadonlyArray<any> => paths[path][method].parameters
+      const told = endpoints.map(({ method, path }) =>
+        [`${method} ${path}`, ...parametersOf(path, method).map(({ in: where, name }) => `${where} ${name}`)].join(", ")
+      )
+      const id = "path connectionId"
+      const forCommand = `${id}, header idempotency-key, header if-match`
+      expect(told).toEqual([
+        "post /v1/connections, header idempotency-key, header prefer",
+        `get ${connection}, ${id}, header if-none-match`,
+        `post ${connection}/access-token, ${id}`,
+        "get /v1/connections, query state, query domain, query createdAfter, query cursor, query limit",
+        `delete ${connection}/access-token, ${id}`,
+        ...["authorization", "approval", "recheck", "retry", "cancel", "disconnect"].map(
+          (name) => `post ${connection}/${name}, ${forCommand}`
+        ),
+        `get ${connection}/records, ${id}`,
+        `get ${connection}/events, ${id}, query cursor, query limit`,
+        `get ${connection}/stream, ${id}, header last-event-id`,
+        "get /v1/providers",
+        "post /v1/domains/check",
+        `post ${connection}/share-link, ${id}`,
+        "post /v1/share-links/redeem"
+      ])
+      const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
+      expect(all.filter(({ in: where, required }) => required !== (where === "path"))).toEqual([])
+      expect(all.filter((parameter) => !described(parameter) && !("$ref" in parameter.schema))).toEqual([])
+      const ids = all.filter(({ name }) => name === "connectionId")
+      ids.forEach(({ schema }) => expect(schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 }))
+    })
+  )
+
+  live("says what each answer means, not how its schema is called", () =>
+    Effect.gen(function* () {
+      const { paths } = yield* served
+      const answers = endpoints.flatMap(({ method, path }) => Object.values<any>(paths[path][method].responses))
+      expect(answers.filter(({ description }) => !/^[A-Z].* .*\.$/.test(description))).toEqual([])
+    })
+  )
+
+  live("has both ways to show who calls", () =>
+    Effect.gen(function* () {
+      expect((yield* served).components.securitySchemes).toEqual({
+        apiKey: { type: "apiKey", name: "x-api-key", in: "header" },
+        browserToken: { type: "http", scheme: "bearer" }
+      })
+    })
+  )
+
+  live("refers to nothing that is not there and keeps nothing that is not referred to", () =>
+    Effect.gen(function* () {
+      const document = yield* served
+      const references = objectsIn(document).flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
+      const components = Object.keys(document.components.schemas).map((name) => component(name).$ref)
+      expect([...new Set(references)].toSorted()).toEqual(components.toSorted())
+    })
+  )
+
+  live("spells out no schema that has a name, and none twice", () =>
+    Effect.gen(function* () {
+      const all = objectsIn((yield* served).components.schemas)
+      const enums = all.filter(([, object]) => object.enum?.length > 1).map(([, object]) => object.enum.join())
+      expect(enums.filter((values, at) => enums.indexOf(values) !== at)).toEqual([])
+      expect(all.filter(([, object]) => "anyOf" in object || "oneOf" in object || "allOf" in object)).toEqual([])
+      expect(all.filter(([, object]) => "$ref" in object && Object.keys(object).length > 1)).toEqual([])
+    })
+  )
+
+  live("gives every time its format and every field that is shown a type", () =>
+    Effect.gen(function* () {
+      const { schemas } = (yield* served).components
+      const times = objectsIn(schemas).filter(([place]) => place.endsWith("At"))
+      expect(times.map(([, schema]) => schema)).toEqual(times.map(() => component("Timestamp")))
+      expect(schemas.Timestamp).toMatchObject({ type: "string", format: "date-time" })
+      expect(schemas.Ttl).toMatchObject({ type: "integer", minimum: 0, maximum: 2 ** 31 - 1 })
+      const properties = objectsIn(schemas).filter(([place]) => /\/properties\/[^/]+$/.test(place))
+      expect(
+        properties.filter(([, schema]) => !("type" in schema || "$ref" in schema)).map(([place]) => place)
+      ).toEqual([])
+    })
+  )
+
+  live("says that nothing unknown is taken", () =>
+    Effect.gen(function* () {
+      const { schemas } = (yield* served).components
+      const objects = objectsIn(schemas).filter(([, schema]) => schema.type === "object" && "properties" in schema)
+      const open = objects.filter(([, schema]) => schema.additionalProperties !== false)
+      expect(open.map(([place]) => place)).toEqual([
+        "/AdvancedDmarcOptions/properties/overrideTags",
+        "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
+        "/CredentialInput"
+      ])
+    })
+  )
+})
+
+withLayer("the page of the documents", apiInMemory(), (live) => {
+  live("comes whole from this service, without a script of another host", () =>
+    Effect.gen(function* () {
+      const page = yield* Effect.flatMap(send("/docs"), (response) => Effect.promise(() => response.text()))
+      expect(page).toContain("Domain Connection Service")
+      expect(page.match(/<(script|link)[^>]+(src|href)="https?:[^"]*"/g)).toBeNull()
+    })
+  )
+})

@@ -1,0 +1,260 @@
+import { expect } from "bun:test"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
+import { Provider } from "../../../src/domain/Provider.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { Credentials } from "../../../src/security/Credentials.ts"
+import { ownTenancy, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { apiInMemory, jsonOf, post } from "../../support/testApi.ts"
+import { adjustableClock } from "../support/adjustableClock.ts"
+import { connectionAndTimeline, createInState, expectNoEffect, idIn } from "../support/commandFixtures.ts"
+import type { ExpectedError } from "../support/expectError.ts"
+
+const authorize = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+  post(`${path}/authorization`, key, body, headers)
+
+const withCredential = (credential: unknown, more: object = {}) => ({
+  method: "direct_credential",
+  credential,
+  ...more
+})
+
+const token = { apiToken: "a-token-of-a-customer" }
+
+/** What is kept for the connection of a path, in the open. */
+const keptFor = (path: string) =>
+  Effect.gen(function* () {
+    const { load: live } = yield* Credentials
+    const credential = yield* live({ ...ownTenancy, connectionId: idIn(path) })
+    return Option.map(credential, ({ _tag, ...fields }) => ({
+      kind: _tag,
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [
+          name,
+          Redacted.isRedacted(value) ? Redacted.value(value) : value
+        ])
+      )
+    }))
+  })
+
+type Kind = Provider["authorizationInputs"]["directCredential"]
+
+const taking = (directCredential: Kind) =>
+  Provider.make({ ...sampleProvider, authorizationInputs: { directCredential, providerSession: "none" } })
+
+const secret = Buffer.from("a secret key").toString("base64")
+
+const fieldsOf: ReadonlyArray<readonly [Kind, Readonly<Record<string, string>>]> = [
+  ["api_token", token],
+  ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
+  ["username_api_key", { username: "somebody", apiKey: "a-key" }],
+  ["access_key_secret", { accessKeyId: "an-id", secretAccessKey: "a-key" }],
+  ["service_account", { json: '{"private_key":"a-key"}' }],
+  ["tsig_key", { name: "key.example.com", algorithm: "hmac-sha256", secret }]
+]
+
+const clock = adjustableClock()
+
+withLayer("authorization by a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  fieldsOf.forEach(([kind, fields]) =>
+    live(`of the kind ${kind} seals it, and the zone is read next`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("awaiting_authorization", { shows: { provider: taking(kind) } })
+        const response = yield* authorize(path, key, withCredential(fields))
+        expect([response.status, (yield* jsonOf(response)).connection.state]).toEqual([200, "authorized"])
+        expect<unknown>(yield* keptFor(path)).toEqual(Option.some({ kind, ...fields }))
+        const { connections, credentials } = yield* Tables
+        expect(connections.get(idIn(path))?.phase).toEqual(Option.some("provision"))
+        const sealed = Buffer.from(credentials.get(idIn(path))?.sealed.ciphertext ?? []).toString("latin1")
+        expect(Object.values(fields).filter((value) => sealed.includes(value))).toEqual([])
+      })
+    )
+  )
+
+  live("is for an hour", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      yield* authorize(path, key, withCredential(token))
+      yield* clock.move("59 minutes")
+      expect(Option.isSome(yield* keptFor(path))).toBe(true)
+      yield* clock.move("1 minute")
+      expect(yield* keptFor(path)).toEqual(Option.none())
+    })
+  )
+
+  live("may be chosen in place of entering the records by hand", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_manual")
+      expect((yield* authorize(path, key, withCredential(token))).status).toBe(200)
+      expect((yield* connectionAndTimeline(path, key)).timeline.slice(2)).toEqual([
+        "awaiting_manual→awaiting_authorization",
+        "awaiting_authorization→authorized"
+      ])
+    })
+  )
+
+  live("may be given anew after one that was refused, without a retry before", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("failed", { shows: { failure: failureOf("credential_invalid") } })
+      expect((yield* authorize(path, key, withCredential(token))).status).toBe(200)
+      const { connection, timeline } = yield* connectionAndTimeline(path, key)
+      expect([connection.state, connection.failure]).toEqual(["authorized", undefined])
+      expect(timeline.slice(2)).toEqual(["failed→awaiting_authorization", "awaiting_authorization→authorized"])
+    })
+  )
+
+  live("keeps the consent that comes with it for the plan that will be made", () =>
+    Effect.gen(function* () {
+      const { findRecord: standing } = yield* ConnectionStore
+      const consent = { approvedDigest: samplePlan.digest, acknowledge: samplePlan.warnings }
+      for (const [more, kept] of [
+        [consent, { digest: samplePlan.digest, acknowledged: samplePlan.warnings }],
+        [{ approvedDigest: samplePlan.digest }, { digest: samplePlan.digest, acknowledged: [] }],
+        [{ acknowledge: samplePlan.warnings }, undefined],
+        [{}, undefined]
+      ] as const) {
+        const { id, key, path } = yield* createInState("awaiting_authorization")
+        expect((yield* authorize(path, key, withCredential(token, more))).status).toBe(200)
+        expect((yield* standing(ownTenancy, id)).progress.consent).toEqual(kept)
+      }
+    })
+  )
+
+  live("of which one in place of another is kept, the last one", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("authorizing")
+      yield* authorize(path, key, withCredential({ apiToken: "first" }))
+      expect((yield* authorize(path, key, withCredential({ apiToken: "second" }))).status).toBe(409)
+      expect(yield* keptFor(path)).toEqual(Option.some({ kind: "api_token", apiToken: "first" }))
+    })
+  )
+})
+
+const mismatch = (...details: NonNullable<ExpectedError["details"]>): ExpectedError => ({
+  status: 422,
+  code: "credential_kind_mismatch",
+  details
+})
+
+withLayer("a credential that is none of the provider's kind", apiInMemory(), (live) => {
+  const misfits: ReadonlyArray<readonly [Kind, object, NonNullable<ExpectedError["details"]>]> = [
+    ["api_token", {}, [["/credential/apiToken", "missing"]]],
+    ["api_token", { apiToken: "" }, [["/credential/apiToken", "invalid"]]],
+    ["api_token", { ...token, scope: "all" }, [["/credential/scope", "unknown_field"]]],
+    ["api_token", { ...token, "a/b~c": "x" }, [["/credential/a~1b~0c", "unknown_field"]]],
+    ["api_token", { ...token, _tag: "api_token" }, [["/credential/_tag", "unknown_field"]]],
+    [
+      "api_token",
+      { apiKey: "a-key", apiSecret: "a-secret" },
+      [
+        ["/credential/apiKey", "unknown_field"],
+        ["/credential/apiSecret", "unknown_field"],
+        ["/credential/apiToken", "missing"]
+      ]
+    ],
+    [
+      "username_api_key",
+      { username: "", apiKey: "" },
+      [
+        ["/credential/username", "invalid"],
+        ["/credential/apiKey", "invalid"]
+      ]
+    ],
+    ["tsig_key", { name: "a", algorithm: "hmac-md5", secret: "AA==" }, [["/credential/algorithm", "invalid"]]]
+  ]
+  misfits.forEach(([kind, fields, details]) =>
+    live(`${JSON.stringify(fields)} for ${kind} is a 422 that points at each field`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("awaiting_authorization", { shows: { provider: taking(kind) } })
+        yield* expectNoEffect(path, key, authorize(path, key, withCredential(fields)), mismatch(...details))
+        expect(yield* keptFor(path)).toEqual(Option.none())
+      })
+    )
+  )
+
+  live("is a 422 before it is said that the state is the wrong one", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("active")
+      const request = authorize(path, key, withCredential({}))
+      yield* expectNoEffect(path, key, request, mismatch(["/credential/apiToken", "missing"]))
+    })
+  )
+
+  live("is a 422 of its own where the provider takes none at all", () =>
+    Effect.gen(function* () {
+      const provider = Provider.make({ ...sampleProvider, availableAuthorizationMethods: ["manual"] })
+      const { key, path } = yield* createInState("awaiting_manual", { shows: { provider } })
+      yield* expectNoEffect(path, key, authorize(path, key, withCredential(token)), {
+        status: 422,
+        code: "authorization_method_unavailable",
+        details: [["/method", "authorization_method_unavailable"]]
+      })
+    })
+  )
+})
+
+withLayer("an authorization that does not fit", apiInMemory(), (live) => {
+  const misfits: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
+    ["no method", {}, [["/method", "missing"]]],
+    ["an unknown method", { method: "by_post" }, [["/method", "invalid"]]],
+    ["no credential", { method: "direct_credential" }, [["/credential", "missing"]]],
+    ["a credential that is a string", withCredential("a-secret-token"), [["/credential", "invalid"]]],
+    ["a credential with a number", withCredential({ apiToken: 4_711 }), [["/credential/apiToken", "invalid"]]],
+    [
+      "a credential beyond all measure",
+      withCredential({ apiToken: "s3cret".repeat(3_000) }),
+      [["/credential/apiToken", "invalid"]]
+    ],
+    ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
+    ["a credential by hand", { method: "manual", credential: token }, [["/credential", "unknown_field"]]],
+    [
+      "a digest that is none",
+      withCredential(token, { approvedDigest: "sha-256:abc" }),
+      [["/approvedDigest", "invalid"]]
+    ],
+    ["a warning that is none", withCredential(token, { acknowledge: ["everything"] }), [["/acknowledge/0", "invalid"]]],
+    ["an array", [], [["/method", "missing"]]]
+  ]
+  misfits.forEach(([name, body, details]) =>
+    live(`is a 400: ${name}`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("awaiting_authorization")
+        yield* expectNoEffect(path, key, authorize(path, key, body), {
+          status: 400,
+          code: "invalid_request",
+          ...(details === undefined ? {} : { details })
+        })
+      })
+    )
+  )
+})
+
+withLayer("authorization by hand", apiInMemory(), (live) => {
+  live("has the servers looked at from then on, and nothing is kept", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      const { connection } = yield* jsonOf(yield* authorize(path, key, { method: "manual" }))
+      expect(connection.state).toBe("awaiting_manual")
+      const { connections, credentials } = yield* Tables
+      expect(connections.get(idIn(path))?.phase).toEqual(Option.some("verify"))
+      expect(credentials.size).toBe(0)
+    })
+  )
+
+  live("takes the records out by hand once they are to leave", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization", {
+        shows: { direction: "restore" },
+        keeps: { wrote: true }
+      })
+      const { connection } = yield* jsonOf(yield* authorize(path, key, { method: "manual" }))
+      expect([connection.state, connection.direction]).toEqual(["disconnecting", "restore"])
+      expect((yield* Tables).connections.get(idIn(path))?.phase).toEqual(Option.some("restore"))
+    })
+  )
+})
+
+const failureOf = (code: FailureCode, resumeState: ConnectionState = "awaiting_authorization") =>
+  Failure.make({ code, retryable: true, resumeState, occurredAt: DateTime.unsafeMake("2026-01-02T03:04:05.678Z") })

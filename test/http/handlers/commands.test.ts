@@ -1,0 +1,237 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { ConnectionState, Failure } from "../../../src/domain/Connection.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, issueKey, jsonOf, send, tenancyOf } from "../../support/testApi.ts"
+import {
+  type CommandCase,
+  commandCases,
+  commandTitle,
+  connectionAndTimeline,
+  createForCommand,
+  createInState,
+  expectNoEffect,
+  sendCommand
+} from "../support/commandFixtures.ts"
+import { shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
+import { sendRaw } from "../support/sendRaw.ts"
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+const invalid = (pointer: string) =>
+  ({ status: 400, code: "invalid_request", details: [[pointer, "invalid"]] }) as const
+
+const missing = "/v1/connections/con_missing"
+
+withLayer("every command", apiInMemory(), (live) => {
+  commandCases.forEach((command) => {
+    live(`${commandTitle(command)} answers 200 with the connection as it left it, as the next version`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        const response = yield* sendCommand(path, key, command)
+        const text = yield* textOf(response)
+        expect([response.status, response.headers.get("etag"), response.headers.get("content-type")]).toEqual([
+          200,
+          '"3"',
+          "application/json"
+        ])
+        const { connection, timeline } = yield* connectionAndTimeline(path, key)
+        expect(connection.state).toBe(command.to)
+        expect(JSON.parse(text)).toEqual({ connection })
+        expect(text).not.toContain("null")
+        const moved = command.from === command.to ? [] : [`${command.from}→${command.to}`]
+        expect(timeline).toEqual(["→requested", `requested→${command.from}`, ...moved])
+      })
+    )
+
+    live(`${commandTitle(command)} answers 401 without a key, and 403 to a key that may only read`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        const { key: reader } = yield* issueKey(undefined, ["connections:read", "tokens:issue"])
+        yield* expectNoEffect(path, key, sendCommand(path, "", command), { status: 401, code: "unauthenticated" })
+        yield* expectNoEffect(path, key, sendCommand(path, reader, command), {
+          status: 403,
+          code: "insufficient_scope"
+        })
+      })
+    )
+
+    live(`${commandTitle(command)} answers 403 to a key in a browser`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        const request = sendCommand(path, key, command, { origin: shopOrigin })
+        yield* expectNoEffect(path, key, request, { status: 403, code: "api_key_in_browser" })
+      })
+    )
+
+    live(`${commandTitle(command)} answers 400 to an id, a key and an If-Match that do not fit`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        const tooLong = `/v1/connections/${"a".repeat(201)}`
+        yield* expectErrorWithoutWrites(sendCommand(tooLong, key, command), invalid("/connectionId"))
+        const spaced = sendCommand(path, key, command, { "idempotency-key": "a b" })
+        yield* expectNoEffect(path, key, spaced, invalid("/idempotency-key"))
+        const strange = sendCommand(path, key, command, { "if-match": `"${"1".repeat(1_000)}"` })
+        yield* expectNoEffect(path, key, strange, invalid("/if-match"))
+      })
+    )
+
+    live(
+      `${commandTitle(command)} answers 404 to another tenant and application, byte for byte like a missing one`,
+      () =>
+        Effect.gen(function* () {
+          const { key, path } = yield* createForCommand(command)
+          const before = yield* connectionAndTimeline(path, key)
+          for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
+            const { key: strange } = yield* issueKey(tenancy)
+            const headers = { "x-request-id": "the-same-request", "idempotency-key": "the-same" }
+            const theirs = yield* sendCommand(path, strange, command, headers)
+            const none = yield* sendCommand(missing, strange, command, headers)
+            expect(theirs.status).toBe(404)
+            expect(yield* textOf(theirs)).toBe(yield* textOf(none))
+            expect({ ...Object.fromEntries(theirs.headers), date: "" }).toEqual({
+              ...Object.fromEntries(none.headers),
+              date: ""
+            })
+          }
+          expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+        })
+    )
+  })
+})
+
+withLayer("every command in every state", apiInMemory(), (live) => {
+  const anywhere = ConnectionState.literals
+  const happensIn: ReadonlyArray<readonly [Pick<CommandCase, "name" | "body">, ReadonlyArray<ConnectionState>]> = [
+    [{ name: "authorization", body: { method: "manual" } }, ["awaiting_authorization", "authorizing"]],
+    [
+      { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
+      ["awaiting_authorization", "authorizing", "awaiting_manual"]
+    ],
+    [{ name: "approval", body: commandCases[2]?.body }, ["planned"]],
+    [{ name: "recheck" }, ["awaiting_manual", "verifying", "active", "degraded"]],
+    [{ name: "retry" }, ["degraded", "failed"]],
+    [
+      { name: "cancel" },
+      ["requested", "awaiting_authorization", "authorizing", "planned", "awaiting_manual", "failed"]
+    ],
+    [{ name: "disconnect" }, ["verifying", "active", "degraded"]]
+  ]
+  happensIn.forEach(([command, states]) => {
+    live(`${commandTitle(command)} happens in ${states.join(", ")}, and is a 409 in all others`, () =>
+      Effect.gen(function* () {
+        const answers = yield* Effect.forEach(anywhere, (state) =>
+          Effect.gen(function* () {
+            const { key, path } = yield* createInState(state)
+            const before = yield* connectionAndTimeline(path, key)
+            const response = yield* sendCommand(path, key, command)
+            if (response.status !== 200) {
+              yield* expectError(response, { status: 409, code: "state_conflict" })
+              expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+            }
+            return response.status === 200 ? [state] : []
+          })
+        )
+        expect(answers.flat().toSorted()).toEqual(states.toSorted())
+      })
+    )
+  })
+})
+
+withLayer("a command that is not possible", apiInMemory(), (live) => {
+  live("retry of what trying again cannot help says so", () =>
+    Effect.gen(function* () {
+      const failure = { code: "record_type_unsupported", retryable: false } as const
+      const { connection } = yield* createInState("failed")
+      const { key, path } = yield* createInState("failed", {
+        shows: { failure: Failure.make({ ...failure, occurredAt: connection.createdAt }) }
+      })
+      yield* expectNoEffect(path, key, sendCommand(path, key, { name: "retry" }), {
+        status: 409,
+        code: "failure_not_retryable"
+      })
+    })
+  )
+
+  const written: ReadonlyArray<ConnectionState> = ["awaiting_authorization", "planned", "failed", "active", "verifying"]
+  written.forEach((state) =>
+    live(`cancel in ${state} once something may have been written says that disconnect takes it out`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState(state, { keeps: { wrote: true } })
+        yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
+          status: 409,
+          code: "records_written"
+        })
+      })
+    )
+  )
+
+  const ended: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
+  ended.forEach((state) =>
+    live(`cancel of what is ${state} does not promise that disconnect takes anything out`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState(state, { keeps: { wrote: true } })
+        yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
+          status: 409,
+          code: "state_conflict"
+        })
+      })
+    )
+  )
+})
+
+const form = "content-type: application/x-www-form-urlencoded"
+
+/** What clients send that have nothing to say. */
+const bodiless: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
+  ["neither length nor type, as `curl -X POST` sends it", [], ""],
+  ["no byte of the type of a form, as `curl -d ''` sends it", ["content-length: 0", form], ""],
+  ["an empty chunked body", ["transfer-encoding: chunked", "content-type: application/json"], "0\r\n\r\n"]
+]
+
+withLayer("a command without a body", apiInMemory(), (live) => {
+  const plain = commandCases.filter(({ body }) => body === undefined)
+  plain.forEach((command) =>
+    live(`${command.name} needs neither body nor type, and takes an empty object`, () =>
+      Effect.gen(function* () {
+        for (const init of [{}, { body: "{}", headers: { "content-type": "application/json" } }]) {
+          const { key, path } = yield* createForCommand(command)
+          const headers = { ...init.headers, "x-api-key": key }
+          const response = yield* send(`${path}/${command.name}`, { ...init, method: "POST", headers })
+          expect([response.status, (yield* jsonOf(response)).connection.state]).toEqual([200, command.to])
+        }
+      })
+    )
+  )
+  plain.forEach((command) =>
+    live(`${command.name} takes no body that says something`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createForCommand(command)
+        const said = (body: string) =>
+          send(`${path}/${command.name}`, {
+            method: "POST",
+            body,
+            headers: { "x-api-key": key, "content-type": "application/json" }
+          })
+        yield* expectNoEffect(path, key, said('{"zz":1}'), {
+          status: 400,
+          code: "invalid_request",
+          details: [["/zz", "unknown_field"]]
+        })
+        yield* expectNoEffect(path, key, said("[]"), invalid(""))
+        yield* expectNoEffect(path, key, said("not json"), { status: 400, code: "malformed_json" })
+      })
+    )
+  )
+  bodiless.forEach(([what, headers, body]) =>
+    live(`may come with ${what}`, () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("awaiting_authorization")
+        const request = { line: `POST ${path}/cancel HTTP/1.1`, headers: [`x-api-key: ${key}`, ...headers] }
+        const response = yield* sendRaw({ ...request, body: [body] })
+        expect([response.status, (yield* jsonOf(response)).connection?.state]).toEqual([200, "canceled"])
+      })
+    )
+  )
+})

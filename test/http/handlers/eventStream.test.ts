@@ -1,0 +1,140 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
+import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { BrowserTokens } from "../../../src/security/BrowserTokens.ts"
+import { transitionInto } from "../../persistence/connectionFixtures.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { readServerSentEvents } from "../../support/readServerSentEvents.ts"
+import { apiInMemory, get, issueKey, post, send, tenancyOf } from "../../support/testApi.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectErrorWithoutWrites } from "../support/expectError.ts"
+
+/** A new connection, and its stream from there or from an event on. */
+const following = (lastEventId?: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const path = yield* createConnectionPath(key)
+    const response = yield* get(
+      `${path}/stream`,
+      key,
+      lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+    )
+    return { key, path, response, id: ConnectionId.make(path.split("/").at(-1) ?? "") }
+  })
+
+/** Brings one connection into a state, as a phase does. */
+const moved = (id: ConnectionId, state: ConnectionState) =>
+  Effect.gen(function* () {
+    const store = yield* PhaseStore
+    const due = (yield* store.takeDue(100, 0)).find(({ connectionId }) => connectionId === id)
+    const claim = yield* Effect.flatten(store.claim(due ?? (yield* Effect.dieMessage("is not due")), 60))
+    yield* store.save(claim, yield* transitionInto(claim, state))
+    yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged: changed }) => changed(id))
+  })
+
+withLayer("the stream of a connection", apiInMemory(), (live) => {
+  live("begins with all that is known: how it came about, its records, and the connection itself", () =>
+    Effect.gen(function* () {
+      const { id, response } = yield* following()
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"])
+      const next = yield* readServerSentEvents(response)
+      const [timeline, records, connection] = [yield* next, yield* next, yield* next]
+      expect(JSON.parse(timeline?.data ?? "")).toMatchObject({ to: "requested" })
+      expect(JSON.parse(records?.data ?? "").records).toMatchObject([{ status: "unknown", observed: [] }])
+      expect(connection?.event).toBe("connection")
+      expect(connection?.id).toMatch(/^1\.evt_/)
+      expect(JSON.parse(connection?.data ?? "")).toMatchObject({ id, state: "requested" })
+    })
+  )
+
+  live("tells of a change when it happens", () =>
+    Effect.gen(function* () {
+      const { id, response } = yield* following()
+      const next = yield* readServerSentEvents(response)
+      yield* Effect.replicateEffect(next, 3)
+      yield* moved(id, "awaiting_authorization")
+      const [timeline, connection] = [yield* next, yield* next]
+      expect([timeline?.event, connection?.event]).toEqual(["timeline", "connection"])
+      expect(JSON.parse(connection?.data ?? "").state).toBe("awaiting_authorization")
+    })
+  )
+
+  live("goes on after the last event that the client has", () =>
+    Effect.gen(function* () {
+      const { id, key, path, response } = yield* following()
+      const first = yield* readServerSentEvents(response)
+      const [, , connection] = yield* Effect.replicateEffect(first, 3)
+      yield* moved(id, "awaiting_manual")
+      const again = yield* readServerSentEvents(
+        yield* get(`${path}/stream`, key, { "last-event-id": connection?.id ?? "" })
+      )
+      const timeline = yield* again
+      expect(JSON.parse(timeline?.data ?? "")).toMatchObject({ from: "requested", to: "awaiting_manual" })
+    })
+  )
+
+  live("ends with the connection, and has nothing more to say after that", () =>
+    Effect.gen(function* () {
+      const { key, path, response } = yield* following()
+      const next = yield* readServerSentEvents(response)
+      yield* Effect.replicateEffect(next, 3)
+      yield* post(`${path}/cancel`, key, {})
+      const [timeline, connection, end] = [yield* next, yield* next, yield* next]
+      expect(JSON.parse(timeline?.data ?? "")).toMatchObject({ from: "requested", to: "canceled" })
+      expect(JSON.parse(connection?.data ?? "").state).toBe("canceled")
+      expect(end).toBeUndefined()
+      expect((yield* get(`${path}/stream`, key, { "last-event-id": connection?.id ?? "" })).status).toBe(204)
+    })
+  )
+
+  live("is for a browser as long as its token is good", () =>
+    Effect.gen(function* () {
+      const { id, key, path } = yield* following()
+      const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
+      const response = yield* send(`${path}/stream`, { headers })
+      expect(response.headers.get("access-control-allow-origin")).toBe(shopOrigin)
+      const next = yield* readServerSentEvents(response)
+      yield* Effect.replicateEffect(next, 3)
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), id))
+      yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged: changed }) => changed(id))
+      expect(yield* next).toBeUndefined()
+    })
+  )
+
+  live("tells a browser that the connection has ended, which ends its token", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* following()
+      const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
+      const next = yield* readServerSentEvents(yield* send(`${path}/stream`, { headers }))
+      yield* Effect.replicateEffect(next, 3)
+      yield* post(`${path}/cancel`, key, {})
+      const [timeline, connection, end] = [yield* next, yield* next, yield* next]
+      expect([timeline?.event, connection?.event, end]).toEqual(["timeline", "connection", undefined])
+      expect(JSON.parse(connection?.data ?? "").state).toBe("canceled")
+      yield* expectErrorWithoutWrites(send(`${path}/stream`, { headers }), { status: 401, code: "unauthenticated" })
+    })
+  )
+
+  live("tells no browser of an end after its token was revoked", () =>
+    Effect.gen(function* () {
+      const { id, key, path } = yield* following()
+      const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
+      const next = yield* readServerSentEvents(yield* send(`${path}/stream`, { headers }))
+      yield* Effect.replicateEffect(next, 3)
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), id))
+      yield* post(`${path}/cancel`, key, {})
+      expect(yield* next).toBeUndefined()
+    })
+  )
+
+  live("is for nobody else", () =>
+    Effect.gen(function* () {
+      const { path } = yield* following()
+      const stranger = yield* issueKey(tenancyOf("app", "other"))
+      yield* expectErrorWithoutWrites(get(`${path}/stream`, stranger.key), { status: 404, code: "not_found" })
+      yield* expectErrorWithoutWrites(send(`${path}/stream`), { status: 401, code: "unauthenticated" })
+    })
+  )
+})

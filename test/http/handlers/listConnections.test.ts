@@ -1,0 +1,172 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { ConnectionState } from "../../../src/domain/Connection.ts"
+import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import { moveTo } from "../support/commandFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
+
+const list = (key: string, query = "") => get(`/v1/connections${query}`, key)
+
+const create = (key: string, domain: string) => post("/v1/connections", key, { intent: { ...sampleIntent, domain } })
+
+const idsIn = (response: Response) =>
+  Effect.map(jsonOf(response), ({ connections }) => connections.map(({ id }: { readonly id: string }) => id))
+
+/** A key of a tenant that has nothing, and three connections of it, oldest first. */
+const three = Effect.gen(function* () {
+  ;(yield* Tables).connections.clear()
+  const { key } = yield* issueKey()
+  const paths = yield* Effect.replicateEffect(createConnectionPath(key), 3)
+  return { key, paths, ids: paths.map((path) => path.slice("/v1/connections/".length)) }
+})
+
+withLayer("GET /v1/connections", apiInMemory(), (live) => {
+  live("lists the connections of the tenant, oldest first, each as its own endpoint shows it", () =>
+    Effect.gen(function* () {
+      const { key, paths } = yield* three
+      const response = yield* list(key)
+      const shown = yield* Effect.forEach(paths, (path) => Effect.flatMap(get(path, key), jsonOf))
+      expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
+        200,
+        "application/json",
+        "no-store"
+      ])
+      expect(yield* jsonOf(response)).toEqual({ connections: shown.map(({ connection }) => connection) })
+    })
+  )
+
+  live("is empty for whoever has none", () =>
+    Effect.gen(function* () {
+      yield* three
+      for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
+        const { key } = yield* issueKey(tenancy)
+        expect(yield* jsonOf(yield* list(key))).toEqual({ connections: [] })
+      }
+    })
+  )
+
+  live("goes on at nextCursor until there is none, with each connection once", () =>
+    Effect.gen(function* () {
+      const { ids, key } = yield* three
+      const first = yield* jsonOf(yield* list(key, "?limit=2"))
+      expect(first.connections.map(({ id }: { readonly id: string }) => id)).toEqual(ids.slice(0, 2))
+      expect(first.nextCursor).toBe(ids[1])
+      const second = yield* jsonOf(yield* list(key, `?limit=2&cursor=${first.nextCursor}`))
+      expect(second.connections.map(({ id }: { readonly id: string }) => id)).toEqual(ids.slice(2))
+      expect(Object.keys(second)).toEqual(["connections"])
+      expect(Object.keys(yield* jsonOf(yield* list(key, "?limit=3")))).toEqual(["connections"])
+    })
+  )
+
+  live("shows fifty at a time unless told otherwise", () =>
+    Effect.gen(function* () {
+      const { key } = yield* three
+      yield* Effect.replicateEffect(createConnectionPath(key), 48)
+      expect((yield* idsIn(yield* list(key))).length).toBe(50)
+      expect((yield* idsIn(yield* list(key, "?limit=100"))).length).toBe(51)
+    })
+  )
+
+  live("can be narrowed to a state, a domain in any script, and a time", () =>
+    Effect.gen(function* () {
+      const { ids, key, paths } = yield* three
+      yield* moveTo(paths[1] ?? "", "active")
+      expect(yield* idsIn(yield* list(key, "?state=active"))).toEqual(ids.slice(1, 2))
+      expect(yield* idsIn(yield* list(key, "?state=requested"))).toEqual([ids[0], ids[2]])
+      expect(yield* idsIn(yield* list(key, "?state=failed"))).toEqual([])
+      const { connection } = yield* jsonOf(yield* create(key, "bücher.example"))
+      for (const domain of ["xn--bcher-kva.example", "B%C3%9CCHER.example.", "b%C3%BCcher.example"]) {
+        expect(yield* idsIn(yield* list(key, `?domain=${domain}`))).toEqual([connection.id])
+      }
+      for (const domain of ["example", "shop.example.com", "a..b", "192.0.2.1", "*"]) {
+        expect(yield* idsIn(yield* list(key, `?domain=${domain}`))).toEqual([])
+      }
+      expect(yield* idsIn(yield* list(key, "?domain=example.com&state=active"))).toEqual(ids.slice(1, 2))
+      expect(yield* idsIn(yield* list(key, `?createdAfter=${connection.createdAt}`))).toEqual([])
+      expect((yield* idsIn(yield* list(key, "?createdAfter=2026-01-01T00:00:00.000Z"))).length).toBe(4)
+    })
+  )
+
+  const misfits = [
+    ["limit", "0"],
+    ["limit", "101"],
+    ["limit", "1.5"],
+    ["limit", "many"],
+    ["limit", ""],
+    ["state", "sleeping"],
+    ["createdAfter", "yesterday"],
+    ["cursor", "con_"],
+    ["cursor", "'; drop table connections"]
+  ] as const
+  misfits.forEach(([name, value]) =>
+    live(`answers 400 to ${name}=${value}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(list(key, `?${name}=${encodeURIComponent(value)}`), {
+          status: 400,
+          code: "invalid_request",
+          details: [[`/${name}`, "invalid"]]
+        })
+      })
+    )
+  )
+
+  live("says in plain words what a parameter takes", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const saidOf = (query: string) =>
+        Effect.map(Effect.flatMap(list(key, query), jsonOf), ({ error }) => error.details[0].message)
+      expect([yield* saidOf("?createdAfter=yesterday"), yield* saidOf("?state=sleeping")]).toEqual([
+        "must be a moment such as 2026-01-31T09:30:00.000Z",
+        `must be ${ConnectionState.literals.map((state) => `"${state}"`).join(", ")}`
+      ])
+    })
+  )
+
+  live("answers 401 without a key and to a browser's token, 403 in a browser and without the scope", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { key: writer } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
+      const unauthenticated = { status: 401, code: "unauthenticated" }
+      yield* expectErrorWithoutWrites(send("/v1/connections"), unauthenticated)
+      yield* expectErrorWithoutWrites(
+        send("/v1/connections", { headers: { authorization: `Bearer dct_${"A".repeat(43)}`, origin: shopOrigin } }),
+        unauthenticated
+      )
+      const inBrowser = get("/v1/connections", key, { origin: shopOrigin })
+      yield* expectErrorWithoutWrites(inBrowser, { status: 403, code: "api_key_in_browser" })
+      yield* expectErrorWithoutWrites(list(writer), { status: 403, code: "insufficient_scope" })
+    })
+  )
+})
+
+withLayer("GET /v1/connections with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+  live("answers 429 to the second request", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* list(key)
+      yield* expectError(yield* list(key), { status: 429, code: "rate_limited" })
+    })
+  )
+})
+
+const unavailable = new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
+
+withLayer(
+  "GET /v1/connections without a database",
+  apiWith(overrideService(ConnectionViews, () => ({ list: () => unavailable }))),
+  (live) => {
+    live("answers 503", () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectError(yield* list(key), { status: 503, code: "unavailable" })
+      })
+    )
+  }
+)

@@ -1,0 +1,228 @@
+import { WorkflowEngine } from "@effect/workflow"
+import { expect } from "bun:test"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
+import { DiscoverPhase } from "../../../src/lifecycle/phases/DiscoverPhase.ts"
+import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
+import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
+import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
+import * as Phases from "../../../src/lifecycle/scheduler/PhaseWorkflows.ts"
+import { PhasesInFlight } from "../../../src/lifecycle/scheduler/PhasesInFlight.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+import { socketToService } from "../support/sendRaw.ts"
+
+/** Discovery ends as soon as this is open. */
+const gate = Effect.unsafeMakeLatch(true)
+
+const notRegistered = LifecycleEvent.DiscoveryFailed({ code: "domain_not_registered", provider: Option.none() })
+
+const wanted = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3_600, optional: false } as const
+
+const found = LifecycleEvent.Discovered({
+  provider: unknownProvider,
+  effectiveIntent: EffectiveIntent.make({ domain: "found.example.com", records: [DnsRecord.make(wanted)] }),
+  optionalFailures: [],
+  plan: Plan.make({
+    digest: PlanDigest.make(`sha-256:${"0".repeat(64)}`),
+    basis: "public_dns",
+    changes: [{ action: "create", after: wanted, destructive: false }],
+    warnings: ["spf_policy_replaced"],
+    expiresAt: DateTime.unsafeMake("2030-01-01T00:00:00.5Z")
+  })
+})
+
+/** The API with its phases; only the look into the DNS is made up. */
+const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.layer), Phases.layer).pipe(
+  Layer.provide(
+    Layer.mergeAll(
+      PhasesInFlight.layer({ capacity: 64 }),
+      WorkflowEngine.layerMemory,
+      Layer.succeed(DiscoverPhase, {
+        run: ({ connection: { intent } }) =>
+          gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? found : notRegistered }))
+      }),
+      Layer.succeed(ProvisionPhase, { provision: () => Effect.never, restore: () => Effect.never }),
+      Layer.succeed(VerifyPhase, { run: () => Effect.never })
+    )
+  ),
+  Layer.provideMerge(apiInMemory())
+)
+
+const body = JSON.stringify({ intent: sampleIntent })
+
+const create = (key: string, headers: Record<string, string>, domain = "example.com") =>
+  post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
+
+/** Runs with discovery held; it is let go at the end. */
+const held = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    gate.close,
+    () => body,
+    () => gate.open
+  )
+
+const stateOf = (path: string, key: string) =>
+  Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }): string => connection.state)
+
+withLayer("Prefer: wait", apiWithPhases, (live) => {
+  live("answers when discovery has ended, with the connection as it then is", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* create(key, { prefer: "wait=30" })
+      const { connection } = yield* jsonOf(response)
+      expect(response.status).toBe(201)
+      expect(response.headers.get("preference-applied")).toBe("wait=30")
+      expect(response.headers.get("etag")).toBe('"2"')
+      expect(connection.state).toBe("failed")
+      expect(connection.failure).toEqual({
+        code: "domain_not_registered",
+        retryable: true,
+        resumeState: "requested",
+        occurredAt: connection.updatedAt
+      })
+      expect(Object.keys(connection)).not.toContain("plan")
+      expect(Object.keys(connection)).not.toContain("provider")
+    })
+  )
+
+  live("shows provider and plan, the change without the side that does not apply", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { connection } = yield* jsonOf(yield* create(key, { prefer: "wait=30" }, "found.example.com"))
+      expect(connection.state).toBe("awaiting_manual")
+      expect(connection.provider).toEqual({
+        id: "unknown",
+        name: expect.any(String),
+        implementation: "manual",
+        availableAuthorizationMethods: ["manual"],
+        authorizationInputs: { directCredential: "none", providerSession: "none" },
+        capabilities: Object.fromEntries(Object.keys(unknownProvider.capabilities).map((name) => [name, "unknown"])),
+        detection: { method: "none" },
+        limitations: expect.any(Array)
+      })
+      expect(connection.plan).toEqual({
+        digest: `sha-256:${"0".repeat(64)}`,
+        basis: "public_dns",
+        changes: [{ action: "create", after: wanted, destructive: false }],
+        warnings: ["spf_policy_replaced"],
+        expiresAt: "2030-01-01T00:00:00.500Z"
+      })
+      expect(Object.keys(connection.plan.changes[0])).not.toContain("before")
+      expect(Object.keys(connection)).not.toContain("failure")
+    })
+  )
+
+  const spellings: ReadonlyArray<readonly [prefer: string, applied: string | null]> = [
+    ["wait=30", "wait=30"],
+    ["wait=31", "wait=30"],
+    ["wait=999999999", "wait=30"],
+    ["wait=5", "wait=5"],
+    ['wait="5"', "wait=5"],
+    ["WAIT = 5", "wait=5"],
+    ["respond-async, wait=5; x=y", "wait=5"],
+    ["return=minimal", null],
+    ["await=5", null],
+    ["wait=", null],
+    ["wait=-1", null],
+    ["wait=1.5", null],
+    ["wait=soon", null]
+  ]
+  spellings.forEach(([prefer, applied]) =>
+    live(`${prefer} is ${applied === null ? "no preference" : `applied as ${applied}`}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const response = yield* create(key, { prefer })
+        expect(response.status).toBe(201)
+        expect(response.headers.get("preference-applied")).toBe(applied)
+      })
+    )
+  )
+
+  live("is not needed: without it the answer comes at once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* held(create(key, {}))
+      expect((yield* jsonOf(response)).connection.state).toBe("requested")
+      expect(response.headers.get("etag")).toBe('"1"')
+    })
+  )
+
+  const short = ["0", "1"]
+  short.forEach((seconds) =>
+    live(`answers with the connection as it is when ${seconds} seconds are over`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const response = yield* held(create(key, { prefer: `wait=${seconds}` }))
+        expect(response.status).toBe(201)
+        expect(response.headers.get("preference-applied")).toBe(`wait=${seconds}`)
+        expect((yield* jsonOf(response)).connection.state).toBe("requested")
+      })
+    )
+  )
+
+  live("waits again on a replay and shows the connection as it then is", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const headers = { "idempotency-key": "waiting" }
+      const first = yield* held(Effect.zipLeft(create(key, headers), create(key, { ...headers, prefer: "wait=0" })))
+      const again = yield* create(key, { ...headers, prefer: "wait=30" })
+      expect(again.headers.get("idempotent-replayed")).toBe("true")
+      expect(again.headers.get("preference-applied")).toBe("wait=30")
+      expect(again.headers.get("etag")).toBe('"2"')
+      const [before, after] = [yield* jsonOf(first), yield* jsonOf(again)]
+      expect([before.connection.state, after.connection.state]).toEqual(["requested", "failed"])
+      expect(after.connection.id).toBe(before.connection.id)
+    })
+  )
+
+  live("keeps many waiting at once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const answers = yield* Effect.all(
+        Array.from({ length: 40 }, () => create(key, { prefer: "wait=30" })),
+        { concurrency: "unbounded" }
+      )
+      const bodies = yield* Effect.forEach(answers, jsonOf)
+      expect(new Set(bodies.map(({ connection }) => connection.state))).toEqual(new Set(["failed"]))
+      expect(new Set(bodies.map(({ connection }) => connection.id)).size).toBe(40)
+    })
+  )
+
+  live("loses nothing when the client hangs up meanwhile", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { connections } = yield* Tables
+      connections.clear()
+      yield* held(
+        Effect.gen(function* () {
+          const client = yield* socketToService
+          client.write(
+            `POST /v1/connections HTTP/1.1\r\nHost: service\r\nx-api-key: ${key}\r\n` +
+              `Prefer: wait=30\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+          )
+          yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => connections.size === 1 })
+          client.destroy()
+        })
+      )
+      const path = `/v1/connections/${[...connections.keys()].join()}`
+      const state = yield* Effect.repeat(stateOf(path, key), { until: (state) => state !== "requested" })
+      expect(state).toBe("failed")
+    })
+  )
+
+  live("ends a 304: what has moved on has another ETag", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* create(key, { prefer: "wait=30" })
+      const path = response.headers.get("location") ?? ""
+      expect((yield* get(path, key, { "if-none-match": '"1"' })).status).toBe(200)
+      expect((yield* get(path, key, { "if-none-match": '"2"' })).status).toBe(304)
+    })
+  )
+})

@@ -1,0 +1,221 @@
+import { expect } from "bun:test"
+import { Effect, Layer, Option, Schema } from "effect"
+import { Provider } from "../../../src/domain/Provider.ts"
+import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
+import { httpServer } from "../../../src/http/httpServer.ts"
+import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import { refused } from "../../support/lab/dnsFaults.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { scriptedZoneSurvey } from "../../support/scriptedDns.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, securityLayer, send, storesInMemory } from "../../support/testApi.ts"
+import { shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/expectError.ts"
+
+const check = (key: string, body: unknown) => post("/v1/domains/check", key, body)
+
+/** The API in an internet with one bakery, at Cloudflare, and a florist whose servers refuse to answer. */
+const apiOnInternet = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const internet = yield* ScriptedInternet.make({
+      zones: {
+        "bakery.com": {
+          nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+          records: `@    300  A     11.22.33.44
+                    @    3600 MX    10 mail
+                    shop 300  A     11.22.33.46`
+        },
+        "grocer.com": { nameServers: ["ns1.tiny-host.net"], records: "@ A 11.22.33.44" },
+        "florist.com": { nameServers: ["ns1.small-host.net"], records: "@ A 11.22.33.44" }
+      }
+    })
+    internet.script("ns1.small-host.net", refused)
+    return httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+      Layer.provideMerge(securityLayer),
+      Layer.provide(scriptedZoneSurvey(internet)),
+      Layer.provideMerge(storesInMemory)
+    )
+  })
+)
+
+const encoded = Schema.encodeSync(Provider)
+
+const cname = { host: "shop", type: "CNAME", value: "shops.example.net" }
+
+withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
+  live("tells who hosts a domain and how the service could be let in, and writes nothing", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* check(key, { domain: "Bakery.com." })
+      const found = yield* jsonOf(response)
+      expect(response.status).toBe(200)
+      expect(Schema.is(Schema.encodedSchema(DomainCheck))(found)).toBe(true)
+      expect(found).toEqual({
+        domain: "bakery.com",
+        provider: encoded(cloudflare),
+        plan: {
+          digest: expect.stringMatching(/^sha-256:[0-9a-f]{64}$/),
+          zone: "bakery.com",
+          basis: "public_dns",
+          changes: [],
+          warnings: []
+        },
+        optionalFailures: []
+      })
+      expect(yield* rowCounts).toEqual({ connections: 0, idempotency: 0, tokens: 0 })
+    })
+  )
+
+  live("tells what would have to change for records", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { plan } = yield* jsonOf(yield* check(key, { domain: "bakery.com", records: [cname] }))
+      const record = { host: "shop", optional: false }
+      expect(plan).toMatchObject({
+        changes: [
+          { action: "delete", before: { ...record, type: "A", value: "11.22.33.46", ttl: 300 }, destructive: true },
+          { action: "create", after: { ...record, ...cname, ttl: 3_600 }, destructive: false }
+        ],
+        warnings: ["cname_replaces_records"]
+      })
+      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warnings", "zone"])
+    })
+  )
+
+  live("tells that nobody registered a domain", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* check(key, { domain: "butcher.com" })
+      expect([response.status, yield* jsonOf(response)]).toEqual([
+        200,
+        { domain: "butcher.com", optionalFailures: [], failure: { code: "domain_not_registered", retryable: true } }
+      ])
+    })
+  )
+
+  live("tells that a domain has no zone, and no null", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* check(key, { domain: "florist.com", records: [cname] })
+      expect(yield* jsonOf(response)).toMatchObject({ failure: { code: "zone_not_found", retryable: true } })
+    })
+  )
+
+  live("tells what no plan can bring about", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const apex = { host: "@", type: "CNAME", value: "shops.example.net" }
+      const found = yield* jsonOf(yield* check(key, { domain: "grocer.com", records: [apex] }))
+      expect([found.failure, found.provider.id, Object.keys(found)]).toEqual([
+        { code: "apex_cname_unsupported", retryable: false },
+        "unknown",
+        ["domain", "provider", "optionalFailures", "failure"]
+      ])
+    })
+  )
+
+  live("answers 422 with a pointer to what makes no sense", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* expectErrorWithoutWrites(check(key, { domain: "co.uk", records: [{ ...cname, host: "a..b" }] }), {
+        status: 422,
+        code: "unprocessable",
+        details: [["/domain", "domain_is_public_suffix"]]
+      })
+      const records = [{ ...cname, value: "192.0.2.1" }]
+      yield* expectErrorWithoutWrites(check(key, { domain: "bakery.com", records }), {
+        status: 422,
+        code: "unprocessable",
+        details: [["/records/0/value", "target_is_ip_address"]]
+      })
+    })
+  )
+
+  live("answers 400 with a pointer to what does not fit", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const body = { records: [], colour: "red" }
+      yield* expectErrorWithoutWrites(check(key, body), {
+        status: 400,
+        code: "invalid_request",
+        details: [
+          ["/colour", "unknown_field"],
+          ["/domain", "missing"],
+          ["/records", "invalid"]
+        ]
+      })
+    })
+  )
+})
+
+const cloudflare = catalog.map(({ provider }) => provider).find(({ id }) => id === "cloudflare") ?? unknownProvider
+
+withLayer("GET /v1/providers", apiInMemory(), (live) => {
+  live("lists every provider of the catalogue, as the schema has it and without a null", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* get("/v1/providers", key)
+      const text = yield* Effect.promise(() => response.text())
+      expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
+        200,
+        "application/json",
+        "no-store"
+      ])
+      const { providers } = JSON.parse(text)
+      expect(providers).toEqual(catalog.map(({ provider }) => encoded(provider)))
+      expect(yield* Schema.decodeUnknown(Schema.Array(Provider))(providers)).toHaveLength(catalog.length)
+      expect(text).not.toContain("null")
+    })
+  )
+})
+
+withLayer("providers and domains", apiInMemory(), (live) => {
+  for (const [name, request] of [
+    ["GET /v1/providers", (headers: Record<string, string>) => send("/v1/providers", { headers })],
+    [
+      "POST /v1/domains/check",
+      (headers: Record<string, string>) => post("/v1/domains/check", "", { domain: "example.com" }, headers)
+    ]
+  ] as const) {
+    live(`${name} answers 401 without a key and to a token, 403 in a browser and without the scope`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const { key: writer } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
+        const unauthenticated = { status: 401, code: "unauthenticated" }
+        yield* expectErrorWithoutWrites(request({}), unauthenticated)
+        yield* expectErrorWithoutWrites(
+          request({ authorization: `Bearer dct_${"A".repeat(43)}`, origin: shopOrigin }),
+          unauthenticated
+        )
+        const inBrowser = request({ "x-api-key": key, origin: shopOrigin })
+        yield* expectErrorWithoutWrites(inBrowser, { status: 403, code: "api_key_in_browser" })
+        yield* expectErrorWithoutWrites(request({ "x-api-key": writer }), { status: 403, code: "insufficient_scope" })
+      })
+    )
+  }
+
+  live("POST /v1/domains/check tells of a DNS that does not answer", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      expect(yield* jsonOf(yield* check(key, { domain: "example.com" }))).toEqual({
+        domain: "example.com",
+        optionalFailures: [],
+        failure: { code: "discovery_timeout", retryable: true }
+      })
+      expect((yield* Tables).connections.size).toBe(0)
+    })
+  )
+})
+
+withLayer("providers and domains with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+  live("answer 429 to the second request", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* get("/v1/providers", key)
+      const rateLimited = { status: 429, code: "rate_limited" }
+      yield* expectError(yield* get("/v1/providers", key), rateLimited)
+      yield* expectError(yield* check(key, { domain: "example.com" }), rateLimited)
+    })
+  )
+})

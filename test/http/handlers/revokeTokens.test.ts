@@ -1,0 +1,102 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, issueKey, send, tenancyOf } from "../../support/testApi.ts"
+import { moveTo } from "../support/commandFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
+
+const revoke = (path: string, headers: Record<string, string>) =>
+  send(`${path}/access-token`, { method: "DELETE", headers })
+
+const read = (path: string, authorization: string) => send(path, { headers: { authorization, origin: shopOrigin } })
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+/** A connection with two tokens. */
+const opened = Effect.gen(function* () {
+  const { key } = yield* issueKey()
+  const path = yield* createConnectionPath(key)
+  return { key, path, tokens: [yield* issueBearer(key, path), yield* issueBearer(key, path, shopOrigin)] }
+})
+
+withLayer("DELETE /v1/connections/{connectionId}/access-token", apiInMemory(), (live) => {
+  live("answers 204, and no token of the connection is good from the next request on", () =>
+    Effect.gen(function* () {
+      const { key, path, tokens } = yield* opened
+      const other = yield* opened
+      const response = yield* revoke(path, { "x-api-key": key })
+      expect([response.status, yield* textOf(response), response.headers.get("cache-control")]).toEqual([
+        204,
+        "",
+        "no-store"
+      ])
+      for (const token of tokens) {
+        yield* expectError(yield* read(path, token), { status: 401, code: "unauthenticated" })
+      }
+      expect((yield* read(path, yield* issueBearer(key, path))).status).toBe(200)
+      expect((yield* read(other.path, other.tokens[0] ?? "")).status).toBe(200)
+    })
+  )
+
+  live("may be repeated, and also where there is no token or the connection has ended", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* moveTo(path, "canceled")
+      const answers = yield* Effect.replicateEffect(revoke(path, { "x-api-key": key }), 2)
+      expect(answers.map(({ status }) => status)).toEqual([204, 204])
+    })
+  )
+
+  live("answers 404 to whoever it does not belong to, byte for byte like a missing one, and revokes nothing", () =>
+    Effect.gen(function* () {
+      const { path, tokens } = yield* opened
+      for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
+        const headers = { "x-api-key": (yield* issueKey(tenancy)).key, "x-request-id": "the-same-request" }
+        const theirs = yield* revoke(path, headers)
+        expect(theirs.status).toBe(404)
+        expect(yield* textOf(theirs)).toBe(yield* textOf(yield* revoke("/v1/connections/con_missing", headers)))
+      }
+      expect((yield* read(path, tokens[0] ?? "")).status).toBe(200)
+    })
+  )
+
+  live("answers 401 without a key and to the token itself, 403 in a browser and without the scope", () =>
+    Effect.gen(function* () {
+      const { key, path, tokens } = yield* opened
+      const { key: writer } = yield* issueKey(undefined, ["connections:write", "connections:read"])
+      const byToken = revoke(path, { authorization: tokens[0] ?? "", origin: shopOrigin })
+      yield* expectErrorWithoutWrites(revoke(path, {}), { status: 401, code: "unauthenticated" })
+      yield* expectErrorWithoutWrites(byToken, { status: 401, code: "unauthenticated" })
+      const inBrowser = revoke(path, { "x-api-key": key, origin: shopOrigin })
+      yield* expectErrorWithoutWrites(inBrowser, { status: 403, code: "api_key_in_browser" })
+      yield* expectErrorWithoutWrites(revoke(path, { "x-api-key": writer }), {
+        status: 403,
+        code: "insufficient_scope"
+      })
+      expect((yield* read(path, tokens[0] ?? "")).status).toBe(200)
+    })
+  )
+
+  live("answers 400 to an id of 201 characters", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* expectErrorWithoutWrites(revoke(`/v1/connections/${"a".repeat(201)}`, { "x-api-key": key }), {
+        status: 400,
+        code: "invalid_request",
+        details: [["/connectionId", "invalid"]]
+      })
+    })
+  )
+})
+
+withLayer("DELETE …/access-token with a quota of one request", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+  live("answers 429 to the second request", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* expectError(yield* revoke(path, { "x-api-key": key }), { status: 429, code: "rate_limited" })
+    })
+  )
+})

@@ -1,0 +1,221 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+import { expectErrorWithoutWrites } from "../support/expectError.ts"
+
+const create = (key: string, intent: unknown) => post("/v1/connections", key, { intent })
+
+const domainOf = (length: number) => `${"a".repeat(44)}.`.repeat(7).slice(0, length - 3) + ".de"
+
+type Record = {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+  readonly [other: string]: unknown
+}
+
+const manyRecords = (count: number, recordAt: (index: number) => Record) =>
+  Array.from({ length: count }, (_, at) => recordAt(at))
+
+withLayer("a domain that cannot be connected", apiInMemory(), (live) => {
+  const refused: ReadonlyArray<readonly [domain: string, code: string]> = [
+    ["", "domain_is_empty"],
+    ["192.0.2.1", "domain_is_ip_address"],
+    ["::1", "domain_is_ip_address"],
+    ["[2001:db8::1]", "domain_is_ip_address"],
+    ["1.2.3", "domain_is_ip_address"],
+    ["0x7f.1", "domain_is_ip_address"],
+    ["localhost", "domain_is_single_label"],
+    ["com", "domain_is_public_suffix"],
+    ["co.uk", "domain_is_public_suffix"],
+    ["CO.UK.", "domain_is_public_suffix"],
+    ["*.example.com", "domain_is_wildcard"],
+    ["a..b", "domain_has_empty_label"],
+    [".example.com", "domain_has_empty_label"],
+    ["example.com..", "domain_has_empty_label"],
+    [`${"a".repeat(64)}.com`, "domain_label_too_long"],
+    [domainOf(254), "domain_too_long"],
+    [domainOf(300), "domain_too_long"],
+    ["a_b.com", "domain_has_bad_character"],
+    ["-a.com", "domain_has_bad_character"],
+    ["https://example.com", "domain_has_bad_character"],
+    ["example.com:8443", "domain_has_bad_character"],
+    ["example.com/", "domain_has_bad_character"],
+    ["%65xample.com", "domain_has_bad_character"],
+    ["exa mple.com", "domain_not_idna"],
+    ["exa\u00admple.com", "domain_not_idna"],
+    ["a\u200db.com", "domain_not_idna"],
+    ["a\u200bb.com", "domain_not_idna"],
+    ["e\u0301xample.com", "domain_not_idna"],
+    ["xn--a.com", "domain_not_idna"],
+    ["xn--.com", "domain_not_idna"]
+  ]
+  refused.forEach(([domain, code]) =>
+    live(`is ${JSON.stringify(domain.slice(0, 40))}: 422 ${code}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(create(key, { ...sampleIntent, domain }), {
+          status: 422,
+          code: "unprocessable",
+          details: [["/intent/domain", code]]
+        })
+      })
+    )
+  )
+
+  const accepted: ReadonlyArray<readonly [sent: string, normal: string]> = [
+    ["EXAMPLE.com.", "example.com"],
+    ["deep.down.example.co.uk", "deep.down.example.co.uk"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["faß.de", "xn--fa-hia.de"],
+    ["例え.jp", "xn--r8jz45g.jp"],
+    ["xn--bcher-kva.de", "xn--bcher-kva.de"],
+    ["github.io", "github.io"],
+    [domainOf(253), domainOf(253)]
+  ]
+  accepted.forEach(([sent, normal]) =>
+    live(`is not ${JSON.stringify(sent.slice(0, 40))}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const records = [{ host: "@", type: "A", value: "192.0.2.1" }]
+        const { connection } = yield* jsonOf(yield* create(key, { domain: sent, records }))
+        expect(connection.intent.domain).toBe(sent)
+        expect(connection.effectiveIntent.domain).toBe(normal)
+      })
+    )
+  )
+})
+
+withLayer("records that make no sense", apiInMemory(), (live) => {
+  const www = { host: "www", type: "A", value: "192.0.2.1" }
+  const dmarc = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
+  const refused: ReadonlyArray<readonly [name: string, records: ReadonlyArray<Record>, pointer: string, code: string]> =
+    [
+      ["an empty label", [{ ...www, host: "a..b" }], "/0/host", "host_has_empty_label"],
+      ["a label of 64 bytes", [{ ...www, host: "a".repeat(64) }], "/0/host", "host_label_too_long"],
+      ["a name of 256 bytes", [{ ...www, host: `${"a".repeat(60)}.`.repeat(4) + "aa" }], "/0/host", "host_too_long"],
+      ["a host outside", [{ ...www, host: "www.example.org." }], "/0/host", "host_outside_domain"],
+      ["a host that ends alike", [{ ...www, host: "www.notexample.com." }], "/0/host", "host_outside_domain"],
+      ["no IPv4 address", [{ ...www, value: "2001:db8::1" }], "/0/value", "value_is_no_ipv4_address"],
+      ["no IPv6 address", [{ ...www, type: "AAAA" }], "/0/value", "value_is_no_ipv6_address"],
+      ["an address as a target", [{ ...www, type: "CNAME" }], "/0/value", "target_is_ip_address"],
+      ["an SRV of two parts", [{ ...www, type: "SRV", value: "5060 sip.example.net" }], "/0/value", "value_is_no_srv"],
+      ["a CAA of two parts", [{ ...www, type: "CAA", value: "0 issue" }], "/0/value", "value_is_no_caa"],
+      ["an empty TXT", [{ ...www, type: "TXT", value: "" }], "/0/value", "value_is_empty"],
+      ["a priority of an A", [{ ...www, priority: 1 }], "/0/priority", "priority_not_applicable"],
+      [
+        "DMARC options elsewhere",
+        [{ ...www, advancedDmarcOptions: {} }],
+        "/0/advancedDmarcOptions",
+        "dmarc_options_elsewhere"
+      ],
+      [
+        "a DMARC tag that must stay",
+        [{ ...dmarc, advancedDmarcOptions: { removeTags: ["sp", "p"] } }],
+        "/0/advancedDmarcOptions/removeTags/1",
+        "dmarc_tag_required"
+      ],
+      ["the same record twice", [www, { ...www, ttl: 60 }], "/1", "record_duplicated"],
+      ["a CNAME beside another", [www, { ...www, type: "CNAME", value: "a.example.net" }], "/1", "cname_not_alone"],
+      [
+        "a record below a delegation",
+        [
+          { ...www, type: "NS", value: "ns.example.net" },
+          { ...www, host: "a.www" }
+        ],
+        "/1",
+        "record_below_delegation"
+      ],
+      ["two DMARC records", [dmarc, { ...dmarc, value: "v=DMARC1; p=reject" }], "/1", "record_must_be_single"]
+    ]
+  refused.forEach(([name, records, pointer, code]) =>
+    live(`hold ${name}: 422 ${code}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(create(key, { domain: "example.com", records }), {
+          status: 422,
+          code: "unprocessable",
+          details: [[`/intent/records${pointer}`, code]]
+        })
+      })
+    )
+  )
+
+  live("name both places of a contradiction", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const { error } = yield* jsonOf(yield* create(key, { domain: "example.com", records: [www, dmarc, www] }))
+      expect(error.details).toEqual([
+        {
+          pointer: "/intent/records/2",
+          code: "record_duplicated",
+          message: "the same record is wanted twice (see /intent/records/0)"
+        }
+      ])
+    })
+  )
+})
+
+withLayer("the limits of an intent", apiInMemory(), (live) => {
+  live("let 200 records and a value of 4,096 bytes pass", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const records = manyRecords(200, (at) => ({ host: `h${at}`, type: "TXT", value: "x" }))
+      const longest = { host: "long", type: "TXT", value: "€".repeat(1_365) + "x" }
+      expect((yield* create(key, { domain: "example.com", records })).status).toBe(201)
+      expect((yield* create(key, { domain: "example.com", records: [longest] })).status).toBe(201)
+    })
+  )
+
+  const refused: ReadonlyArray<readonly [name: string, records: ReadonlyArray<unknown>, pointer: string]> = [
+    ["no records", [], "/intent/records"],
+    ["201 records", manyRecords(201, (at) => ({ host: `h${at}`, type: "A", value: "192.0.2.1" })), "/intent/records"],
+    [
+      "a value of 4,097 bytes",
+      [{ host: "a", type: "TXT", value: "€".repeat(1_365) + "xy" }],
+      "/intent/records/0/value"
+    ],
+    ["a value of 65,536 bytes", [{ host: "a", type: "TXT", value: "x".repeat(65_536) }], "/intent/records/0/value"]
+  ]
+  refused.forEach(([name, records, pointer]) =>
+    live(`refuse ${name} with 400`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(create(key, { domain: "example.com", records }), {
+          status: 400,
+          code: "invalid_request",
+          details: [[pointer, "invalid"]]
+        })
+      })
+    )
+  )
+
+  const floods: ReadonlyArray<readonly [name: string, status: number, intent: unknown]> = [
+    ["200 senseless records", 422, manyRecords(200, () => ({ host: "a..b", type: "A", value: "nowhere" }))],
+    [
+      "200 records outside a long domain",
+      422,
+      manyRecords(200, () => ({ host: "a.b.", type: "A", value: "192.0.2.1" }))
+    ],
+    ["200 times the same record", 422, manyRecords(200, () => ({ host: "a", type: "A", value: "192.0.2.1" }))],
+    [
+      "200 records that fit nothing",
+      400,
+      manyRecords(200, () => ({ host: "", type: "?", value: "", ["~".repeat(200)]: 1 }))
+    ],
+    ["5,000 empty records", 400, Array.from({ length: 5_000 }, () => ({}))]
+  ]
+  floods.forEach(([name, status, records]) =>
+    live(`keep the answer to ${name} below 8 KB, with the first twenty places`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const response = yield* create(key, { domain: domainOf(240), records })
+        const text = yield* Effect.promise(() => response.text())
+        expect(response.status).toBe(status)
+        expect(text.length).toBeLessThan(8_192)
+        expect(JSON.parse(text).error.details).toHaveLength(20)
+      })
+    )
+  )
+})

@@ -1,0 +1,158 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Array, Effect, Fiber, Layer, Logger, Option, Record, Schedule } from "effect"
+import { httpServer } from "../../src/http/httpServer.ts"
+import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
+import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
+import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
+import { databaseProxy } from "../persistence/databaseProxy.ts"
+import { findWaitingSession } from "../persistence/findWaitingSession.ts"
+import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
+import { withLockedTable } from "../persistence/withLockedTable.ts"
+import type { TestDatabase } from "../support/TestPostgres.ts"
+import { live } from "../support/effectTest.ts"
+import { get, issueKey, jsonOf, offlineDns, post, sampleIntent, securityLayer, send } from "../support/testApi.ts"
+import { commandCases, connectionAndTimeline, createInState, sendCommand } from "./support/commandFixtures.ts"
+
+/** The HTTP API over PostgreSQL. */
+const apiOn = (database: TestDatabase) =>
+  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    Layer.provideMerge(securityLayer),
+    Layer.provide(offlineDns),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ConnectionStore.layer,
+        ConnectionViews.layer,
+        CredentialStore.layer,
+        OAuthSessionStore.layer,
+        ApiKeyStore.layer,
+        BrowserTokenStore.layer,
+        DatabaseReadiness.layer
+      )
+    ),
+    Layer.provideMerge(poolOn(database)),
+    Layer.provideMerge(Logger.remove(Logger.defaultLogger))
+  )
+
+const approval = commandCases.find(({ name }) => name === "approval") ?? { name: "approval" }
+
+const unavailable = { code: "unavailable", status: 503 }
+
+const refusalOf = (response: Response) =>
+  Effect.map(jsonOf(response), ({ error: { code, status } }) => ({ code, status }))
+
+const rows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly rows: number }>`select count(*)::int as rows from connections`
+  return row?.rows
+})
+
+/** Cuts the session that waits, once there is one. */
+const cutWaiting = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const pid = yield* findWaitingSession
+  yield* sql`select pg_terminate_backend(${pid}::int)`
+})
+
+live("a creation whose database connection is cut answers 503, and repeated makes one connection", () =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const create = post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": "order-7" })
+    const cutOff = yield* withLockedTable(
+      "connections",
+      Effect.gen(function* () {
+        const creating = yield* Effect.fork(create)
+        yield* cutWaiting
+        return yield* Fiber.join(creating)
+      })
+    )
+    expect([yield* refusalOf(cutOff), cutOff.headers.get("retry-after")]).toEqual([unavailable, "1"])
+    expect(yield* rows).toBe(0)
+
+    const answers = [yield* create, yield* create]
+    expect(answers.map(({ headers, status }) => [status, headers.get("idempotent-replayed")])).toEqual([
+      [201, null],
+      [201, "true"]
+    ])
+    expect(yield* rows).toBe(1)
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
+
+live("while the database is down every endpoint answers 503 in time, and as before when it is back", () =>
+  Effect.gen(function* () {
+    const door = yield* databaseProxy(yield* freshDatabase)
+    yield* door.open
+    yield* Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const made = yield* Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf)
+      const path = `/v1/connections/${made.connection.id}`
+      const requests = [
+        post("/v1/connections", key, { intent: sampleIntent }),
+        get(path, key),
+        post(`${path}/access-token`, key, { origin: "https://shop.example.com" })
+      ]
+      yield* door.close
+      for (const request of requests) {
+        const response = yield* Effect.timeout(request, "2 seconds")
+        expect([yield* refusalOf(response), response.headers.get("retry-after")]).toEqual([unavailable, "1"])
+      }
+      expect((yield* send("/readyz")).status).toBe(503)
+      expect((yield* send("/healthz")).status).toBe(200)
+      yield* door.open
+      const healthy = Effect.filterOrFail(get(path, key), ({ status }) => status === 200)
+      const again = yield* Effect.retry(healthy, Schedule.spaced("50 millis")).pipe(Effect.timeout("3 seconds"))
+      expect(yield* jsonOf(again)).toEqual(made)
+      expect((yield* send("/readyz")).status).toBe(200)
+    }).pipe(Effect.provide(apiOn(door.database)))
+  })
+)
+
+live("an id that PostgreSQL could not store is refused before it is asked", () =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const answers = [yield* get("/v1/connections/%00", key), yield* get("/v1/connections/con_1%00", key)]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
+
+const fifty = <E, R>(request: () => Effect.Effect<Response, E, R>) =>
+  Effect.all(
+    Array.makeBy(50, () => request()),
+    { concurrency: "unbounded" }
+  )
+
+const tallyOf = (answers: ReadonlyArray<Response>) =>
+  Record.map(
+    Array.groupBy(answers, ({ headers, status }) => `${status}${headers.has("idempotent-replayed") ? " again" : ""}`),
+    (those) => those.length
+  )
+
+live("fifty approvals at once have the plan applied once, with a key and without", () =>
+  Effect.gen(function* () {
+    for (const [headers, tally] of [
+      [{}, { 200: 1, 409: 49 }],
+      [{ "if-match": '"2"' }, { 200: 1, 412: 49 }],
+      [{ "idempotency-key": "once" }, { 200: 1, "200 again": 49 }]
+    ] as const) {
+      const { key, path } = yield* createInState("planned")
+      const answers = yield* fifty(() => sendCommand(path, key, approval, headers))
+      expect<unknown>(tallyOf(answers)).toEqual(tally)
+      const { connection, timeline } = yield* connectionAndTimeline(path, key)
+      expect([connection.state, timeline]).toEqual([
+        "applying",
+        ["→requested", "requested→planned", "planned→applying"]
+      ])
+    }
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)
+
+live("fifty rechecks at once are all answered", () =>
+  Effect.gen(function* () {
+    const { key, path } = yield* createInState("active")
+    expect(tallyOf(yield* fifty(() => sendCommand(path, key, { name: "recheck" })))).toEqual({ 200: 50 })
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
+)

@@ -1,0 +1,202 @@
+import { expect } from "bun:test"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { ApiKeys } from "../../../src/security/ApiKeys.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, get, issueKey, post, sampleIntent, send } from "../../support/testApi.ts"
+import { adjustableClock } from "../support/adjustableClock.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
+import { sendRaw } from "../support/sendRaw.ts"
+
+const unauthenticated = { status: 401, code: "unauthenticated" }
+
+/** A key of the right shape and checksum that nobody was ever given. */
+const unknownKey = "dck_test_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg4HZSwG"
+
+const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith("a") ? "b" : "a")
+
+withLayer("a request without a good key", apiInMemory(), (live) => {
+  const bad: ReadonlyArray<readonly [name: string, of: (good: string) => ReadonlyArray<string>]> = [
+    ["no key", () => []],
+    ["an empty key", () => ["x-api-key:"]],
+    ["a key that is no key", () => ["x-api-key: hello"]],
+    ["a key with a wrong checksum", (good) => [`x-api-key: ${mistyped(good)}`]],
+    ["a key that is cut", (good) => [`x-api-key: ${good.slice(0, -1)}`]],
+    ["a key that goes on", (good) => [`x-api-key: ${good}a`]],
+    ["a key in upper case", (good) => [`x-api-key: ${good.toUpperCase()}`]],
+    ["a key that nobody was given", () => [`x-api-key: ${unknownKey}`]],
+    ["the same key twice", (good) => [`x-api-key: ${good}`, `x-api-key: ${good}`]],
+    ["a good key and a bad one", (good) => [`x-api-key: ${good}`, "x-api-key: hello"]],
+    ["a bad key and a good one", (good) => ["x-api-key: hello", `x-api-key: ${good}`]],
+    ["a key of 10 KB", () => [`x-api-key: dck_test_${"a".repeat(10_240)}`]],
+    ["a key in another header", (good) => [`authorization: Bearer ${good}`]],
+    ["a key in a cookie", (good) => [`cookie: x-api-key=${good}`]]
+  ]
+  bad.forEach(([name, headersOf]) =>
+    live(`is answered 401 with the same body on every endpoint: ${name}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const path = yield* createConnectionPath(key)
+        for (const asked of ["POST /v1/connections", `GET ${path}`, `POST ${path}/access-token`]) {
+          const line = `${asked} HTTP/1.1`
+          const headers = ["content-length: 2", ...headersOf(key)]
+          const message = yield* expectErrorWithoutWrites(sendRaw({ line, headers, body: ["{}"] }), unauthenticated)
+          expect(message).toBe(
+            "a valid credential is required: an API key in x-api-key, or where allowed a browser token as Bearer"
+          )
+        }
+      })
+    )
+  )
+
+  live("is answered 401: a key in the query", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* expectErrorWithoutWrites(send(`${yield* createConnectionPath(key)}?x-api-key=${key}`), unauthenticated)
+    })
+  )
+})
+
+const lookups = { count: 0 }
+
+const countingStores = overrideService(ApiKeyStore, (real) => ({
+  find: (hash, connectionId) =>
+    Effect.zipRight(
+      Effect.sync(() => (lookups.count += 1)),
+      real.find(hash, connectionId)
+    )
+}))
+
+withLayer("a key that is not well formed", apiWith(countingStores), (live) => {
+  live("is refused without a look into the database", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* expectErrorWithoutWrites(get("/v1/connections/x", mistyped(key)), unauthenticated)
+      expect(lookups.count).toBe(0)
+      yield* expectErrorWithoutWrites(get("/v1/connections/x", key), { status: 404, code: "not_found" })
+      expect(lookups.count).toBe(1)
+    })
+  )
+})
+
+withLayer("a key with an Origin header beside it", apiInMemory(), (live) => {
+  const origins = [shopOrigin, "null", "", "http://localhost:3000", `${shopOrigin}, ${shopOrigin}`]
+  origins.forEach((origin) =>
+    live(`is answered 403 when good and 401 when not, without CORS headers for it: ${JSON.stringify(origin)}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const path = yield* createConnectionPath(key)
+        const inBrowser = { status: 403, code: "api_key_in_browser" }
+        const read = yield* get(path, key, { origin })
+        yield* expectError(read, inBrowser)
+        expect(read.headers.has("access-control-allow-origin")).toBe(false)
+        expect(read.headers.get("vary")).toBe("Origin")
+        yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }, { origin }), inBrowser)
+        yield* expectErrorWithoutWrites(
+          post(`${path}/access-token`, key, { origin: shopOrigin }, { origin }),
+          inBrowser
+        )
+        yield* expectError(yield* get(path, mistyped(key), { origin }), unauthenticated)
+      })
+    )
+  )
+})
+
+/** Sends `count` reads in bounded batches and calls `midway` once, in the middle of them. */
+const readsAround = <E, R>(
+  count: number,
+  read: Effect.Effect<Response, E, R>,
+  midway: Effect.Effect<unknown, E, R>
+) => {
+  const progress = { started: 0, done: false }
+  return Effect.forEach(
+    Array.from({ length: count }),
+    () =>
+      Effect.gen(function* () {
+        progress.started += 1
+        if (progress.started === count / 2) {
+          yield* midway
+          progress.done = true
+        }
+        const after = progress.done
+        return { after, status: (yield* read).status }
+      }),
+    { concurrency: 50 }
+  )
+}
+
+const statuses = (reads: ReadonlyArray<{ readonly status: number }>) => [...new Set(reads.map(({ status }) => status))]
+
+withLayer("revoking a key during 1,000 requests", apiInMemory(), (live) => {
+  live("answers 401 to every request that is sent afterwards", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const { key: other } = yield* issueKey()
+      const path = yield* createConnectionPath(other)
+      const reads = yield* readsAround(1_000, get(path, key), keys.revoke(id))
+      expect(statuses(reads.filter(({ after }) => after))).toEqual([401])
+      expect(statuses(reads.filter(({ after }) => !after))).toContain(200)
+      expect((yield* get(path, other)).status).toBe(200)
+    })
+  )
+
+  live("holds for whatever the key had made before", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* keys.revoke(id)
+      yield* expectErrorWithoutWrites(get(path, key), unauthenticated)
+      yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }), unauthenticated)
+      yield* expectErrorWithoutWrites(post(`${path}/access-token`, key, { origin: shopOrigin }), unauthenticated)
+    })
+  )
+})
+
+const clock = adjustableClock()
+
+withLayer("rotating a key under load", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  live("keeps the old key good until the overlap is over, and not longer", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const rotate = Effect.map(keys.rotate(id, Duration.hours(1), "test"), (issued) => Redacted.value(issued.key))
+      const successor = { key: "" }
+      const rotation = Effect.map(rotate, (issued) => Object.assign(successor, { key: issued }))
+      const reads = yield* readsAround(200, get(path, key), rotation)
+      expect(statuses(reads)).toEqual([200])
+      expect((yield* get(path, successor.key)).status).toBe(200)
+      yield* clock.move("1 hour")
+      yield* expectError(yield* get(path, key), unauthenticated)
+      expect((yield* get(path, successor.key)).status).toBe(200)
+    })
+  )
+
+  live("ends the old key at once without an overlap", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const successor = yield* keys.rotate(id, Duration.zero, "test")
+      yield* expectError(yield* get(path, key), unauthenticated)
+      expect((yield* get(path, Redacted.value(successor.key))).status).toBe(200)
+    })
+  )
+
+  live("gives the old key seven days at most", () =>
+    Effect.gen(function* () {
+      const keys = yield* ApiKeys
+      const { id, key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      yield* keys.rotate(id, Duration.days(30), "test")
+      yield* clock.move("6 days")
+      expect((yield* get(path, key)).status).toBe(200)
+      yield* clock.move("1 day")
+      yield* expectError(yield* get(path, key), unauthenticated)
+    })
+  )
+})

@@ -1,0 +1,213 @@
+import { expect } from "bun:test"
+import { Duration, Effect, Layer } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { ApiKeys } from "../../../src/security/ApiKeys.ts"
+import { BrowserTokens } from "../../../src/security/BrowserTokens.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { apiInMemory, issueKey, jsonOf, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import { adjustableClock } from "../support/adjustableClock.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
+import { sendRaw } from "../support/sendRaw.ts"
+
+const unauthenticated = { status: 401, code: "unauthenticated" }
+const foreignOrigin = { status: 403, code: "origin_not_allowed" }
+const notFound = { status: 404, code: "not_found" }
+
+/** A new connection and a token of it for `shop`. */
+const opened = Effect.gen(function* () {
+  const { id: keyId, key } = yield* issueKey()
+  const path = yield* createConnectionPath(key)
+  const authorization = yield* issueBearer(key, path)
+  return { keyId, key, path, authorization, token: authorization.slice("Bearer ".length) }
+})
+
+type Opened = Effect.Effect.Success<typeof opened>
+
+const read = (path: string, authorization: string, origin = shopOrigin) =>
+  send(path, { headers: { authorization, origin } })
+
+const corsHeadersOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"))
+
+const clock = adjustableClock()
+
+withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  live("reads its connection, and the page may see the answer", () =>
+    Effect.gen(function* () {
+      const { authorization, path } = yield* opened
+      const response = yield* read(path, authorization)
+      expect(response.status).toBe(200)
+      expect((yield* jsonOf(response)).connection.id).toBe(path.slice("/v1/connections/".length))
+      expect(corsHeadersOf(response)).toEqual({
+        "access-control-allow-origin": shopOrigin,
+        "access-control-expose-headers": "etag, retry-after, x-request-id",
+        vary: "Origin"
+      })
+    })
+  )
+
+  live("names the scheme in any letter case (RFC 9110 11.1)", () =>
+    Effect.gen(function* () {
+      const { path, token } = yield* opened
+      expect((yield* read(path, `bearer ${token}`)).status).toBe(200)
+      expect((yield* read(path, `BEARER ${token}`)).status).toBe(200)
+    })
+  )
+
+  live("gets 304 for the ETag that it has", () =>
+    Effect.gen(function* () {
+      const { authorization, path } = yield* opened
+      const response = yield* send(path, { headers: { authorization, origin: shopOrigin, "if-none-match": '"1"' } })
+      expect(response.status).toBe(304)
+      expect(response.headers.get("access-control-allow-origin")).toBe(shopOrigin)
+    })
+  )
+
+  const strangeOrigins: ReadonlyArray<readonly [name: string, headers: ReadonlyArray<string>]> = [
+    ["missing", []],
+    ["empty", ["Origin:"]],
+    ["null", ["Origin: null"]],
+    ["another", ["Origin: https://evil.example.com"]],
+    ["the same on another port", [`Origin: ${shopOrigin}:8443`]],
+    ["the same with a slash", [`Origin: ${shopOrigin}/`]],
+    ["doubled in one header", [`Origin: ${shopOrigin}, ${shopOrigin}`]],
+    ["doubled in two headers", [`Origin: ${shopOrigin}`, `Origin: ${shopOrigin}`]],
+    ["one of two", [`Origin: ${shopOrigin}`, "Origin: https://evil.example.com"]]
+  ]
+  strangeOrigins.forEach(([name, headers]) =>
+    live(`is answered 403 without CORS headers when its Origin is ${name}`, () =>
+      Effect.gen(function* () {
+        const { authorization, path } = yield* opened
+        const line = `GET ${path} HTTP/1.1`
+        const response = yield* sendRaw({ line, headers: [`Authorization: ${authorization}`, ...headers] })
+        yield* expectError(response, foreignOrigin)
+        expect(corsHeadersOf(response)).toEqual({ vary: "Origin" })
+      })
+    )
+  )
+
+  live("is answered 404 for every connection but its own", () =>
+    Effect.gen(function* () {
+      const { authorization, key } = yield* opened
+      const { key: strange } = yield* issueKey(tenancyOf("other", "tenant"))
+      yield* expectError(yield* read(yield* createConnectionPath(key), authorization), notFound)
+      yield* expectError(yield* read(yield* createConnectionPath(strange), authorization), notFound)
+      yield* expectError(yield* read("/v1/connections/con_missing", authorization), notFound)
+    })
+  )
+
+  live("may neither create a connection nor issue a token", () =>
+    Effect.gen(function* () {
+      const { authorization, path } = yield* opened
+      const headers = { authorization, origin: shopOrigin, "content-type": "application/json" }
+      const bodyOf = (body: unknown) => ({ method: "POST", headers, body: JSON.stringify(body) })
+      const create = send("/v1/connections", bodyOf({ intent: sampleIntent }))
+      const issue = send(`${path}/access-token`, bodyOf({ origin: shopOrigin }))
+      yield* expectErrorWithoutWrites(create, unauthenticated)
+      yield* expectErrorWithoutWrites(issue, unauthenticated)
+    })
+  )
+
+  live("is a browser no more when it sends a key", () =>
+    Effect.gen(function* () {
+      const { authorization, key, path } = yield* opened
+      const withKey = (value: string) =>
+        send(path, { headers: { authorization, origin: shopOrigin, "x-api-key": value } })
+      yield* expectError(yield* withKey(key), { status: 403, code: "api_key_in_browser" })
+      yield* expectError(yield* withKey("hello"), unauthenticated)
+      yield* expectError(yield* withKey(""), unauthenticated)
+    })
+  )
+})
+
+withLayer("a token that is not good", apiInMemory(), (live) => {
+  const bad: ReadonlyArray<readonly [name: string, headers: (all: Opened) => Record<string, string>]> = [
+    ["forged", () => ({ authorization: `Bearer dct_${"A".repeat(43)}` })],
+    ["truncated", ({ authorization }) => ({ authorization: authorization.slice(0, -1) })],
+    ["longer", ({ authorization }) => ({ authorization: `${authorization}A` })],
+    ["in another letter case", ({ token }) => ({ authorization: `Bearer ${token.toLowerCase()}` })],
+    ["in base64", ({ token }) => ({ authorization: `Bearer ${btoa(token)}` })],
+    ["percent-encoded", ({ token }) => ({ authorization: `Bearer ${token.replace("_", "%5F")}` })],
+    ["without a scheme", ({ token }) => ({ authorization: token })],
+    ["under another scheme", ({ token }) => ({ authorization: `Basic ${token}` })],
+    ["after two blanks", ({ token }) => ({ authorization: `Bearer  ${token}` })],
+    ["sent twice", ({ authorization }) => ({ authorization: `${authorization}, ${authorization}` })],
+    ["a good API key", ({ key }) => ({ authorization: `Bearer ${key}` })],
+    ["used as an API key", ({ token }) => ({ "x-api-key": token })],
+    ["in a cookie", ({ token }) => ({ cookie: `access_token=${token}` })]
+  ]
+  bad.forEach(([name, headersOf]) =>
+    live(`is answered 401: ${name}`, () =>
+      Effect.gen(function* () {
+        const all = yield* opened
+        const request = send(all.path, { headers: { origin: shopOrigin, ...headersOf(all) } })
+        yield* expectErrorWithoutWrites(request, unauthenticated)
+      })
+    )
+  )
+
+  live("is answered 401: in the query", () =>
+    Effect.gen(function* () {
+      const { path, token } = yield* opened
+      const request = send(`${path}?access_token=${token}&authorization=Bearer%20${token}`, {
+        headers: { origin: shopOrigin }
+      })
+      yield* expectErrorWithoutWrites(request, unauthenticated)
+    })
+  )
+})
+
+withLayer("a token ends from the next request on", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  const ends: ReadonlyArray<
+    readonly [name: string, end: (all: Opened) => Effect.Effect<unknown, unknown, ApiKeys | BrowserTokens | Tables>]
+  > = [
+    ["after a quarter of an hour", () => clock.move("15 minutes")],
+    [
+      "when the tokens of the connection are revoked",
+      ({ path }) => Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), idIn(path)))
+    ],
+    [
+      "when the key that asked for it is revoked",
+      ({ keyId }) => Effect.flatMap(ApiKeys, ({ revoke }) => revoke(keyId))
+    ],
+    [
+      "when the key that asked for it is replaced",
+      ({ keyId }) => Effect.flatMap(ApiKeys, ({ rotate }) => rotate(keyId, Duration.zero, "test"))
+    ],
+    ["when the connection is canceled", ({ path }) => setState(path, "canceled")],
+    ["when the connection is disconnected", ({ path }) => setState(path, "disconnected")],
+    ["when the connection expires", ({ path }) => setState(path, "expired")]
+  ]
+  ends.forEach(([name, end]) =>
+    live(name, () =>
+      Effect.gen(function* () {
+        const all = yield* opened
+        expect((yield* read(all.path, all.authorization)).status).toBe(200)
+        yield* end(all)
+        yield* expectError(yield* read(all.path, all.authorization), unauthenticated)
+      })
+    )
+  )
+
+  live("and not before", () =>
+    Effect.gen(function* () {
+      const { authorization, path } = yield* opened
+      const other = yield* opened
+      yield* clock.move("14 minutes")
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "stranger"), idIn(path)))
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), idIn(other.path)))
+      yield* Effect.flatMap(ApiKeys, ({ revoke }) => revoke(other.keyId))
+      expect((yield* read(path, authorization)).status).toBe(200)
+    })
+  )
+})
+
+const idIn = (path: string) => ConnectionId.make(path.slice("/v1/connections/".length))
+
+const setState = (path: string, state: "canceled" | "disconnected" | "expired") =>
+  Effect.map(Tables, ({ connections }) => {
+    const row = connections.get(idIn(path))
+    if (row !== undefined) row.state = state
+  })

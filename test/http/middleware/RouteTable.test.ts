@@ -1,0 +1,135 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, get, issueKey, jsonOf, send } from "../../support/testApi.ts"
+import { createConnectionPath } from "../support/connectionFixtures.ts"
+import { expectError } from "../support/expectError.ts"
+import { sendRaw } from "../support/sendRaw.ts"
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+const contentType = ({ headers }: Response) => headers.get("content-type")
+
+withLayer("a method", apiInMemory(), (live) => {
+  live("HEAD answers like GET without the body", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const headers = { "x-api-key": key, "x-request-id": "the-same-request" }
+      for (const to of [path, "/v1/connections/con_missing", "/healthz", "/openapi.json", "/v1/nothing"]) {
+        const whole = yield* send(to, { headers })
+        const head = yield* send(to, { method: "HEAD", headers })
+        expect(head.status).toBe(whole.status)
+        expect(yield* textOf(head)).toBe("")
+        expect({ ...Object.fromEntries(head.headers), date: "" }).toEqual({
+          ...Object.fromEntries(whole.headers),
+          date: ""
+        })
+      }
+    })
+  )
+
+  const refused: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
+    [["PUT", "PATCH", "DELETE", "OPTIONS"], "/v1/connections", "GET, HEAD, POST"],
+    [["POST", "PUT", "PATCH", "DELETE"], "/v1/connections/con_any", "GET, HEAD, OPTIONS"],
+    [["GET", "HEAD", "PUT", "PATCH", "OPTIONS"], "/v1/connections/con_any/access-token", "DELETE, POST"],
+    [["GET", "HEAD", "PUT", "DELETE"], "/v1/connections/con_any/approval", "OPTIONS, POST"],
+    [["GET", "HEAD", "PUT", "DELETE", "OPTIONS"], "/v1/connections/con_any/disconnect", "POST"],
+    [["POST", "PUT", "DELETE"], "/v1/connections/con_any/events", "GET, HEAD, OPTIONS"],
+    [["POST", "PUT", "DELETE", "OPTIONS"], "/v1/providers", "GET, HEAD"],
+    [["GET", "HEAD", "PUT", "DELETE", "OPTIONS"], "/v1/domains/check", "POST"],
+    [["POST", "PUT", "DELETE", "OPTIONS"], "/healthz", "GET, HEAD"],
+    [["POST", "OPTIONS"], "/readyz", "GET, HEAD"],
+    [["POST", "OPTIONS"], "/openapi.json", "GET, HEAD"],
+    [["POST", "OPTIONS"], "/docs", "GET, HEAD"]
+  ]
+  refused.forEach(([methods, path, allow]) =>
+    live(`that ${path} does not answer is a 405 that names ${allow}`, () =>
+      Effect.gen(function* () {
+        const answers = yield* Effect.forEach(methods, (method) => send(path, { method }))
+        expect(answers.map(({ headers, status }) => [status, headers.get("allow")])).toEqual(
+          methods.map(() => [405, allow])
+        )
+        const [last] = answers.toReversed()
+        if (last !== undefined) yield* expectError(last, { status: 405, code: "method_not_allowed" })
+      })
+    )
+  )
+
+  const odd = ["TRACE", "CONNECT", "PROPFIND", "PURGE"]
+  odd.forEach((method) =>
+    live(`${method} is a 405 like any other`, () =>
+      Effect.gen(function* () {
+        const response = yield* sendRaw({ line: `${method} /v1/connections/con_any HTTP/1.1` })
+        expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS")
+        yield* expectError(response, { status: 405, code: "method_not_allowed" })
+      })
+    )
+  )
+})
+
+withLayer("a path", apiInMemory(), (live) => {
+  const unknown = [
+    "/",
+    "/v1",
+    "/v1/",
+    "/v2/connections",
+    "/V1/connections",
+    "/v1/Connections",
+    "/v1/connections/",
+    "//v1/connections",
+    "/v1//connections",
+    "/v1/connections;a=b",
+    "/v1/connections/con_any/",
+    "/v1/connections/con_any/records/x",
+    "/v1/connections/con_any/Records",
+    "/v1/connections/con_any/recheck/",
+    "/v1/connections//events",
+    "/v1/providers/",
+    "/v1/domains",
+    "/v1/domains/Check",
+    "/v1/connections/con_any/access-token/",
+    "/v1/connections/con_any/Access-Token",
+    "/v1%2fconnections",
+    "/healthz/",
+    "/HEALTHZ",
+    "/openapi.json/",
+    "/.env"
+  ]
+  unknown.forEach((path) =>
+    live(`counts letter by letter: ${path} is a 404`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectError(yield* sendRaw({ line: `GET ${path} HTTP/1.1`, headers: [`x-api-key: ${key}`] }), {
+          status: 404,
+          code: "route_not_found"
+        })
+      })
+    )
+  )
+
+  live("may be followed by a query that says nothing", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      expect((yield* get(`${path}?`, key)).status).toBe(200)
+      expect((yield* get(`${path}?a=b&c`, key)).status).toBe(200)
+    })
+  )
+
+  live("of the service's own pages has its own type", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(["/healthz", "/readyz", "/openapi.json", "/docs"], (path) => send(path))
+      expect(
+        answers.map((answer) => [answer.status, contentType(answer), answer.headers.has("cache-control")])
+      ).toEqual([
+        [200, "application/json", false],
+        [200, "application/json", false],
+        [200, "application/json", false],
+        [200, "text/html", false]
+      ])
+      expect(yield* jsonOf(yield* send("/healthz"))).toEqual({ status: "ok" })
+      expect(yield* jsonOf(yield* send("/readyz"))).toEqual({ status: "ready" })
+    })
+  )
+})

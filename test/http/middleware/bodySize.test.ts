@@ -1,0 +1,120 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, issueKey, sampleIntent, send } from "../../support/testApi.ts"
+import { expectErrorWithoutWrites } from "../support/expectError.ts"
+import { type RawRequest, sendRaw } from "../support/sendRaw.ts"
+
+const limit = 256 * 1_024
+const megabyte = 1_024 * 1_024
+const tooLarge = { status: 413, code: "body_too_large" }
+const line = "POST /v1/connections HTTP/1.1"
+
+/** A JSON body of exactly so many bytes, which fits no schema. */
+const bodyOf = (length: number) => `{"a":"${"x".repeat(length - 8)}"}`
+
+const unknownField = [
+  ["/a", "unknown_field"],
+  ["/intent", "missing"]
+] as const
+
+const chunked = (piece: string): string => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`
+
+const chunkedHeaders = (key: string) => [
+  `x-api-key: ${key}`,
+  "Content-Type: application/json",
+  "Transfer-Encoding: chunked"
+]
+
+const inSmallPieces = (text: string) => (text.match(/.{1,7}/gs) ?? []).map(chunked).join("") + "0\r\n\r\n"
+
+function* megabytes(count: number, wrap: (piece: string) => string) {
+  const piece = wrap("x".repeat(megabyte))
+  for (let sent = 0; sent < count; sent += 1) yield piece
+}
+
+withLayer("the size of a body", apiInMemory(), (live) => {
+  live("may be 256 KiB", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const headers = { "x-api-key": key, "content-type": "application/json" }
+      const request = send("/v1/connections", { method: "POST", headers, body: bodyOf(limit) })
+      yield* expectErrorWithoutWrites(request, { status: 400, code: "invalid_request", details: unknownField })
+    })
+  )
+
+  live("may not be one byte more", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const headers = { "x-api-key": key, "content-type": "application/json" }
+      const request = send("/v1/connections", { method: "POST", headers, body: bodyOf(limit + 1) })
+      yield* expectErrorWithoutWrites(request, tooLarge)
+    })
+  )
+
+  live("counts bytes, not characters", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const headers = { "x-api-key": key, "content-type": "application/json" }
+      const request = send("/v1/connections", { method: "POST", headers, body: `"${"€".repeat(limit / 3)}"` })
+      yield* expectErrorWithoutWrites(request, tooLarge)
+    })
+  )
+
+  live("is counted while a body without a length arrives", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const body = [chunked(bodyOf(limit)), chunked(" "), "0\r\n\r\n"]
+      yield* expectErrorWithoutWrites(sendRaw({ line, headers: chunkedHeaders(key), body }), tooLarge)
+    })
+  )
+
+  live("does not matter to the pieces in which a body arrives", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const text = JSON.stringify({ intent: { ...sampleIntent, domain: "bücher.example" } })
+      const response = yield* sendRaw({ line, headers: chunkedHeaders(key), body: [inSmallPieces(text)] })
+      expect(response.status).toBe(201)
+    })
+  )
+
+  const floods: ReadonlyArray<readonly [name: string, of: (key: string) => RawRequest]> = [
+    ["chunked", (key) => ({ line, headers: chunkedHeaders(key), body: megabytes(140, chunked) })],
+    [
+      "declared",
+      (key) => ({
+        line,
+        headers: [`x-api-key: ${key}`, "Content-Type: application/json", `Content-Length: ${140 * megabyte}`],
+        body: megabytes(140, (piece) => piece)
+      })
+    ],
+    ["chunked, from a stranger", () => ({ line, headers: chunkedHeaders("x"), body: megabytes(140, chunked) })]
+  ]
+  floods.forEach(([name, flood]) =>
+    live(`of 140 MB, ${name}, is refused and not kept in memory`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const before = process.memoryUsage.rss()
+        yield* expectErrorWithoutWrites(sendRaw(flood(key)), tooLarge)
+        expect(process.memoryUsage.rss() - before).toBeLessThan(64 * megabyte)
+      })
+    )
+  )
+
+  const smuggled: ReadonlyArray<readonly [name: string, headers: ReadonlyArray<string>]> = [
+    ["a length and chunks", ["Content-Length: 4", "Transfer-Encoding: chunked"]],
+    ["two lengths", ["Content-Length: 4", "Content-Length: 5"]],
+    ["a negative length", ["Content-Length: -1"]],
+    ["a length that is no number", ["Content-Length: 0x10"]]
+  ]
+  smuggled.forEach(([name, headers]) =>
+    live(`refuses ${name}, by which a second request could be smuggled`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const body = ["0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: service\r\n\r\n"]
+        const response = yield* sendRaw({ line, headers: [`x-api-key: ${key}`, ...headers], body })
+        expect(response.status).toBe(400)
+      })
+    )
+  )
+})

@@ -1,0 +1,75 @@
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
+import { BunHttpServer } from "@effect/platform-bun"
+import { expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { Api } from "../../../src/http/contract/Api.ts"
+import { Drain } from "../../../src/http/middleware/Drain.ts"
+import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
+import { RouteTable } from "../../../src/http/middleware/RouteTable.ts"
+import { ConnectScriptRoute } from "../../../src/http/pages/ConnectRoutes.ts"
+import { withLayer } from "../../support/effectTest.ts"
+
+const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectScriptRoute, GlobalMiddleware), {
+  disableLogger: true
+}).pipe(
+  Layer.provideMerge(BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })),
+  Layer.provide(Layer.mergeAll(RouteTable.layer(Api, ["/v1/connect.js"]), Drain.layer, Identifiers.layer))
+)
+
+/** The answer as it travels, without the client unpacking it. */
+const script = (headers: Record<string, string> = {}, method = "GET") =>
+  Effect.flatMap(HttpServer.addressFormattedWith(Effect.succeed), (address) =>
+    Effect.promise(async () => {
+      const answer = await fetch(`${address}/v1/connect.js`, { method, headers, decompress: false })
+      return { status: answer.status, headers: answer.headers, body: new Uint8Array(await answer.arrayBuffer()) }
+    })
+  )
+
+withLayer("/v1/connect.js", served, (live) => {
+  live("is a script that every page may load and keep, but not guess", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* script({ "accept-encoding": "identity" })
+      expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"])
+      expect(headers.get("access-control-allow-origin")).toBe("*")
+      expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin")
+      expect(headers.get("cache-control")).toBe("public, max-age=300, stale-while-revalidate=86400")
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("vary")).toBe("Accept-Encoding")
+      expect(new TextDecoder().decode(body)).toContain("domain-connection")
+    })
+  )
+
+  live("has at most 30 KB on the wire, in either compression", () =>
+    Effect.gen(function* () {
+      const brotli = yield* script({ "accept-encoding": "gzip, deflate, br" })
+      const gzip = yield* script({ "accept-encoding": "gzip, br;q=0" })
+      expect([brotli.headers.get("content-encoding"), gzip.headers.get("content-encoding")]).toEqual(["br", "gzip"])
+      expect(brotli.body.length).toBeLessThanOrEqual(30_000)
+      expect(gzip.body.length).toBeLessThanOrEqual(30_000)
+    })
+  )
+
+  live("has a strong ETag of its own in each encoding, which saves sending it again", () =>
+    Effect.gen(function* () {
+      const encodings = ["br", "gzip", "identity"]
+      const answers = yield* Effect.forEach(encodings, (encoding) => script({ "accept-encoding": encoding }))
+      const etags = answers.map(({ headers }) => headers.get("etag") ?? "")
+      expect(new Set(etags).size).toBe(3)
+      expect(etags.every((etag) => /^"[\w-]+"$/.test(etag))).toBe(true)
+      for (const [index, encoding] of encodings.entries()) {
+        for (const known of [`"other", ${etags[index]}`, `W/${etags[index]}`, `W/"other" , W/${etags[index]}`, "*"]) {
+          const again = yield* script({ "accept-encoding": encoding, "if-none-match": known })
+          expect([again.status, again.body.length, again.headers.get("etag")]).toEqual([304, 0, etags[index] ?? ""])
+        }
+      }
+      expect((yield* script({ "if-none-match": '"other"' })).status).toBe(200)
+    })
+  )
+
+  live("answers no other method", () =>
+    Effect.map(script({}, "POST"), ({ headers, status }) =>
+      expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"])
+    )
+  )
+})

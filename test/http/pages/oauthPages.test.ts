@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test"
+import { Effect } from "effect"
+import { FailureCode } from "../../../src/domain/Connection.ts"
+import { negotiateLanguage, oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, send } from "../../support/testApi.ts"
+
+test("the language is the one of ours that the browser likes best, else English", () => {
+  const german = ["de", "de-CH, en;q=0.9", "fr, en;q=0.5, de;q=0.8", "DE", "en;q=0, de;q=0.1", "constructor, de;q=0.5"]
+  const english = ["", "*", "fr", "en-GB,de;q=0.9", "de;q=0, fr", "den", "de;q=x", "constructor"]
+  expect(german.map(negotiateLanguage)).toEqual(german.map(() => "de"))
+  expect(english.map(negotiateLanguage)).toEqual(english.map(() => "en"))
+})
+
+test("both languages say everything that there is to say, each in its own words", () => {
+  const outcomes = [...FailureCode.literals, "not_completed"] as const
+  const request = { domain: "a.example", provider: "Acme DNS", from: "https://shop.example" }
+  const [english, german] = [oauthPageTexts.en, oauthPageTexts.de].map((words) => [
+    words.confirmation(request),
+    words.confirmation({ ...request, from: undefined }),
+    words.allowed,
+    words.expired,
+    words.unavailable,
+    ...outcomes.map((outcome) => words.notAllowed(outcome))
+  ])
+  german?.forEach((text, index) => {
+    const other = english?.[index]
+    expect(text.sentences).toHaveLength(other?.sentences.length ?? 0)
+    const both = [other?.title, ...(other?.sentences ?? [])]
+    expect([text.title, ...text.sentences].filter((line) => line === "" || both.includes(line))).toEqual([])
+  })
+  for (const { confirmation: asked } of [oauthPageTexts.en, oauthPageTexts.de]) {
+    const said = JSON.stringify(asked(request))
+    expect(Object.values(request).filter((name) => !said.includes(name))).toEqual([])
+  }
+})
+
+withLayer("the pages on the way to a provider", apiInMemory(), (live) => {
+  for (const [accepted, language, title] of [
+    ["de-DE,de;q=0.9,en;q=0.8", "de", "Diese Seite gilt nicht mehr"],
+    ["en-US,en;q=0.9", "en", "This page is no longer good"],
+    ["ja", "en", "This page is no longer good"]
+  ] as const)
+    live(`are in the language of the browser: ${accepted}`, () =>
+      Effect.gen(function* () {
+        for (const path of ["/v1/oauth/start?ticket=none", "/v1/oauth/callback?state=none"]) {
+          const answer = yield* send(path, { headers: { "accept-language": accepted } })
+          const text = yield* Effect.promise(() => answer.text())
+          expect([answer.status, answer.headers.get("content-language")]).toEqual([400, language])
+          expect(answer.headers.get("vary")).toContain("Accept-Language")
+          expect(text).toContain(`<html lang="${language}">`)
+          expect(text).toContain(`<h1>${title}</h1>`)
+        }
+      })
+    )
+})

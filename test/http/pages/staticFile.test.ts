@@ -1,0 +1,21 @@
+import { HttpServerRequest } from "@effect/platform"
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { staticFile } from "../../../src/http/pages/staticFile.ts"
+import { effect } from "../../support/effectTest.ts"
+
+effect("a file that is the same for everybody is made once, before anybody asks", () =>
+  Effect.gen(function* () {
+    let made = 0
+    const text = Effect.sync(() => `text ${(made += 1)}`)
+    const file = yield* staticFile("text/plain", text, {})
+    yield* Effect.yieldNow()
+    expect(made).toBe(1)
+    const request = HttpServerRequest.fromWeb(new Request("http://service.example/file"))
+    const answers = yield* Effect.replicateEffect(
+      Effect.provideService(file, HttpServerRequest.HttpServerRequest, request),
+      2
+    )
+    expect([answers.map(({ status }) => status), made]).toEqual([[200, 200], 1])
+  })
+)

@@ -1,0 +1,122 @@
+import { expect } from "bun:test"
+import { DateTime, Effect, Option } from "effect"
+import { type Connection, ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
+import { Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { Plan } from "../../../src/domain/Plan.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import type { Transition } from "../../../src/persistence/stores/transitionSql.ts"
+import { ownTenancy, samplePlan, transitionInto } from "../../persistence/connectionFixtures.ts"
+import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
+import { createConnectionPath } from "./connectionFixtures.ts"
+import { type ExpectedError, expectErrorWithoutWrites } from "./expectError.ts"
+
+/** How a connection differs from one that has just come into its state. */
+export interface ConnectionOverrides {
+  readonly shows?: Partial<Connection>
+  readonly keeps?: Partial<Progress>
+  readonly beside?: Partial<Transition>
+}
+
+/** A new key and a connection of its tenant that stands so. */
+export const createInState = (state: ConnectionState, standing: ConnectionOverrides = {}) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const path = yield* createConnectionPath(key)
+    const connection = yield* moveTo(path, state, standing)
+    return { key, path, connection, id: connection.id }
+  })
+
+/** Brings a connection into a state as a step does; its plan, where it has one, may be approved. */
+export const moveTo = (path: string, state: ConnectionState, { beside, keeps, shows }: ConnectionOverrides = {}) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const read = yield* store.findRecord(ownTenancy, idIn(path))
+    const step = yield* transitionInto(read, state, beside)
+    const connection = {
+      ...step.after.connection,
+      ...(state === "requested" ? {} : { plan: yield* freshPlan }),
+      ...shows
+    }
+    const progress = Progress.make({ ...read.progress, ...keeps })
+    const commit = yield* store.update(ownTenancy, read, { ...step, after: { connection, progress } }, Option.none())
+    if (commit._tag !== "Done") return yield* Effect.dieMessage(`could not be brought into ${state}: ${commit._tag}`)
+    return connection
+  })
+
+/** The plan that connections have here, good for another quarter of an hour. */
+export const freshPlan = Effect.map(DateTime.now, (now) =>
+  Plan.make({ ...samplePlan, expiresAt: DateTime.add(now, { minutes: 15 }) })
+)
+
+export const idIn = (path: string): ConnectionId => ConnectionId.make(path.slice("/v1/connections/".length))
+
+/** What the connection shows now, and its timeline without ids and times. */
+export const connectionAndTimeline = (path: string, key: string) =>
+  Effect.gen(function* () {
+    const { connection } = yield* jsonOf(yield* get(path, key))
+    const { events } = yield* jsonOf(yield* get(`${path}/events?limit=100`, key))
+    return {
+      connection,
+      timeline: events.map(({ from, to }: { readonly from?: string; readonly to: string }) => `${from ?? ""}→${to}`)
+    }
+  })
+
+/** A command on a connection, as a server sends it. */
+export interface CommandCase {
+  readonly name: string
+  /** A state in which it has an effect, and the state into which it then leads. */
+  readonly from: ConnectionState
+  readonly to: ConnectionState
+  readonly body?: unknown
+  readonly standing?: ConnectionOverrides
+}
+
+export const commandCases: ReadonlyArray<CommandCase> = [
+  { name: "authorization", from: "awaiting_authorization", to: "awaiting_manual", body: { method: "manual" } },
+  {
+    name: "authorization",
+    from: "awaiting_authorization",
+    to: "authorized",
+    body: { method: "direct_credential", credential: { apiToken: "a-token-of-a-customer" } }
+  },
+  {
+    name: "approval",
+    from: "planned",
+    to: "applying",
+    body: { digest: samplePlan.digest, acknowledge: samplePlan.warnings }
+  },
+  { name: "recheck", from: "active", to: "active" },
+  { name: "retry", from: "failed", to: "requested" },
+  { name: "cancel", from: "awaiting_authorization", to: "canceled" },
+  { name: "disconnect", from: "active", to: "awaiting_authorization", standing: { keeps: { wrote: true } } }
+]
+
+/** Commands that a browser may send too. */
+export const browserCommands = commandCases.filter(({ name }) => name !== "disconnect")
+
+/** What a command is called in the title of a test. */
+export const commandTitle = ({ body, name }: Pick<CommandCase, "name" | "body">): string =>
+  body instanceof Object && "method" in body ? `${name} (${String(body.method)})` : name
+
+/** A connection on which the command has its effect. */
+export const createForCommand = ({ from, standing }: CommandCase) => createInState(from, standing)
+
+export const sendCommand = (
+  path: string,
+  key: string,
+  { body, name }: Pick<CommandCase, "name" | "body">,
+  headers: Record<string, string> = {}
+) => post(`${path}/${name}`, key, body ?? "", headers)
+
+/** Asserts that a command is refused and leaves the connection and its timeline as they are. */
+export const expectNoEffect = <E, R>(
+  path: string,
+  key: string,
+  request: Effect.Effect<Response, E, R>,
+  refusal: ExpectedError
+) =>
+  Effect.gen(function* () {
+    const before = yield* connectionAndTimeline(path, key)
+    yield* expectErrorWithoutWrites(request, refusal)
+    expect(yield* connectionAndTimeline(path, key)).toEqual(before)
+  })

@@ -1,0 +1,23 @@
+import { HttpServer } from "@effect/platform"
+import { Effect } from "effect"
+import { jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+
+/** The path of a new connection for this key. */
+export const createConnectionPath = (key: string): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.map(
+    Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf),
+    ({ connection }) => `/v1/connections/${connection.id}`
+  )
+
+export const shopOrigin = "https://shop.example.com"
+
+/** A new browser token for a connection, as it goes into `Authorization`. */
+export const issueBearer = (
+  key: string,
+  path: string,
+  origin = shopOrigin
+): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.map(
+    Effect.flatMap(post(`${path}/access-token`, key, { origin }), jsonOf),
+    ({ accessToken, tokenType }) => `${tokenType} ${accessToken}`
+  )

@@ -1,0 +1,233 @@
+import { expect } from "bun:test"
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { FailureCode } from "../../../src/domain/Connection.ts"
+import type { RecordType } from "../../../src/domain/DnsRecord.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
+import { decodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { live } from "../../support/effectTest.ts"
+import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { drop, lame, notAuthoritative, refused, servfail } from "../../support/lab/dnsFaults.ts"
+import { withScriptedInternet } from "../../support/lifecycleInMemory.ts"
+import { Tables } from "../../support/memory/Tables.ts"
+import { tenancyOf } from "../../support/testApi.ts"
+
+const tenancy = tenancyOf("app", "tenant")
+
+const bakery: InternetSpec = {
+  zones: {
+    "bakery.com": {
+      nameServers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+      records: `@    300  A     11.22.33.44
+                @    3600 MX    10 mail
+                mail 3600 A     11.22.33.45
+                shop 300  A     11.22.33.46`
+    }
+  }
+}
+
+interface Wanted {
+  readonly host: string
+  readonly type: RecordType
+  readonly value: string
+}
+
+const toPlatform: Wanted = { host: "shop", type: "CNAME", value: "shops.example.net" }
+
+/** Creates a connection, runs what is due and gives it as it is then. */
+const connect = (domain: string, records: ReadonlyArray<Wanted> = [toPlatform]) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none())
+    yield* Effect.flatMap(Dispatcher, ({ tick }) => tick)
+    return decodeConnection((yield* connections.awaitDiscovery(tenancy, stored.id, Duration.seconds(15))).doc)
+  })
+
+const failureOf = (domain: string) =>
+  Effect.map(connect(domain), ({ failure, state }) => ({
+    state,
+    code: failure?.code,
+    retryable: failure?.retryable,
+    resumeState: failure?.resumeState
+  }))
+
+const retryable = (code: FailureCode) => ({ state: "failed", code, retryable: true, resumeState: "requested" }) as const
+
+live("discovery finds the provider, the effective intent and the plan of a domain", () =>
+  withScriptedInternet(bakery, () =>
+    Effect.gen(function* () {
+      const { plan, provider, state } = yield* connect("bakery.com")
+      expect({ state, provider: provider?.id, detection: provider?.detection }).toEqual({
+        state: "awaiting_manual",
+        provider: "cloudflare",
+        detection: { method: "nameserver" }
+      })
+      const shop = { host: "shop", optional: false }
+      expect(plan?.changes).toEqual([
+        { action: "delete", before: { ...shop, type: "A", value: "11.22.33.46", ttl: 300 }, destructive: true },
+        {
+          action: "create",
+          after: { ...shop, type: "CNAME", value: "shops.example.net", ttl: 3600 },
+          destructive: false
+        }
+      ])
+      expect(plan?.basis).toBe("public_dns")
+      expect(plan?.warnings).toEqual(["cname_replaces_records"])
+      const lifetime = DateTime.distance(yield* DateTime.now, plan?.expiresAt ?? DateTime.unsafeMake(0))
+      expect(lifetime).toBeGreaterThan(Duration.toMillis("14 minutes"))
+    })
+  )
+)
+
+live("a zone that holds everything already is verified next", () =>
+  withScriptedInternet(bakery, () =>
+    Effect.gen(function* () {
+      const { plan, state } = yield* connect("bakery.com", [{ host: "@", type: "A", value: "11.22.33.44" }])
+      expect({ state, changes: plan?.changes }).toEqual({ state: "verifying", changes: [] })
+    })
+  )
+)
+
+live("a step writes the timeline with the state it came from", () =>
+  withScriptedInternet(bakery, () =>
+    Effect.gen(function* () {
+      const { id } = yield* connect("bakery.com")
+      const { connections } = yield* Tables
+      expect(connections.get(id)?.events.map(({ from, to }) => ({ from, to }))).toEqual([
+        { from: undefined, to: "requested" },
+        { from: "requested", to: "awaiting_manual" }
+      ])
+    })
+  )
+)
+
+live("a domain that nobody registered fails as such, and may be tried again", () =>
+  withScriptedInternet(bakery, () =>
+    Effect.map(failureOf("butcher.com"), (failure) => expect(failure).toEqual(retryable("domain_not_registered")))
+  )
+)
+
+live("a subdomain that does not exist yet is connected in the zone above it", () =>
+  withScriptedInternet(bakery, () =>
+    Effect.gen(function* () {
+      const { plan, state } = yield* connect("new.bakery.com", [
+        { host: "@", type: "CNAME", value: "shops.example.net" }
+      ])
+      expect(state).toBe("awaiting_manual")
+      expect(plan?.changes.map(({ action, after }) => [action, after?.host, after?.type])).toEqual([
+        ["create", "@", "CNAME"]
+      ])
+    })
+  )
+)
+
+live("a domain whose name servers have no address fails as having none", () =>
+  withScriptedInternet(
+    {
+      zones: { "bakery.com": { nameServers: ["ns1.gone.net"], records: "@ A 11.22.33.44" } },
+      hosts: { "ns1.gone.net": [] }
+    },
+    () =>
+      Effect.map(failureOf("bakery.com"), (failure) => expect(failure).toEqual(retryable("domain_has_no_nameservers")))
+  )
+)
+
+for (const [how, fault] of [
+  ["refuse the zone", refused],
+  ["refer elsewhere", lame],
+  ["answer without authority", notAuthoritative]
+] as const) {
+  live(`a domain whose name servers ${how} has no zone`, () =>
+    withScriptedInternet(bakery, (internet) =>
+      Effect.gen(function* () {
+        internet.script("ada.ns.cloudflare.com", fault)
+        internet.script("bob.ns.cloudflare.com", fault)
+        expect(yield* failureOf("bakery.com")).toEqual(retryable("zone_not_found"))
+      })
+    )
+  )
+}
+
+for (const [how, fault] of [
+  ["are silent", drop],
+  ["fail", servfail]
+] as const) {
+  live(
+    `a domain whose name servers ${how} times out instead of getting a plan for an empty zone`,
+    () =>
+      withScriptedInternet(bakery, (internet) =>
+        Effect.gen(function* () {
+          internet.script("ada.ns.cloudflare.com", fault)
+          internet.script("bob.ns.cloudflare.com", fault)
+          expect(yield* failureOf("bakery.com")).toEqual(retryable("discovery_timeout"))
+        })
+      ),
+    20_000
+  )
+}
+
+live("a question that no server answers fails the whole reading, and the provider that is known is kept", () =>
+  withScriptedInternet(bakery, (internet) =>
+    Effect.gen(function* () {
+      const only = { name: "shop.bakery.com", type: "TXT" }
+      internet.script("ada.ns.cloudflare.com", servfail, only)
+      internet.script("bob.ns.cloudflare.com", servfail, only)
+      const { failure, plan, provider } = yield* connect("bakery.com")
+      expect({ code: failure?.code, plan, provider: provider?.id }).toEqual({
+        code: "discovery_timeout",
+        plan: undefined,
+        provider: "cloudflare"
+      })
+    })
+  )
+)
+
+live("one silent name server does not keep the others from being read", () =>
+  withScriptedInternet(bakery, (internet) =>
+    Effect.gen(function* () {
+      internet.script("bob.ns.cloudflare.com", drop)
+      const { plan, state } = yield* connect("bakery.com")
+      expect({ state, changes: plan?.changes.length }).toEqual({ state: "awaiting_manual", changes: 2 })
+    })
+  )
+)
+
+live("no packet goes to a name server or a Domain Connect host at a private address", () =>
+  withScriptedInternet(
+    {
+      zones: {
+        "bakery.com": {
+          nameServers: ["ns1.inside.net"],
+          records: `@ A 11.22.33.44
+                    _domainconnect TXT "metadata.inside.net/api"`
+        }
+      },
+      hosts: {
+        "ns1.inside.net": ["169.254.169.254", "127.0.0.1", "10.0.0.1"],
+        "metadata.inside.net": ["169.254.169.254"]
+      }
+    },
+    (internet) =>
+      Effect.gen(function* () {
+        const { failure } = yield* connect("bakery.com")
+        expect(failure?.code).toBe("domain_has_no_nameservers")
+        expect(internet.strangers).toEqual([])
+        expect(internet.queries.filter(({ server }) => server.endsWith("inside.net"))).toEqual([])
+      })
+  )
+)
+
+live("an apex CNAME where nothing is known of flattening is refused for good", () =>
+  withScriptedInternet(
+    { zones: { "bakery.com": { nameServers: ["ns1.small-host.net"], records: "@ A 11.22.33.44" } } },
+    () =>
+      Effect.gen(function* () {
+        const { failure } = yield* connect("bakery.com", [{ host: "@", type: "CNAME", value: "shops.example.net" }])
+        expect({ code: failure?.code, retryable: failure?.retryable, resumeState: failure?.resumeState }).toEqual({
+          code: "apex_cname_unsupported",
+          retryable: false,
+          resumeState: undefined
+        })
+      })
+  )
+)

@@ -1,0 +1,80 @@
+import { describe, expect } from "bun:test"
+import { Effect } from "effect"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import { hasSameRecords } from "../../support/scriptedZone.ts"
+import {
+  acmeTest,
+  commandsFor,
+  createDiscovered,
+  platform,
+  readConnection,
+  readPlannedChanges,
+  readState,
+  zoneWith
+} from "../phases/acme.ts"
+
+const mailOf = (sender: string) =>
+  ({ host: "@", type: "TXT", value: `v=spf1 include:${sender}.example.net ~all` }) as const
+const mark = { host: "_mark", type: "TXT", value: "second" } as const
+
+/** A connection of this domain that is in the zone. */
+const connected = (...records: IntentRequest["records"]) =>
+  Effect.gen(function* () {
+    const id = yield* createDiscovered(records)
+    if ((yield* readState(id)) === "awaiting_authorization") {
+      yield* commandsFor(id).letIn()
+      yield* approved(id)
+    }
+    expect(yield* readState(id)).toBe("active")
+    return id
+  })
+
+/** Agrees to whatever the plan brings. */
+const approved = (id: ConnectionId) =>
+  Effect.flatMap(readConnection(id), ({ plan }) => commandsFor(id).approve(...(plan?.warnings ?? [])))
+
+const leaves = (id: ConnectionId) =>
+  Effect.gen(function* () {
+    yield* commandsFor(id).disconnect
+    yield* commandsFor(id).letIn()
+    if ((yield* readState(id)) === "planned") yield* approved(id)
+    expect(yield* readState(id)).toBe("disconnected")
+  })
+
+describe("a connection that leaves a zone", () => {
+  for (const [situation, reached] of Object.entries({
+    "waits to be repaired": (id: ConnectionId) => commandsFor(id).retry,
+    "waits for the approval of a repair": (id: ConnectionId) =>
+      Effect.zipRight(commandsFor(id).retry, commandsFor(id).letIn())
+  }))
+    acmeTest(`takes nothing of another one that ${situation}`, (acme) =>
+      Effect.gen(function* () {
+        const first = yield* connected(mailOf("a"), platform)
+        const second = yield* connected(mailOf("b"), platform, mark)
+        yield* acme.become({ ...acme.now(), records: acme.now().records.filter(({ host }) => host !== mark.host) })
+        yield* commandsFor(second).recheck
+        yield* reached(second)
+        yield* leaves(first)
+        const kept = zoneWith("@ 3600 TXT v=spf1 include:b.example.net ~all", "shop 3600 CNAME shops.example.net")
+        expect(hasSameRecords(acme.now(), kept)).toBe(true)
+      })
+    )
+
+  acmeTest("hands over to another one that wants the same, which takes it out when it leaves", (acme) =>
+    Effect.gen(function* () {
+      const first = yield* connected(mailOf("a"), platform)
+      const heir = yield* connected(mailOf("a"), platform)
+      yield* leaves(first)
+      expect((yield* readConnection(first)).leftovers?.map(({ reason }) => reason)).toEqual([
+        "wanted_by_another_connection",
+        "wanted_by_another_connection"
+      ])
+      yield* commandsFor(heir).disconnect
+      expect([yield* readState(heir), (yield* readPlannedChanges(heir))?.length]).toEqual(["awaiting_authorization", 2])
+      yield* commandsFor(heir).letIn()
+      yield* approved(heir)
+      expect([yield* readState(heir), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+    })
+  )
+})

@@ -1,0 +1,420 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either, Layer, Option, Schema } from "effect"
+import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import { CachedResolver } from "../../../src/dns/zone/CachedResolver.ts"
+import { Delegations } from "../../../src/dns/zone/Delegation.ts"
+import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
+import { Resolver } from "../../../src/dns/zone/Resolver.ts"
+import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import { parseNetwork } from "../../../src/domain/IpAddress.ts"
+import { RecordObservation } from "../../../src/domain/RecordObservation.ts"
+import { FactResolver } from "../../../src/lifecycle/plan/FactResolver.ts"
+import { Verification, type VerificationReport } from "../../../src/lifecycle/verify/Verification.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { live } from "../../support/effectTest.ts"
+import { Lab } from "../../support/lab/Lab.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
+import { answerFromZone, parseZone } from "../../support/lab/Zone.ts"
+import { describeLab } from "../../support/lab/describeLab.ts"
+import {
+  drop,
+  dropUdp,
+  type Fault,
+  lame,
+  refused,
+  servfail,
+  staleZone,
+  truncated
+} from "../../support/lab/dnsFaults.ts"
+import { describeChange, desiredRecords } from "../../support/planFixtures.ts"
+import { scriptedDns } from "../../support/scriptedDns.ts"
+
+const ada = "ada.ns.cloudflare.com"
+const bob = "bob.ns.cloudflare.com"
+
+/** Two resolvers of the world beside the operator's; what they answer has to be scripted. */
+const [fresh, other] = ["fresh.world.test", "other.world.test"]
+
+const zone = `@      300 MX  10 mx.mailer.org.
+              @      300 TXT "v=spf1 include:_spf.mailer.org ~all"
+              @      300 TXT "somebody else's"
+              _dmarc 300 TXT "v=DMARC1; p=none; adkim=s"
+              www    300 A   11.0.12.1
+              *.app  300 A   11.0.12.3`
+
+const internetWith = (records: string): InternetSpec => ({
+  zones: {
+    "bakery.com": { nameServers: [ada, bob], records },
+    "mailer.org": {
+      nameServers: ["ns.mailer.org"],
+      records: `_spf  300 TXT "v=spf1 include:_own.mailer.org -all"
+                _own  300 TXT "v=spf1 ip4:11.0.9.0/24 -all"
+                shops 300 A   11.0.11.1`
+    }
+  },
+  hosts: { [fresh]: ["11.0.2.1"], [other]: ["11.0.2.2"] }
+})
+
+/** Answers as a resolver does that has this version of the zone. */
+const holding =
+  (records: string): Fault =>
+  ({ question }) => ({ ...answerFromZone(parseZone("bakery.com", records), question), recursionAvailable: true })
+
+const wanted = [
+  "@ 300 MX 10 mx.mailer.org",
+  "@ 300 TXT v=spf1 include:_spf.mailer.org ~all",
+  "_dmarc 300 TXT v=DMARC1; p=none",
+  "www 300 A 11.0.12.1",
+  "*.app 300 A 11.0.12.3"
+]
+
+interface Scene {
+  readonly zone?: string
+  readonly wanted?: ReadonlyArray<string>
+  readonly resolvers?: ReadonlyArray<string>
+  readonly prepare?: (internet: ScriptedInternet) => void
+}
+
+const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
+  EffectiveIntent.make({ domain, records: desiredRecords(...lines) })
+
+/** Verification over a DNS, with the providers of the catalogue. */
+const verifyingOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
+  Verification.layer.pipe(Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))), Layer.provide(dns))
+
+const verifying = (scene: Scene) =>
+  Effect.gen(function* () {
+    const { prepare = () => {}, resolvers = [fresh, other] } = scene
+    const internet = yield* ScriptedInternet.make(internetWith(scene.zone ?? zone))
+    for (const resolver of [fresh, other]) internet.script(resolver, holding(scene.zone ?? zone))
+    prepare(internet)
+    const endpoints = new Map(resolvers.map((name) => [name, internet.dial(internet.addressOf(name))]))
+    const dns = scriptedDns(internet)
+    const world = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
+    const verified = yield* Effect.provide(
+      Effect.flatMap(Verification, ({ verify }) =>
+        verify({ effectiveIntent: effectiveOf("bakery.com", scene.wanted ?? wanted) })
+      ),
+      verifyingOver(Layer.merge(dns, world))
+    )
+    const names = new Map([...endpoints].map(([name, { port }]) => [`127.0.0.1:${port}`, name]))
+    return { internet, verified, seen: inShort(verified, names) }
+  })
+
+/** Each record by host and type, its status, and what each server shows of it where that is not the same. */
+const inShort = ({ records }: VerificationReport, names: ReadonlyMap<string, string>) =>
+  records.map(({ expected, observed, status }) =>
+    [
+      `${expected.type} ${expected.host} ${status}`,
+      ...observed
+        .filter((one) => one.status !== status)
+        .map(({ seen, server, silence, status }) =>
+          [names.get(server) ?? server, status, silence ?? seen.map(({ value }) => value).join(", ")].join(" ")
+        )
+    ].join(" | ")
+  )
+
+const verdicts = ({ authoritative, public: everywhere }: VerificationReport) => [authoritative, everywhere]
+
+const changesIn = ({ planned }: VerificationReport) =>
+  planned === undefined ? "no plan" : Either.getOrThrow(planned).changes.map(describeChange)
+
+const allPresent = ["MX @ present", "TXT @ present", "TXT _dmarc present", "A www present", "A *.app present"]
+
+describe("records that every server shows", () => {
+  live("are present, and nothing has to change", () =>
+    Effect.gen(function* () {
+      const { seen, verified } = yield* verifying({})
+      expect({
+        seen,
+        verdicts: verdicts(verified),
+        planned: verified.planned
+      }).toEqual({
+        seen: allPresent,
+        verdicts: ["right", "right"],
+        planned: undefined
+      })
+      expect(verified.records.map(({ observed }) => observed.map(({ kind }) => kind))).toEqual(
+        wanted.map(() => ["authoritative", "authoritative", "public", "public"])
+      )
+    })
+  )
+
+  live("are told in a form that is the same once it was stored", () =>
+    Effect.gen(function* () {
+      const { verified } = yield* verifying({})
+      const form = Schema.Array(RecordObservation)
+      const stored: unknown = JSON.parse(JSON.stringify(yield* Schema.encode(form)(verified.records)))
+      expect(yield* Schema.decodeUnknown(form)(stored)).toEqual(verified.records)
+    })
+  )
+
+  live("are right without any public resolver where the operator wants none", () =>
+    Effect.map(verifying({ resolvers: [] }), ({ verified }) => expect(verdicts(verified)).toEqual(["right", "right"]))
+  )
+
+  live("are present where the servers answer over TCP only", () =>
+    Effect.gen(function* () {
+      const { seen, verified } = yield* verifying({
+        wanted: wanted.slice(3, 4),
+        prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, dropUdp))
+      })
+      expect({ seen, verdicts: verdicts(verified) }).toEqual({ seen: ["A www present"], verdicts: ["right", "right"] })
+    })
+  )
+})
+
+describe("one of two servers", () => {
+  live("that still has the old zone makes it wrong, and the world is not asked yet", () =>
+    Effect.gen(function* () {
+      const old = zone.replace("11.0.12.1", "11.0.12.9").replace(/.*_dmarc.*\n/, "")
+      const { internet, seen, verified } = yield* verifying({
+        prepare: (internet) => internet.script(bob, staleZone("bakery.com", old))
+      })
+      expect({ seen, verdicts: verdicts(verified) }).toEqual({
+        seen: [
+          "MX @ present",
+          "TXT @ present",
+          `TXT _dmarc missing | ${ada} present v=DMARC1; p=none; adkim=s`,
+          `A www different | ${ada} present 11.0.12.1`,
+          "A *.app present"
+        ],
+        verdicts: ["wrong", "unknown"]
+      })
+      expect(changesIn(verified)).toEqual(["delete! | www 300 A 11.0.12.9"])
+      expect(internet.queries.filter(({ server }) => server === fresh || server === other)).toEqual([])
+    })
+  )
+
+  for (const [silence, fault] of Object.entries({
+    lame,
+    refused,
+    server_failure: servfail,
+    timed_out: drop,
+    truncated
+  }))
+    live(`that says nothing is unknown, and the other decides: ${silence}`, () =>
+      Effect.gen(function* () {
+        const { seen, verified } = yield* verifying({
+          wanted: wanted.slice(2, 4),
+          prepare: (internet) => internet.script(bob, fault)
+        })
+        expect({ seen, verdicts: verdicts(verified) }).toEqual({
+          seen: [`TXT _dmarc present | ${bob} unknown ${silence}`, `A www present | ${bob} unknown ${silence}`],
+          verdicts: ["right", "right"]
+        })
+      })
+    )
+
+  live("that leaves one question open leaves one record unknown", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* verifying({
+        wanted: wanted.slice(2, 4),
+        prepare: (internet) => internet.script(bob, servfail, { name: "www.bakery.com", type: "A" })
+      })
+      expect(seen).toEqual(["TXT _dmarc present", `A www present | ${bob} unknown server_failure`])
+    })
+  )
+})
+
+live("where no server answers, nothing is known and the world is not asked", () =>
+  Effect.gen(function* () {
+    const { seen, verified } = yield* verifying({
+      wanted: wanted.slice(3, 4),
+      prepare: (internet) =>
+        [ada, bob].forEach((server) => internet.script(server, servfail, { name: "www.bakery.com", type: "A" }))
+    })
+    expect({ seen, verdicts: verdicts(verified), planned: verified.planned }).toEqual({
+      seen: ["A www unknown"],
+      verdicts: ["unknown", "unknown"],
+      planned: undefined
+    })
+  })
+)
+
+live("where the zone cannot be found, nothing is known", () =>
+  Effect.gen(function* () {
+    const { seen, verified } = yield* verifying({
+      wanted: wanted.slice(3, 4),
+      prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, drop))
+    })
+    expect({ seen, verdicts: verdicts(verified), failure: verified.failure }).toEqual({
+      seen: ["A www unknown"],
+      verdicts: ["unknown", "unknown"],
+      failure: "discovery_timeout"
+    })
+  })
+)
+
+live("a foreign member in a set is told and would be removed; an optional record does not decide", () =>
+  Effect.gen(function* () {
+    const { seen, verified } = yield* verifying({
+      zone: `${zone}\nwww 300 A 11.0.12.2`,
+      wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"]
+    })
+    expect({ seen, verdicts: verdicts(verified) }).toEqual({
+      seen: ["A www different", "A new missing"],
+      verdicts: ["wrong", "unknown"]
+    })
+    const required = yield* verifying({ wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"] })
+    expect({ seen: required.seen, verdicts: verdicts(required.verified) }).toEqual({
+      seen: ["A www present", "A new missing"],
+      verdicts: ["right", "right"]
+    })
+    expect(changesIn(verified)).toEqual(["create | new 300 A 11.0.12.1", "delete! | www 300 A 11.0.12.2"])
+  })
+)
+
+live("mechanisms that the provider keeps in an included policy are found there", () =>
+  Effect.gen(function* () {
+    const spf = ["@ 300 TXT v=spf1 ip4:11.0.9.0/24 ~all"]
+    const { seen } = yield* verifying({ wanted: spf })
+    expect(seen).toEqual(["TXT @ present"])
+    const silent = yield* verifying({ wanted: spf, prepare: (internet) => internet.script("ns.mailer.org", drop) })
+    expect(silent.seen).toEqual(["TXT @ unknown"])
+  })
+)
+
+const flat = (address: string) => `@ 300 A ${address}`
+
+describe("a CNAME at the apex that is flattened", () => {
+  const wanted = ["@ 300 CNAME shops.mailer.org"]
+
+  live("is right where its addresses are the target's", () =>
+    Effect.map(verifying({ zone: flat("11.0.11.1"), wanted }), ({ seen, verified }) =>
+      expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ present", "right", "right"])
+    )
+  )
+
+  live("is wrong where they are others", () =>
+    Effect.map(verifying({ zone: flat("11.0.11.9"), wanted }), ({ seen, verified }) =>
+      expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ different", "wrong", "unknown"])
+    )
+  )
+
+  live("is unknown while the target's are", () =>
+    Effect.map(
+      verifying({ zone: flat("11.0.11.1"), wanted, prepare: (internet) => internet.script("ns.mailer.org", servfail) }),
+      ({ seen, verified }) =>
+        expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ unknown", "unknown", "unknown"])
+    )
+  )
+})
+
+describe("of the public resolvers", () => {
+  live("one that still has the old value makes it wrong", () =>
+    Effect.gen(function* () {
+      const { seen, verified } = yield* verifying({
+        wanted: wanted.slice(3, 4),
+        prepare: (internet) => internet.script(other, holding(zone.replace("11.0.12.1", "11.0.12.9")))
+      })
+      expect({ seen, verdicts: verdicts(verified), planned: verified.planned }).toEqual({
+        seen: [`A www different | ${ada} present 11.0.12.1 | ${bob} present 11.0.12.1 | ${fresh} present 11.0.12.1`],
+        verdicts: ["right", "wrong"],
+        planned: undefined
+      })
+    })
+  )
+
+  live("one that remembers that there was nothing makes it wrong", () =>
+    Effect.map(
+      verifying({ wanted: wanted.slice(3, 4), prepare: (internet) => internet.script(other, holding("")) }),
+      ({ verified }) => expect(verdicts(verified)).toEqual(["right", "wrong"])
+    )
+  )
+
+  live("one that says there is nothing without proof is not believed, nor one that is silent", () =>
+    Effect.gen(function* () {
+      const { seen, verified } = yield* verifying({
+        wanted: wanted.slice(3, 4),
+        prepare: (internet) => {
+          internet.script(fresh, (_, honest) => ({ ...honest, rcode: "NXDOMAIN", recursionAvailable: true }))
+          internet.script(other, drop)
+        }
+      })
+      expect({ seen, verdicts: verdicts(verified) }).toEqual({
+        seen: [`A www present | ${fresh} unknown lame | ${other} unknown timed_out`],
+        verdicts: ["right", "unknown"]
+      })
+    })
+  )
+
+  live("only what is wanted is asked", () =>
+    Effect.map(verifying({ wanted: wanted.slice(2, 4) }), ({ internet }) =>
+      expect(
+        internet.queries.filter(({ server }) => server === fresh).map(({ name, type }) => `${name} ${type}`)
+      ).toEqual(["_dmarc.bakery.com TXT", "www.bakery.com A"])
+    )
+  )
+})
+
+describeLab("a zone on real servers", (live) => {
+  const services = Layer.unwrapEffect(
+    Effect.map(Lab, ({ resolver }) => {
+      const unbound = { host: resolver, port: 53 }
+      return verifyingOver(
+        Layer.mergeAll(
+          Delegations.layer,
+          ZoneReader.layer,
+          CachedResolver.layer,
+          PublicResolvers.layer([unbound])
+        ).pipe(
+          Layer.provide(Resolver.layer([unbound])),
+          Layer.provide(
+            DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" })
+          )
+        )
+      )
+    })
+  )
+  const verify = (domain: string, ...lines: ReadonlyArray<string>) =>
+    Verification.pipe(
+      Effect.flatMap(({ verify }) => verify({ effectiveIntent: effectiveOf(domain, lines) })),
+      Effect.provide(services),
+      Effect.map((verified) => ({
+        verdicts: verdicts(verified),
+        statuses: verified.records.map(({ observed }) => observed.map(({ kind, status }) => `${kind} ${status}`))
+      }))
+    )
+
+  live(
+    "is right in PowerDNS and in Unbound's eyes, with wildcard, delegation, alias, SPF by its include and a long key",
+    () =>
+      Effect.map(
+        verify(
+          "example.com",
+          "@ 300 A 192.0.2.10",
+          "@ 300 AAAA 2001:db8::10",
+          "@ 300 TXT v=spf1 ip4:198.51.100.0/24 -all",
+          '@ 300 CAA 0 issue "letsencrypt.org"',
+          "_dmarc 300 TXT v=DMARC1; p=quarantine",
+          `s1._domainkey 300 TXT v=DKIM1; k=rsa; p=${"MIIB".repeat(60)}${"QAB0".repeat(40)}`,
+          "blog 300 CNAME web.hostprov.net",
+          "*.apps 300 A 192.0.2.30",
+          "admin.apps 300 A 192.0.2.31",
+          "_sip._tcp 300 SRV 10 5 5060 sip.example.com",
+          "shop 300 NS ns1.knotprov.net"
+        ),
+        ({ statuses, verdicts }) =>
+          expect({ verdicts, statuses }).toEqual({
+            verdicts: ["right", "right"],
+            statuses: Array.from({ length: 11 }, () => [
+              "authoritative present",
+              "authoritative present",
+              "public present"
+            ])
+          })
+      )
+  )
+
+  live("is wrong where two providers hold different zones", () =>
+    Effect.map(verify("mixed.com", "@ 300 A 192.0.2.99"), ({ statuses, verdicts }) =>
+      expect({ verdicts, statuses: statuses.map((one) => one.toSorted()) }).toEqual({
+        verdicts: ["wrong", "unknown"],
+        statuses: [["authoritative different", "authoritative present"]]
+      })
+    )
+  )
+})

@@ -1,0 +1,83 @@
+import { SqlClient, type SqlError } from "@effect/sql"
+import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
+import type { ConnectionId, TimelineEvent } from "../../src/domain/Connection.ts"
+import type { SecretOwner } from "../../src/domain/SealedSecret.ts"
+import { insertCredentialSql, type SealedCredential } from "../../src/persistence/stores/CredentialStore.ts"
+import { Tables } from "../support/memory/Tables.ts"
+
+/** What a test of the stores does and sees behind their back. */
+export class StoreFixture extends Context.Tag("test/Backstage")<
+  StoreFixture,
+  {
+    /** Lets time pass for all that is kept. */
+    readonly advanceTime: (time: Duration.DurationInput) => Effect.Effect<void, SqlError.SqlError>
+    /** The timeline of a connection, oldest first. */
+    readonly listEvents: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
+    /** Keeps a credential, as it is kept together with a step of its connection. */
+    readonly insertCredential: (
+      owner: SecretOwner,
+      sealed: SealedCredential,
+      lifetimeSeconds: number
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Removes all that is kept. */
+    readonly clear: Effect.Effect<void, SqlError.SqlError>
+  }
+>() {
+  /** Needs the clock of the tests. */
+  static readonly layerMemory = Layer.effect(
+    StoreFixture,
+    Effect.map(Tables, (tables) => ({
+      advanceTime: TestClock.adjust,
+      listEvents: (id) => Effect.sync(() => tables.connections.get(id)?.events.map(Struct.omit("occurredAt")) ?? []),
+      insertCredential: (owner, sealed, lifetimeSeconds) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          tables.credentials.set(owner.connectionId, { owner, sealed, expiresAt: now + lifetimeSeconds * 1_000 })
+        }),
+      clear: Effect.sync(() => Object.values(tables).forEach((table) => table.clear()))
+    }))
+  )
+
+  /** The database's clock cannot be moved, so that what it wrote moves into the past. */
+  static readonly layerPostgres = Layer.effect(
+    StoreFixture,
+    Effect.map(SqlClient.SqlClient, (sql) => ({
+      advanceTime: (time) =>
+        Effect.forEach(
+          [
+            ["connections", "due_at", "created_at", "updated_at"],
+            ["connection_events", "created_at"],
+            ["idempotency_keys", "created_at"],
+            ["api_keys", "created_at", "expires_at", "revoked_at", "last_used_at"],
+            ["browser_tokens", "created_at", "expires_at", "revoked_at"],
+            ["credentials", "created_at", "expires_at"],
+            ["oauth_sessions", "expires_at"],
+            ["leases", "until"],
+            ["journal", "planned_at", "settled_at"]
+          ],
+          ([table = "", ...columns]) =>
+            sql`update ${sql(table)} set ${sql.csv(
+              columns.map(
+                (column) => sql`${sql(column)} = ${sql(column)} - ${Duration.toSeconds(time)} * interval '1 second'`
+              )
+            )}`,
+          { discard: true }
+        ),
+      listEvents: (id) =>
+        Effect.map(
+          sql<{ readonly event: TimelineEvent }>`
+            select json_strip_nulls(json_build_object('id', id, 'from', from_state, 'to', to_state, 'failure', failure))
+              as event
+            from connection_events where connection_id = ${id} order by id`,
+          (rows) => rows.map(({ event }) => event)
+        ),
+      insertCredential: (owner, sealed, lifetimeSeconds) =>
+        Effect.asVoid(
+          insertCredentialSql(sql, sealed, lifetimeSeconds, sql`connections where id = ${owner.connectionId}`)
+        ),
+      clear: Effect.asVoid(
+        sql`truncate connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
+          credentials, leases, journal`
+      )
+    }))
+  )
+}

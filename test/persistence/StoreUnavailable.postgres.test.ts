@@ -1,0 +1,188 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Array, Cause, Effect, Fiber, Layer, Logger, Option, Schedule } from "effect"
+import type { ConnectionId } from "../../src/domain/Connection.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import type { StoreUnavailable } from "../../src/persistence/StoreUnavailable.ts"
+import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
+import { type ConnectionNotFound, ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
+import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
+import type { TestDatabase } from "../support/TestPostgres.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
+import { createConnection, failureDetails, firstTransition, ownTenancy } from "./connectionFixtures.ts"
+import { databaseProxy } from "./databaseProxy.ts"
+import { findWaitingSession } from "./findWaitingSession.ts"
+import { emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
+import { keyOf } from "./stores/apiKeyContract.ts"
+import { withLockedTable } from "./withLockedTable.ts"
+
+concurrentTest(
+  "a write whose database connection is cut is unavailable and writes nothing, and the next one is made",
+  () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const first = yield* firstTransition()
+      const cutOff = Effect.gen(function* () {
+        const creating = yield* Effect.fork(failureDetails(store.create(ownTenancy, first, Option.none())))
+        yield* Effect.flatMap(findWaitingSession, cut)
+        return yield* Fiber.join(creating)
+      })
+      expect(yield* withLockedTable("connections", cutOff)).toBe(unavailable)
+      const found = healthyAgain(store.find(ownTenancy, first.after.connection.id))
+      expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection")
+      yield* createConnection()
+    }).pipe(Effect.provide(storesOnFreshDatabase))
+)
+
+concurrentTest(
+  "while all database connections are cut again and again, no creation that was acknowledged is lost",
+  () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const cutting = yield* Effect.fork(Effect.repeat(cutAll, Schedule.spaced("10 millis")))
+      const attempts = yield* Effect.forEach(Array.range(1, 200), () => Effect.either(createConnection()), {
+        concurrency: 20
+      })
+      yield* Fiber.interrupt(cutting)
+      const [refusals, made] = Array.separate(attempts)
+      expect(new Set(refusals.map(({ _tag }) => _tag))).toEqual(new Set(["StoreUnavailable"]))
+      const found = yield* Effect.forEach(made, ({ id }) => healthyAgain(store.find(ownTenancy, id)))
+      expect(found.map(({ id }) => id)).toEqual(made.map(({ id }) => id))
+    }).pipe(Effect.provide(storesOnFreshDatabase))
+)
+
+concurrentTest(
+  "while the server is down every store is unavailable within two seconds, and as good as before when it is back",
+  () =>
+    Effect.gen(function* () {
+      const door = yield* databaseProxy(yield* freshDatabase)
+      yield* door.open
+      yield* Effect.gen(function* () {
+        const { id } = yield* createConnection()
+        yield* door.close
+        for (const call of callsOf(id)) {
+          expect(yield* Effect.timeout(failureDetails(call), "2 seconds")).toBe(unavailable)
+        }
+        expect(yield* isReady).toBe(false)
+        yield* door.open
+        for (const call of callsOf(id)) yield* call
+        expect(yield* isReady).toBe(true)
+      }).pipe(Effect.provide(storesOn(door.database)))
+    })
+)
+
+concurrentTest("a server that takes connections and says nothing is unavailable too", () =>
+  Effect.gen(function* () {
+    const door = yield* databaseProxy(yield* freshDatabase)
+    yield* door.open
+    yield* Effect.gen(function* () {
+      yield* door.hang
+      const calls = [isReady, ...Array.makeBy(5, () => failureDetails(createConnection()))]
+      const [ready, ...refusals] = yield* Effect.all(calls, { concurrency: "unbounded" })
+      expect(ready).toBe(false)
+      expect(refusals).toEqual(Array.replicate(unavailable, 5))
+    }).pipe(Effect.provide(storesOn(door.database)))
+  })
+)
+
+concurrentTest(
+  "a server that falls silent on the connections it has is unavailable, and as good as before when it is back",
+  () =>
+    Effect.gen(function* () {
+      const door = yield* databaseProxy(yield* freshDatabase)
+      yield* door.open
+      yield* Effect.gen(function* () {
+        yield* Effect.all(Array.replicate(createConnection(), 5), { concurrency: "unbounded" })
+        yield* door.freeze
+        const refusals = yield* Effect.all(Array.replicate(failureDetails(createConnection()), 5), {
+          concurrency: "unbounded"
+        })
+        expect(refusals).toEqual(Array.replicate(unavailable, 5))
+        yield* door.open
+        yield* createConnection()
+      }).pipe(Effect.provide(storesOn(door.database)))
+    })
+)
+
+concurrentTest("a pool is there as soon as a server that starts after it", () =>
+  Effect.gen(function* () {
+    const door = yield* databaseProxy(yield* emptyDatabase)
+    const refused = yield* Effect.makeLatch()
+    const noteRefusal = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(() => refused.unsafeOpen())
+    )
+    const pool = yield* Effect.fork(Layer.build(poolOn(door.database).pipe(Layer.provide(noteRefusal))))
+    yield* refused.await
+    yield* door.open
+    yield* Fiber.join(pool)
+  })
+)
+
+concurrentTest("a database without our tables is not ready", () =>
+  Effect.gen(function* () {
+    expect(yield* isReady).toBe(false)
+  }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(emptyDatabase, storesOn))))
+)
+
+concurrentTest("a statement that breaks a rule of the tables is a defect, not an outage", () =>
+  Effect.gen(function* () {
+    const { insert } = yield* ApiKeyStore
+    yield* insert(keyOf("key_1"))
+    const defect = Cause.dieOption(yield* Effect.flip(Effect.sandbox(insert(keyOf("key_1")))))
+    expect(Option.getOrThrow(defect)).toMatchObject({ _tag: "SqlError", cause: { code: "23505" } })
+  }).pipe(Effect.provide(storesOnFreshDatabase))
+)
+
+const unavailable = "StoreUnavailable: the database cannot be reached; try again shortly"
+
+const storesOn = (database: TestDatabase) =>
+  Layer.mergeAll(
+    ConnectionStore.layer,
+    ConnectionViews.layer,
+    PhaseStore.layer,
+    ApiKeyStore.layer,
+    BrowserTokenStore.layer,
+    DatabaseReadiness.layer
+  ).pipe(
+    Layer.provideMerge(poolOn(database)),
+    Layer.provideMerge(Identifiers.layer),
+    Layer.provideMerge(Logger.remove(Logger.defaultLogger))
+  )
+
+const storesOnFreshDatabase = Layer.unwrapEffect(Effect.map(freshDatabase, storesOn))
+
+const isReady = Effect.flatMap(DatabaseReadiness, (readiness) => readiness.isReady)
+
+/** Calls of every store, which succeed as long as the database can be reached. */
+const callsOf = (
+  id: ConnectionId
+): ReadonlyArray<Effect.Effect<unknown, ConnectionNotFound | StoreUnavailable, StoresInUse>> => [
+  createConnection(),
+  Effect.flatMap(ConnectionStore, ({ find }) => find(ownTenancy, id)),
+  Effect.flatMap(ConnectionStore, ({ findRecord: standing }) => standing(ownTenancy, id)),
+  Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60)),
+  Effect.flatMap(ConnectionViews, ({ list }) => list(ownTenancy, {}, { limit: 1 })),
+  Effect.flatMap(ApiKeyStore, ({ find }) => find(Buffer.from("a hash"), Option.some(id))),
+  Effect.flatMap(ApiKeyStore, ({ list }) => list),
+  Effect.flatMap(BrowserTokenStore, ({ find }) => find(Buffer.from("a hash")))
+]
+
+type StoresInUse = ConnectionStore | ConnectionViews | PhaseStore | ApiKeyStore | BrowserTokenStore | Identifiers
+
+/** A pool notices that a connection was cut when it uses it, which costs one statement. */
+const healthyAgain = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.retry(effect, { while: ({ _tag }) => _tag === "StoreUnavailable", times: 10 })
+
+const cut = (pid: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
+
+/** Its own connection is the last to go. */
+const cutAll = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.ignore(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() order by pid = pg_backend_pid()`
+  )
+)

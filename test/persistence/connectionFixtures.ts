@@ -1,0 +1,174 @@
+import { DateTime, Effect, Either, Option } from "effect"
+import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
+import { type ConnectionRecord, initialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { resolveIntent } from "../../src/domain/Intent.ts"
+import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
+import { Provider } from "../../src/domain/Provider.ts"
+import type { Tenancy } from "../../src/domain/Tenancy.ts"
+import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
+import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
+import {
+  CredentialChange,
+  type ScheduledPhase,
+  SessionChange,
+  type Transition
+} from "../../src/persistence/stores/transitionSql.ts"
+import { capabilities } from "../support/planFixtures.ts"
+import { tenancyOf } from "../support/testApi.ts"
+
+/** The tenancy of a test that needs no second one. */
+export const ownTenancy = tenancyOf("app", "tenant")
+
+/** Tenancies that share something with ours and are not ours. */
+export const foreignTenancies = [tenancyOf("app", "other"), tenancyOf("other", "tenant")]
+
+const { effectiveIntent, intent } = Either.getOrThrow(
+  resolveIntent({
+    domain: "Bücher.example",
+    records: [
+      { host: "@", type: "MX", value: "mail.example.net" },
+      { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", advancedDmarcOptions: { removeTags: ["pct"] } }
+    ]
+  })
+)
+
+/** A connection as it is when it is asked for. */
+export const requestedConnection = (tenancy: Tenancy = ownTenancy, id = "con_1"): Connection =>
+  Connection.make({
+    ...tenancy,
+    id: ConnectionId.make(id),
+    intent,
+    effectiveIntent,
+    state: "requested",
+    optionalFailures: [],
+    createdAt: someTime,
+    updatedAt: someTime
+  })
+
+/** A connection in a state, with all that one in this state can have. */
+export const connectionInState = (connection: Connection, state: ConnectionState): Connection =>
+  Connection.make({
+    ...connection,
+    state,
+    ...(state === "requested" ? {} : { provider: sampleProvider, plan: samplePlan }),
+    ...(state === "failed" ? { failure: someFailure } : {}),
+    ...(state === "disconnecting" || state === "disconnected" ? { direction: "restore" } : {}),
+    ...(state === "disconnected" ? { leftovers: [someLeftover] } : {}),
+    optionalFailures: ["CAA @ record_type_unsupported"],
+    updatedAt: DateTime.add(someTime, { minutes: 1 })
+  })
+
+/** A new connection in the store, due for its discovery. */
+export const createConnection = (tenancy: Tenancy = ownTenancy, how: Partial<Connection> = {}) =>
+  Effect.gen(function* () {
+    const first = yield* firstTransition(tenancy, how)
+    yield* Effect.flatMap(ConnectionStore, (store) => store.create(tenancy, first, Option.none()))
+    return first.after.connection
+  })
+
+/** What the store is to write at the creation of a connection. */
+export const firstTransition = (tenancy: Tenancy = ownTenancy, how: Partial<Connection> = {}) =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    const connection = Connection.make({ ...requestedConnection(tenancy, yield* next("con")), ...how })
+    return {
+      after: { connection, progress: initialProgress(connection) },
+      events: [{ id: yield* next("evt"), to: connection.state }],
+      next: dueNow("discover"),
+      credential: CredentialChange.Keep(),
+      session: SessionChange.Keep(),
+      observations: Option.none()
+    } satisfies Transition
+  })
+
+/** What the store is to write when a connection enters a state; nothing is due then unless told otherwise. */
+export const transitionInto = (
+  from: ConnectionRecord,
+  state: ConnectionState,
+  beside: Partial<Transition> = {},
+  keeps: Partial<Progress> = {}
+) =>
+  Effect.gen(function* () {
+    const { next } = yield* Identifiers
+    const connection = connectionInState(from.connection, state)
+    const failure = connection.failure === undefined ? {} : { failure: connection.failure.code }
+    return {
+      after: { connection, progress: Progress.make({ ...someProgress, ...keeps }) },
+      events: [{ id: yield* next("evt"), from: from.connection.state, to: state, ...failure }],
+      next: Option.none(),
+      credential: CredentialChange.Keep(),
+      session: SessionChange.Keep(),
+      observations: Option.none(),
+      ...beside
+    } satisfies Transition
+  })
+
+export const dueNow = (phase: ScheduledPhase["phase"]): Option.Option<ScheduledPhase> =>
+  Option.some({ phase, inSeconds: 0 })
+
+/** Takes the one connection that is due and brings it into a state, as a phase does. */
+export const moveToState = (state: ConnectionState, beside?: Partial<Transition>, keeps?: Partial<Progress>) =>
+  Effect.gen(function* () {
+    const store = yield* PhaseStore
+    const [due] = yield* store.takeDue(1, 60)
+    if (due === undefined) return yield* Effect.dieMessage("no connection is due")
+    const claim = yield* Effect.flatten(store.claim(due, 60))
+    const step = yield* transitionInto(claim, state, beside, keeps)
+    yield* store.save(claim, step)
+    return step.after.connection
+  })
+
+/** What a store said when it refused: an error as a plain value. */
+export const failureDetails = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)
+
+const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+
+/** Differs in every field from that of a new connection. */
+const someProgress = Progress.make({
+  enteredAt: DateTime.add(someTime, { minutes: 1 }),
+  checks: 3,
+  missedAt: DateTime.add(someTime, { minutes: 2 }),
+  consent: { digest: PlanDigest.make(`sha-256:${"f".repeat(64)}`), acknowledged: ["mx_replaced"] },
+  putBack: [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }],
+  proven: true,
+  wrote: true,
+  byHand: true,
+  surveying: true,
+  urgent: true
+})
+
+export const sampleProvider = Provider.make({
+  id: "acme-dns",
+  name: "Acme DNS",
+  referenceUrl: "https://acme.example/dns",
+  implementation: "automatic",
+  availableAuthorizationMethods: ["direct_credential", "manual"],
+  authorizationInputs: { directCredential: "api_token", providerSession: "none" },
+  capabilities: capabilities("supported"),
+  detection: { method: "nameserver" },
+  limitations: []
+})
+
+const record = { host: "@", type: "MX", value: "mail.example.net", ttl: 3_600, priority: 10, optional: false }
+
+export const samplePlan = Plan.make({
+  digest: PlanDigest.make(`sha-256:${"0123456789abcdef".repeat(4)}`),
+  basis: "public_dns",
+  changes: [
+    Change.make({ action: "update", before: { ...record, value: "mx.example.org" }, after: record, destructive: true })
+  ],
+  warnings: ["mx_replaced"],
+  expiresAt: DateTime.add(someTime, { minutes: 15 })
+})
+
+const someFailure = Failure.make({
+  code: "discovery_timeout",
+  retryable: true,
+  resumeState: "requested",
+  occurredAt: someTime
+})
+
+const someLeftover = { record: { ...record, value: "mx.example.org" }, reason: "target_does_not_resolve" } as const

@@ -1,0 +1,83 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Array, Chunk, Effect, Layer, Option, Stream } from "effect"
+import { sqlState } from "../../../src/persistence/StoreUnavailable.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { emptyDatabase, poolOn } from "../freshDatabase.ts"
+
+concurrentTest("a text with values is prepared once on its connection, whatever its values", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const double = (n: number) => sql`select ${n}::int * 2 as twice`
+    expect(yield* Effect.forEach([1, 2, 3], double)).toEqual([[{ twice: 2 }], [{ twice: 4 }], [{ twice: 6 }]])
+    expect(yield* preparedTexts).toEqual(["select $1::int * 2 as twice"])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("texts that vary without end are answered, and a hundred of them prepared", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const answers = yield* Effect.forEach(Array.range(1, 150), (n) => sql`select ${n}::int as ${sql(`column ${n}`)}`)
+    expect(answers).toEqual(Array.makeBy(150, (index) => [{ [`column ${index + 1}`]: index + 1 }]))
+    expect((yield* preparedTexts).length).toBe(100)
+  }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("a statement answers with a column that a migration has added since it was prepared", () =>
+  Effect.gen(function* () {
+    const { addColumn, all } = yield* domains
+    expect(yield* all).toEqual([{ name: "example.com" }])
+    yield* addColumn
+    expect(yield* all).toEqual([{ name: "example.com", ttl: 60 }])
+    expect(yield* all).toEqual([{ name: "example.com", ttl: 60 }])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("in a transaction such a statement fails as one that can be tried again, and then answers", () =>
+  Effect.gen(function* () {
+    const { addColumn, all } = yield* domains
+    const sql = yield* SqlClient.SqlClient
+    yield* all
+    yield* addColumn
+    const failure = yield* Effect.flip(sql.withTransaction(all))
+    expect(Option.getOrThrow(sqlState(failure))).toBe("25P02")
+    expect(yield* sql.withTransaction(all)).toEqual([{ name: "example.com", ttl: 60 }])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("an error of the statement itself is told as it is, again and again", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const divide = sql`select 1 / ${0}::int`
+    const states = yield* Effect.replicateEffect(Effect.map(Effect.flip(divide), sqlState), 2)
+    expect(states).toEqual([Option.some("22012"), Option.some("22012")])
+  }).pipe(Effect.provide(oneConnection))
+)
+
+concurrentTest("rows are streamed by a cursor", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* Stream.runCollect(
+      sql<{ readonly n: number }>`select generate_series(1, ${300}::int) as n`.stream
+    )
+    expect(Chunk.toReadonlyArray(rows).map(({ n }) => n)).toEqual(Array.range(1, 300))
+  }).pipe(Effect.provide(oneConnection))
+)
+
+const oneConnection = Layer.unwrapEffect(Effect.map(emptyDatabase, (database) => poolOn(database, 1)))
+
+const preparedTexts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly statement: string }>`select statement from pg_prepared_statements`, (rows) =>
+    rows.map(({ statement }) => statement)
+  )
+)
+
+/** A table of one row, read with all its columns, and what a migration does to it. */
+const domains = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table domains as select 'example.com' as name`
+  return {
+    all: sql`select * from domains where name = ${"example.com"}`,
+    addColumn: sql`alter table domains add column ttl int not null default 60`
+  }
+})

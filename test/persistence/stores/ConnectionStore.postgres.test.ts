@@ -1,0 +1,92 @@
+import { SqlClient } from "@effect/sql"
+import { expect, test } from "bun:test"
+import { Arbitrary, Effect, FastCheck as fc, Fiber, Layer, Option } from "effect"
+import { Connection, ConnectionId } from "../../../src/domain/Connection.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { createConnection, firstTransition, ownTenancy } from "../connectionFixtures.ts"
+import { findWaitingSession } from "../findWaitingSession.ts"
+import { freshPool } from "../freshDatabase.ts"
+
+const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
+const elsewhere = { id: ConnectionId.make("con_elsewhere"), state: "requested" as const, doc: "{}", version: 1 }
+
+concurrentTest("a creation waits for another one under its key, and is its replay when that commits", () =>
+  Effect.gen(function* () {
+    const creation = yield* createMeanwhile("commit", () => findWaitingSession)
+    expect(creation).toEqual(CommitResult.Replayed({ stored: elsewhere }))
+  })
+)
+
+concurrentTest("a creation waits for another one under its key, and is made when that is rolled back", () =>
+  Effect.gen(function* () {
+    const creation = yield* createMeanwhile("rollback", () => findWaitingSession)
+    expect(creation._tag).toBe("Done")
+  })
+)
+
+concurrentTest("a creation is in progress when another one under its key takes longer than two seconds", () =>
+  Effect.gen(function* () {
+    const creation = yield* createMeanwhile("commit", Fiber.await)
+    expect(creation).toEqual(CommitResult.InProgress())
+  })
+)
+
+concurrentTest("a phase that somebody else is taking is passed over, not waited for", () =>
+  Effect.gen(function* () {
+    const store = yield* PhaseStore
+    const sql = yield* SqlClient.SqlClient
+    const [held, free] = [yield* createConnection(), yield* createConnection()]
+    const other = yield* sql.reserve
+    yield* other.executeRaw("begin", [])
+    yield* other.executeRaw("update connections set attempt = attempt + 1 where id = $1", [held.id])
+    expect(yield* store.takeDue(10, 60)).toEqual([{ connectionId: free.id, phase: "discover", attempt: 1 }])
+    yield* other.executeRaw("rollback", [])
+  }).pipe(Effect.provide(storeOnFreshDatabase))
+)
+
+test("every connection that the schema allows survives its document", () =>
+  fc.assert(
+    fc.property(Arbitrary.make(Connection), (connection) =>
+      expect(decodeConnection(encodeConnection(connection))).toEqual(connection)
+    ),
+    { numRuns: 50 }
+  ))
+
+/** Creates a connection while another session has claimed its key, and ends that session's transaction at `moment`. */
+const createMeanwhile = <E, R>(
+  end: "commit" | "rollback",
+  moment: (creating: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<unknown, E, R>
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* ConnectionStore
+    const first = yield* firstTransition()
+    const other = yield* sql.reserve
+    yield* other.executeRaw("begin", [])
+    yield* other.executeRaw(
+      `insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        ...Object.values(ownTenancy),
+        known.route,
+        known.key,
+        known.fingerprints[0],
+        elsewhere.id,
+        elsewhere.state,
+        elsewhere.doc
+      ]
+    )
+    const creating = yield* Effect.fork(store.create(ownTenancy, first, Option.some(known)))
+    yield* moment(creating)
+    yield* other.executeRaw(end, [])
+    return yield* Fiber.join(creating)
+  }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
+
+const storeOnFreshDatabase = Layer.mergeAll(Identifiers.layer, ConnectionStore.layer, PhaseStore.layer).pipe(
+  Layer.provideMerge(freshPool)
+)

@@ -1,0 +1,54 @@
+import { SqlClient } from "@effect/sql"
+import { expect } from "bun:test"
+import { Effect, Fiber, Layer } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { concurrentTest } from "../../support/concurrentTest.ts"
+import { createConnection, samplePlan } from "../connectionFixtures.ts"
+import { findWaitingSession } from "../findWaitingSession.ts"
+import { freshPool } from "../freshDatabase.ts"
+
+for (const [end, written] of [
+  ["commit", false],
+  ["rollback", true]
+] as const)
+  concurrentTest(
+    `a write waits for another claim on its lease, and is ${written ? "made" : "not made"} after its ${end}`,
+    () =>
+      Effect.gen(function* () {
+        const { setStatus: mark, openRun: open } = yield* JournalStore
+        const sql = yield* SqlClient.SqlClient
+        const claim = yield* Effect.flatten(
+          Effect.flatMap(LeaseStore, ({ acquire: take }) => take("zone:a", "owner", 60))
+        )
+        const guards = [{ key: "zone:a", claim }] as const
+        yield* open(guards, { ...run, connectionId: (yield* createConnection()).id }, samplePlan.changes)
+
+        const other = yield* sql.reserve
+        yield* other.executeRaw("begin", [])
+        yield* other.executeRaw("update leases set claim = claim + 1, owner = 'other'", [])
+        const marking = yield* Effect.fork(mark(guards, run.run, [0], "sent"))
+        yield* findWaitingSession
+        yield* other.executeRaw(end, [])
+        expect(yield* Fiber.join(marking)).toBe(written)
+      }).pipe(Effect.provide(storesOnFreshDatabase))
+  )
+
+const run = {
+  run: "run",
+  providerId: "acme-dns",
+  zone: DomainName.make("example.com"),
+  domain: DomainName.make("example.com"),
+  direction: "connect",
+  digest: samplePlan.digest
+} as const
+
+const storesOnFreshDatabase = Layer.mergeAll(
+  ConnectionStore.layer,
+  LeaseStore.layer,
+  JournalStore.layer,
+  Identifiers.layer
+).pipe(Layer.provideMerge(freshPool))

@@ -1,0 +1,151 @@
+import { expect } from "bun:test"
+import { Clock, Effect, Option } from "effect"
+import { type Connection, ConnectionId, finalStates } from "../../../src/domain/Connection.ts"
+import { Origin } from "../../../src/domain/Origin.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import { createConnection, failureDetails, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
+import { keyOf } from "./apiKeyContract.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `BrowserTokenStore` promises. */
+export const browserTokenContract = (test: StoreTest): void => {
+  issuing(test)
+  ending(test)
+}
+
+const issuing = (test: StoreTest) => {
+  test("a token opens its connection at its origin until it expires", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const connection = yield* createConnection()
+      const before = yield* Clock.currentTimeMillis
+      const expiresAt = yield* issue(connection, "a token", 900)
+      const issuedAt = expiresAt.epochMillis - 900_000
+      expect(issuedAt >= before && issuedAt <= (yield* Clock.currentTimeMillis)).toBe(true)
+      expect(yield* find("a token")).toEqual(
+        Option.some({
+          tenancy: ownTenancy,
+          origin,
+          connection: { id: connection.id, state: "requested", doc: encodeConnection(connection), version: 1 }
+        })
+      )
+      yield* pass("14 minutes")
+      expect(yield* isGood("a token")).toBe(true)
+      yield* pass("1 minute")
+      expect(yield* isGood("a token")).toBe(false)
+    }))
+
+  test("an unknown token opens nothing", () =>
+    Effect.gen(function* () {
+      yield* issue(yield* createConnection(), "a token")
+      expect(yield* find("another token")).toEqual(Option.none())
+    }))
+
+  test("a token shows the connection as it is, not as it was", () =>
+    Effect.gen(function* () {
+      yield* issue(yield* createConnection(), "a token")
+      const moved = yield* moveToState("active")
+      const { connection } = yield* Effect.flatten(find("a token"))
+      expect(connection).toEqual({ id: moved.id, state: "active", doc: encodeConnection(moved), version: 2 })
+    }))
+
+  test("no token is kept for a connection that is missing or somebody else's", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      const targets = [
+        { ...connection, id: ConnectionId.make("con_missing") },
+        ...foreignTenancies.map((_) => ({ ...connection, ..._ }))
+      ]
+      for (const [index, target] of targets.entries()) {
+        const refusal = yield* failureDetails(issue(target, `token ${index}`))
+        expect(refusal).toBe("ConnectionNotFound: there is no such connection")
+        expect(yield* isGood(`token ${index}`)).toBe(false)
+      }
+    }))
+
+  for (const state of finalStates) {
+    test(`no token is kept for a connection that is ${state}`, () =>
+      Effect.gen(function* () {
+        yield* createConnection()
+        const ended = yield* moveToState(state)
+        expect(yield* failureDetails(issue(ended, "a token"))).toBe(
+          `ConnectionEnded: the connection is ${state}; no token can be issued for it`
+        )
+        expect(yield* isGood("a token")).toBe(false)
+      }))
+  }
+}
+
+const ending = (test: StoreTest) => {
+  test("revoking ends every token of the connection, and those issued later are good", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      const other = yield* createConnection()
+      yield* issue(connection, "first")
+      yield* issue(connection, "second")
+      yield* issue(other, "other")
+      yield* revoke(connection)
+      yield* issue(connection, "later")
+      expect(yield* goodOf("first", "second", "other", "later")).toEqual(["other", "later"])
+    }))
+
+  test("nobody else can revoke a connection's tokens", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      yield* issue(connection, "a token")
+      for (const tenancy of foreignTenancies) yield* revoke({ ...connection, ...tenancy })
+      expect(yield* isGood("a token")).toBe(true)
+    }))
+
+  for (const state of finalStates) {
+    test(`a token is found with its connection also when that is ${state}`, () =>
+      Effect.gen(function* () {
+        yield* issue(yield* createConnection(), "a token")
+        yield* moveToState(state)
+        expect(Option.map(yield* find("a token"), ({ connection }) => connection.state)).toEqual(Option.some(state))
+      }))
+  }
+
+  test("a token goes with the key that it was issued for", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const keys = yield* ApiKeyStore
+      const connection = yield* createConnection()
+      yield* issue(connection, "of a revoked key", 900, "key_1")
+      yield* issue(connection, "of a rotated key", 900, "key_2")
+      yield* issue(connection, "of a good key", 900, "key_3")
+      yield* keys.revoke(keyOf("key_1").id)
+      yield* keys.rotate(keyOf("key_2").id, keyOf("key_4"), 60)
+      expect(yield* goodOf("of a revoked key", "of a rotated key")).toEqual(["of a rotated key"])
+      yield* pass("1 minute")
+      expect(yield* goodOf("of a revoked key", "of a rotated key", "of a good key")).toEqual(["of a good key"])
+    }))
+}
+
+const origin = Origin.make("https://app.example.com")
+
+type Target = Pick<Connection, "applicationId" | "tenantId" | "id">
+
+/** Keeps a token, and first the key that it is issued for. */
+const issue = ({ applicationId, id, tenantId }: Target, token: string, lifetimeSeconds = 900, key = token) =>
+  Effect.gen(function* () {
+    const keys = yield* ApiKeyStore
+    const tokens = yield* BrowserTokenStore
+    yield* keys.insert(keyOf(key))
+    return yield* tokens.insert(
+      { applicationId, tenantId },
+      { hash: Buffer.from(token), connectionId: id, apiKeyId: keyOf(key).id, origin, lifetimeSeconds }
+    )
+  })
+
+const find = (token: string) => Effect.flatMap(BrowserTokenStore, (tokens) => tokens.find(Buffer.from(token)))
+
+const isGood = (token: string) => Effect.map(find(token), Option.isSome)
+
+const goodOf = (...tokens: ReadonlyArray<string>) => Effect.filter(tokens, isGood)
+
+const revoke = ({ applicationId, id, tenantId }: Target) =>
+  Effect.flatMap(BrowserTokenStore, (tokens) => tokens.revokeAll({ applicationId, tenantId }, id))

@@ -1,0 +1,336 @@
+import { expect } from "bun:test"
+import { Array, Effect, Option, Record } from "effect"
+import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
+import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import {
+  CommitResult,
+  ConnectionStore,
+  type StoredConnection
+} from "../../../src/persistence/stores/ConnectionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import {
+  createConnection,
+  dueNow,
+  failureDetails,
+  firstTransition,
+  foreignTenancies,
+  moveToState,
+  ownTenancy,
+  transitionInto
+} from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `ConnectionStore` promises. */
+export const connectionContract = (test: StoreTest): void => {
+  creation(test)
+  idempotency(test)
+  standings(test)
+  changes(test)
+  changesUnderKeys(test)
+}
+
+const creation = (test: StoreTest) => {
+  test("keeps a new connection as it was handed in, with its first event", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const first = yield* firstTransition()
+      const { connection } = first.after
+      const stored = { id: connection.id, state: "requested" as const, doc: encodeConnection(connection), version: 1 }
+      expect(yield* store.create(ownTenancy, first, Option.none())).toEqual(CommitResult.Done({ stored }))
+      expect(yield* store.find(ownTenancy, stored.id)).toEqual(stored)
+      expect(yield* eventsOf(connection)).toEqual(first.events)
+    }))
+
+  test("finds nothing for another tenant or application, as if there were no such connection", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const { id } = yield* createConnection()
+      const missing = yield* failureDetails(store.find(ownTenancy, ConnectionId.make("con_missing")))
+      expect(missing).toBe("ConnectionNotFound: there is no such connection")
+      for (const tenancy of foreignTenancies) expect(yield* failureDetails(store.find(tenancy, id))).toBe(missing)
+    }))
+
+  test("gives back the very document of a connection in every state, without any null in it", () =>
+    Effect.forEach(ConnectionState.literals, (state) =>
+      Effect.gen(function* () {
+        const store = yield* ConnectionStore
+        yield* createConnection()
+        const connection = yield* moveToState(state)
+        const stored = yield* store.find(ownTenancy, connection.id)
+        expect(stored).toMatchObject({ id: connection.id, state, version: 2 })
+        expect(decodeConnection(stored.doc)).toEqual(connection)
+        expect(stored.doc).not.toContain("null")
+      })
+    ))
+}
+
+const idempotency = (test: StoreTest) => {
+  test("the same key and body give the first connection again, as it was at its creation", () =>
+    Effect.gen(function* () {
+      const first = yield* createWith(known)
+      yield* moveToState("awaiting_manual")
+      const again = yield* createWith(known)
+      expect(again.creation).toEqual(CommitResult.Replayed({ stored: yield* createdIn(first) }))
+      expect(yield* isKept(again.connection)).toBe(false)
+      expect(yield* replay(known)).toEqual(Option.some(again.creation))
+    }))
+
+  test("another body under the same key is refused and nothing is written", () =>
+    Effect.gen(function* () {
+      yield* createWith(known)
+      const reused = yield* createWith({ ...known, ...anotherBody })
+      expect(reused.creation).toEqual(CommitResult.KeyReused())
+      expect(yield* isKept(reused.connection)).toBe(false)
+      expect(yield* replay({ ...known, ...anotherBody })).toEqual(Option.some(CommitResult.KeyReused()))
+    }))
+
+  test("a body is known again by the key of then, once there is a newer one", () =>
+    Effect.gen(function* () {
+      const { creation } = yield* createWith(known)
+      const stored = yield* createdIn({ creation })
+      expect(yield* replay({ ...known, fingerprints: ["k2:a body", "k1:a body"] })).toEqual(
+        Option.some(CommitResult.Replayed({ stored }))
+      )
+      expect(yield* replay({ ...known, fingerprints: ["k2:another body", "k1:another body"] })).toEqual(
+        Option.some(CommitResult.KeyReused())
+      )
+    }))
+
+  test("a body that was known by a key that is not there counts as the same", () =>
+    Effect.gen(function* () {
+      const { creation } = yield* createWith({ ...known, fingerprints: ["k2:a body", "k1:a body"] })
+      const stored = yield* createdIn({ creation })
+      expect((yield* createWith({ ...known, fingerprints: ["k1:a body"] })).creation).toEqual(
+        CommitResult.Replayed({ stored })
+      )
+    }))
+
+  test("a key means nothing to another tenant, another application, another route or another key", () =>
+    Effect.gen(function* () {
+      yield* createWith(known)
+      const others: ReadonlyArray<[IdempotentRequest, Tenancy]> = [
+        ...foreignTenancies.map((tenancy): [IdempotentRequest, Tenancy] => [known, tenancy]),
+        [{ ...known, route: "POST /elsewhere" }, ownTenancy],
+        [{ ...known, key: "another key" }, ownTenancy]
+      ]
+      for (const [idempotency, tenancy] of others) {
+        expect(yield* replay(idempotency, tenancy)).toEqual(Option.none())
+        expect((yield* createWith(idempotency, tenancy)).creation._tag).toBe("Done")
+      }
+    }))
+
+  test("a key is free again after 24 hours", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      yield* createWith(known)
+      yield* pass("23 hours")
+      yield* pass("59 minutes")
+      expect((yield* createWith(known)).creation._tag).toBe("Replayed")
+      yield* pass("1 minute")
+      expect(yield* replay(known)).toEqual(Option.none())
+      const anew = yield* createWith({ ...known, ...anotherBody })
+      expect(yield* isKept(anew.connection)).toBe(true)
+      expect((yield* createWith({ ...known, ...anotherBody })).creation).toEqual(
+        CommitResult.Replayed({ stored: yield* createdIn(anew) })
+      )
+    }))
+
+  test("fifty creations at once under one key make exactly one connection", () =>
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(Array.range(1, 50), () => createWith(known), { concurrency: "unbounded" })
+      const [first, ...others] = made.filter(({ creation }) => creation._tag === "Done")
+      expect(others).toEqual([])
+      const stored = yield* createdIn(first)
+      expect(made.filter(({ creation }) => creation._tag === "Replayed")).toHaveLength(49)
+      for (const { connection, creation } of made) {
+        expect("stored" in creation && creation.stored).toEqual(stored)
+        expect(yield* isKept(connection)).toBe(connection.id === stored.id)
+      }
+    }))
+
+  test("creations without a key are all made", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* createConnection(), yield* createConnection()]
+      expect([yield* isKept(one), yield* isKept(other)]).toEqual([true, true])
+    }))
+}
+
+const standings = (test: StoreTest) => {
+  test("a new connection stands at its beginning", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const connection = yield* createConnection()
+      const standing = { connection, progress: initialProgress(connection), version: 1 }
+      expect(yield* store.findRecord(ownTenancy, connection.id)).toEqual(standing)
+    }))
+
+  test("nothing stands for another tenant or application, as if there were no such connection", () =>
+    Effect.gen(function* () {
+      const store = yield* ConnectionStore
+      const { id } = yield* createConnection()
+      const missing = yield* failureDetails(store.findRecord(ownTenancy, ConnectionId.make("con_missing")))
+      expect(missing).toBe("ConnectionNotFound: there is no such connection")
+      for (const tenancy of foreignTenancies) expect(yield* failureDetails(store.findRecord(tenancy, id))).toBe(missing)
+    }))
+}
+
+const changes = (test: StoreTest) => {
+  test("a change writes the connection, its progress, its events and what is due, as the next version", () =>
+    Effect.gen(function* () {
+      const { change, find, read, findRecord: standing, step } = yield* aboutToChange()
+      const stored = {
+        id: read.connection.id,
+        state: "active" as const,
+        doc: encodeConnection(step.after.connection),
+        version: 2
+      }
+      expect(yield* change(ownTenancy)).toEqual(CommitResult.Done({ stored }))
+      expect(yield* find(ownTenancy, stored.id)).toEqual(stored)
+      expect(yield* standing(ownTenancy, stored.id)).toEqual({ ...step.after, version: 2 })
+      expect((yield* eventsOf(read.connection)).slice(1)).toEqual([...step.events])
+      expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(2, 60))).toEqual([
+        { connectionId: stored.id, phase: "verify", attempt: 1 }
+      ])
+    }))
+
+  test("a change is stale once somebody else has written, and nothing is written", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      yield* moveToState("awaiting_manual")
+      for (const key of withAndWithoutKey) {
+        expect(yield* leaving(read.connection, change(ownTenancy, key))).toEqual(CommitResult.Stale())
+      }
+      expect(yield* replay(known)).toEqual(Option.none())
+    }))
+
+  test("nobody else can change a connection", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      for (const tenancy of foreignTenancies) {
+        for (const key of withAndWithoutKey) {
+          expect(yield* leaving(read.connection, change(tenancy, key))).toEqual(CommitResult.Stale())
+        }
+        expect(yield* replay(known, tenancy)).toEqual(Option.none())
+      }
+    }))
+
+  test("of fifty changes at once that have read the same one is written", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      const commits = yield* atOnceFifty(() => change(ownTenancy))
+      expect(tally(commits)).toEqual({ Done: 1, Stale: 49 })
+      expect(yield* eventsOf(read.connection)).toHaveLength(2)
+    }))
+}
+
+const changesUnderKeys = (test: StoreTest) => {
+  test("the same key and body give what the first change left, though the connection has moved on", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      const first = yield* change(ownTenancy, Option.some(known))
+      yield* moveToState("degraded")
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const again = yield* leaving(read.connection, changeAgain(ownTenancy, Option.some(known)))
+      expect(first._tag === "Done" && again).toEqual(CommitResult.Replayed({ stored: storedIn(first) }))
+      expect(storedIn(first).version).toBe(2)
+      expect(yield* replay(known)).toEqual(Option.some(again))
+    }))
+
+  test("another body under the same key is refused and nothing is written", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      yield* change(ownTenancy, Option.some(known))
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const reused = changeAgain(ownTenancy, Option.some({ ...known, ...anotherBody }))
+      expect(yield* leaving(read.connection, reused)).toEqual(CommitResult.KeyReused())
+    }))
+
+  test("a key that was used 24 hours ago is free", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { change, read } = yield* aboutToChange()
+      yield* change(ownTenancy, Option.some(known))
+      yield* pass("1 day")
+      const { change: changeAgain } = yield* aboutToChange(read.connection)
+      const anew = yield* changeAgain(ownTenancy, Option.some({ ...known, ...anotherBody }))
+      expect(anew._tag).toBe("Done")
+      expect(storedIn(anew).version).toBe(3)
+    }))
+
+  test("fifty changes at once under one key are one change", () =>
+    Effect.gen(function* () {
+      const { change, read } = yield* aboutToChange()
+      const commits = yield* atOnceFifty(() => change(ownTenancy, Option.some(known)))
+      expect(tally(commits)).toEqual({ Done: 1, Replayed: 49 })
+      expect(new Set(commits.map((commit) => JSON.stringify(storedIn(commit)))).size).toBe(1)
+      expect(yield* eventsOf(read.connection)).toHaveLength(2)
+    }))
+}
+
+const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
+const anotherBody: Pick<IdempotentRequest, "fingerprints"> = { fingerprints: ["k1:another body"] }
+
+const createWith = (idempotency: IdempotentRequest, tenancy = ownTenancy) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const first = yield* firstTransition(tenancy)
+    const creation = yield* store.create(tenancy, first, Option.some(idempotency))
+    return { creation, connection: first.after.connection }
+  })
+
+const replay = (idempotency: IdempotentRequest, tenancy = ownTenancy) =>
+  Effect.flatMap(ConnectionStore, (store) => store.findReplay(tenancy, idempotency))
+
+const createdIn = (made: { readonly creation: CommitResult } | undefined) =>
+  made?.creation._tag === "Done" ? Effect.succeed(made.creation.stored) : Effect.dieMessage("was not created")
+
+const isKept = ({ applicationId, id, tenantId }: Connection) =>
+  Effect.flatMap(ConnectionStore, (store) => Effect.isSuccess(store.find({ applicationId, tenantId }, id)))
+
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+
+const withAndWithoutKey: ReadonlyArray<Option.Option<IdempotentRequest>> = [Option.none(), Option.some(known)]
+
+/** A connection as it was read, a step that makes it active, and the change to write that. */
+const aboutToChange = (of?: Connection) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const { id } = of ?? (yield* createConnection())
+    const read = yield* store.findRecord(ownTenancy, id)
+    const step = yield* transitionInto(read, "active", { next: dueNow("verify") })
+    const change = (tenancy: Tenancy, key: Option.Option<IdempotentRequest> = Option.none()) =>
+      store.update(tenancy, read, step, key)
+    return { ...store, read, step, change }
+  })
+
+const atOnceFifty = <A, E, R>(effect: () => Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.range(1, 50), effect, { concurrency: "unbounded" })
+
+/** How many of each kind there are. */
+const tally = (commits: ReadonlyArray<CommitResult>) =>
+  Record.map(
+    Array.groupBy(commits, ({ _tag }) => _tag),
+    (those) => those.length
+  )
+
+/** Runs an effect and asserts that the connection and its timeline stay as they are. */
+const leaving = <A, E, R>(connection: Connection, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const kept = Effect.all([
+      Effect.flatMap(ConnectionStore, ({ findRecord: standing }) => standing(ownTenancy, connection.id)),
+      eventsOf(connection)
+    ])
+    const before = yield* kept
+    const outcome = yield* effect
+    expect(yield* kept).toEqual(before)
+    return outcome
+  })
+
+const storedIn = (commit: CommitResult): StoredConnection => {
+  if ("stored" in commit) return commit.stored
+  throw new Error(`nothing is stored by ${commit._tag}`)
+}

@@ -1,0 +1,151 @@
+import { expect } from "bun:test"
+import { Effect, Option } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { type SecretOwner, secretOwnerOf } from "../../../src/domain/SealedSecret.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import {
+  CredentialStore,
+  type SealedCredential,
+  type StoredCredential
+} from "../../../src/persistence/stores/CredentialStore.ts"
+import { hex } from "../../support/memory/Tables.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `CredentialStore` promises. */
+export const credentialContract = (test: StoreTest): void => {
+  finding(test)
+  replacing(test)
+}
+
+const finding = (test: StoreTest) => {
+  test("a credential is found as it was kept until it expires", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const owner = yield* keep(sealed("one", 7), 3_600)
+      expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("one", 7))))
+      yield* pass("59 minutes")
+      expect(Option.isSome(yield* find(owner))).toBe(true)
+      yield* pass("1 minute")
+      expect(yield* find(owner)).toEqual(Option.none())
+    }))
+
+  test("nothing is found for another tenant, another application or another connection", () =>
+    Effect.gen(function* () {
+      const owner = yield* keep(sealed("one"))
+      for (const tenancy of foreignTenancies) expect(yield* find({ ...owner, ...tenancy })).toEqual(Option.none())
+      expect(yield* find(secretOwnerOf(yield* createConnection()))).toEqual(Option.none())
+    }))
+
+  test("a connection has one credential: the one kept last, for its own time", () =>
+    Effect.gen(function* () {
+      const { insertCredential: keepAlso, advanceTime: pass } = yield* StoreFixture
+      const owner = yield* keep(sealed("one", 2), 60)
+      yield* keepAlso(owner, sealed("other", 1), 3_600)
+      yield* pass("59 minutes")
+      expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("other", 1))))
+    }))
+
+  test("wiping deletes what is expired and nothing else", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { deleteExpired: wipeExpired } = yield* CredentialStore
+      yield* keep(sealed("one"), 60)
+      yield* keep(sealed("two"), 60)
+      const lasting = yield* keep(sealed("three"), 61)
+      expect(yield* wipeExpired).toBe(0)
+      yield* pass("1 minute")
+      expect([yield* wipeExpired, yield* wipeExpired]).toEqual([2, 0])
+      expect(yield* find(lasting)).toEqual(Option.some(inBrief(sealed("three"))))
+    }))
+}
+
+const replacing = (test: StoreTest) => {
+  test("those under an older key are told page by page, of all owners, without what is expired", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      yield* keep(sealed("expired", 1), 60)
+      const one = yield* keep(sealed("one", 1))
+      const two = yield* keep(sealed("two", 2), 3_600, foreignTenancies[0])
+      const three = yield* keep(sealed("three", 1))
+      yield* keep(sealed("new", 3))
+      yield* keep(sealed("newer", 4))
+      yield* pass("1 minute")
+      expect(yield* outdated(3, 2)).toEqual([
+        { owner: one, sealed: inBrief(sealed("one", 1)) },
+        { owner: two, sealed: inBrief(sealed("two", 2)) }
+      ])
+      expect(yield* outdated(3, 2, two.connectionId)).toEqual([{ owner: three, sealed: inBrief(sealed("three", 1)) }])
+      expect(yield* outdated(3, 2, three.connectionId)).toEqual([])
+      expect(yield* outdated(1, 2)).toEqual([])
+    }))
+
+  test("another sealing takes the place of the one that was read, for the time that is left", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { replace } = yield* CredentialStore
+      const owner = yield* keep(sealed("one"), 60)
+      const other = yield* keep(sealed("other"), 61)
+      expect(yield* replace({ owner, sealed: sealed("one") }, sealed("again", 2))).toBe(true)
+      expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("again", 2))))
+      expect(yield* find(other)).toEqual(Option.some(inBrief(sealed("other"))))
+      yield* pass("1 minute")
+      expect(yield* find(owner)).toEqual(Option.none())
+    }))
+
+  test("what changed meanwhile, is gone or is somebody else's is left alone", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* CredentialStore
+      const owner = yield* keep(sealed("one"))
+      const reads: ReadonlyArray<StoredCredential> = [
+        { owner, sealed: sealed("two") },
+        { owner, sealed: sealed("one", 2) },
+        { owner: { ...owner, connectionId: ConnectionId.make("con_missing") }, sealed: sealed("one") },
+        ...foreignTenancies.map((tenancy) => ({ owner: { ...owner, ...tenancy }, sealed: sealed("one") }))
+      ]
+      for (const read of reads) expect(yield* replace(read, sealed("again", 3))).toBe(false)
+      expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("one"))))
+    }))
+
+  test("of two that replace the same sealing at once one does", () =>
+    Effect.gen(function* () {
+      const { replace } = yield* CredentialStore
+      const owner = yield* keep(sealed("one"))
+      const read = { owner, sealed: sealed("one") }
+      const done = yield* Effect.forEach(["two", "three"], (text) => replace(read, sealed(text, 2)), { concurrency: 2 })
+      expect(done.toSorted()).toEqual([false, true])
+    }))
+}
+
+const sealed = (text: string, keyVersion = 1): SealedCredential => ({
+  keyVersion,
+  nonce: Buffer.from(`nonce of ${text}`),
+  ciphertext: Buffer.from(`${text}\0\xff`, "latin1")
+})
+
+/** Keeps a credential for a new connection. */
+const keep = (credential: SealedCredential, lifetimeSeconds = 3_600, tenancy: Tenancy = ownTenancy) =>
+  Effect.gen(function* () {
+    const backstage = yield* StoreFixture
+    const owner = secretOwnerOf(yield* createConnection(tenancy))
+    yield* backstage.insertCredential(owner, credential, lifetimeSeconds)
+    return owner
+  })
+
+const find = (owner: SecretOwner) =>
+  Effect.flatMap(CredentialStore, (store) => store.find(owner, owner.connectionId)).pipe(
+    Effect.map(Option.map(inBrief))
+  )
+
+const outdated = (newestVersion: number, limit: number, after?: ConnectionId) =>
+  Effect.flatMap(CredentialStore, (store) => store.findOutdated(newestVersion, limit, Option.fromNullable(after))).pipe(
+    Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) })))
+  )
+
+/** Whatever kind of byte array it is. */
+const inBrief = ({ ciphertext, keyVersion, nonce }: SealedCredential) => ({
+  keyVersion,
+  nonce: hex(nonce),
+  ciphertext: hex(ciphertext)
+})

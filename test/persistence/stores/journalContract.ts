@@ -1,0 +1,289 @@
+import { expect } from "bun:test"
+import { Array, Effect, Option, Order } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { Change } from "../../../src/domain/Plan.ts"
+import {
+  type JournalEntry,
+  type JournalRun,
+  JournalStatus,
+  JournalStore
+} from "../../../src/persistence/stores/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import { createConnection, samplePlan } from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `Journal` promises. */
+export const journalContract = (test: StoreTest): void => {
+  opening(test)
+  marking(test)
+  givingUp(test)
+  guarding(test)
+  reading(test)
+}
+
+const opening = (test: StoreTest) => {
+  test("a run begins with all its changes pending, in their order", () =>
+    Effect.gen(function* () {
+      const { journal, run } = yield* opened
+      const entries = yield* journal.findByRun(run.run)
+      expect(entries).toEqual(
+        changes.map((change, step) => ({
+          ...run,
+          position: expect.any(Number),
+          step,
+          change,
+          status: "pending",
+          plannedAt: expect.anything(),
+          settledAt: Option.none()
+        }))
+      )
+      const positions = entries.map(({ position }) => position)
+      expect(positions).toEqual(Array.sort(positions, Order.number))
+    }))
+
+  test("a run that is opened again stays as it is", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      yield* journal.setStatus(guards, run.run, [0], "sent")
+      const before = yield* journal.findByRun(run.run)
+      expect(yield* journal.openRun(guards, run, [...changes, ...changes])).toBe(true)
+      expect(yield* journal.findByRun(run.run)).toEqual(before)
+    }))
+
+  test("a value that a zone may hold comes back as it was, whatever it is", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const odd = ['"{a,b}\\', "NUL \u0000", "ü", "", "null"].map((value) => createOf("odd", value))
+      yield* journal.openRun(guards, { ...run, run: "odd" }, odd)
+      expect((yield* journal.findByRun("odd")).map(({ change }) => change)).toEqual(odd)
+    }))
+}
+
+const marking = (test: StoreTest) => {
+  test("a change goes forward only, and what is confirmed stays confirmed", () =>
+    Effect.gen(function* () {
+      const { guards, journal } = yield* opened
+      const moves = yield* Effect.forEach(
+        Array.cartesian(JournalStatus.literals, JournalStatus.literals),
+        ([from, to]) =>
+          Effect.gen(function* () {
+            const run = yield* openUnder(guards, { run: `${from} ${to}` })
+            yield* Effect.forEach(wayTo[from], (status) => journal.setStatus(guards, run.run, [0], status))
+            const isMarked = yield* journal.setStatus(guards, run.run, [0], to)
+            expect((yield* statuses(run))[0]).toBe(isMarked ? to : from)
+            return isMarked ? [`${from} → ${to}`] : []
+          })
+      )
+      expect(moves.flat()).toEqual([
+        "pending → sent",
+        "pending → confirmed",
+        "pending → failed",
+        "sent → sent",
+        "sent → confirmed",
+        "sent → unknown",
+        "sent → failed",
+        "confirmed → confirmed",
+        "unknown → sent",
+        "unknown → confirmed",
+        "unknown → unknown",
+        "unknown → failed",
+        "failed → failed"
+      ])
+    }))
+
+  test("a change is settled when it is found to be there, perhaps there or not there, and when that was is kept", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { guards, journal, run } = yield* opened
+      const marks = [
+        [0, "sent"],
+        [1, "sent"],
+        [1, "unknown"],
+        [2, "failed"]
+      ] as const
+      yield* Effect.forEach(marks, ([step, status]) => journal.setStatus(guards, run.run, [step], status))
+      const settled = Effect.map(
+        journal.findByRun(run.run),
+        Array.map(({ settledAt }) => Option.isSome(settledAt))
+      )
+      expect(yield* settled).toEqual([false, true, true])
+      yield* journal.setStatus(guards, run.run, [1], "sent")
+      expect(yield* settled).toEqual([false, false, true])
+      yield* journal.setStatus(guards, run.run, [0], "confirmed")
+      expect(yield* settled).toEqual([true, false, true])
+      yield* pass("5 seconds")
+      const before = yield* journal.findByRun(run.run)
+      expect(yield* journal.setStatus(yield* holding("owner"), run.run, [0], "confirmed")).toBe(true)
+      expect(yield* journal.findByRun(run.run)).toEqual(before)
+    }))
+
+  test("several steps are marked together or not at all", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      yield* journal.setStatus(guards, run.run, [0], "confirmed")
+      expect(yield* journal.setStatus(guards, run.run, [0, 1], "sent")).toBe(false)
+      expect(yield* journal.setStatus(guards, run.run, [1, 7], "sent")).toBe(false)
+      expect(yield* statuses(run)).toEqual(["confirmed", "pending", "pending"])
+      expect(yield* journal.setStatus(guards, run.run, [1, 2], "sent")).toBe(true)
+      expect(yield* statuses(run)).toEqual(["confirmed", "sent", "sent"])
+    }))
+}
+
+const givingUp = (test: StoreTest) => {
+  test("what is not settled fails, and what is to be done instead is pending behind it", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      yield* journal.setStatus(guards, run.run, [0, 1], "sent")
+      yield* journal.setStatus(guards, run.run, [0], "confirmed")
+      const instead = [createOf("back", "192.0.2.9"), createOf("back", "192.0.2.10")]
+      expect(yield* journal.replaceUnsettled(guards, run, instead)).toBe(true)
+      expect(yield* statuses(run)).toEqual(["confirmed", "failed", "failed", "pending", "pending"])
+      const entries = yield* journal.findByRun(run.run)
+      expect(entries.map(({ change, step }) => [step, change])).toEqual(
+        [...changes, ...instead].map((change, step) => [step, change])
+      )
+      expect(yield* journal.replaceUnsettled(guards, run, [])).toBe(true)
+      expect((yield* statuses(run)).slice(3)).toEqual(["failed", "failed"])
+    }))
+}
+
+const guarding = (test: StoreTest) => {
+  for (const [when, lose] of [
+    ["has run out", () => Effect.flatMap(StoreFixture, ({ advanceTime: pass }) => pass("5 seconds"))],
+    ["was released", ([guard]: Guards) => Effect.flatMap(LeaseStore, ({ release }) => release(guard))],
+    ["is another claim's", () => Effect.flatMap(LeaseStore, ({ acquire: take }) => take("zone:a", "owner", 5))]
+  ] as const)
+    test(`nothing is written under a lease that ${when}`, () =>
+      Effect.gen(function* () {
+        const { guards, journal, run } = yield* opened
+        const [other] = yield* holding("owner", "connection:b")
+        yield* lose(guards)
+        const before = yield* journal.findByConnection(run.connectionId)
+        for (const named of [guards, [other, ...guards]] as const) {
+          expect(yield* journal.setStatus(named, run.run, [0], "sent")).toBe(false)
+          expect(yield* journal.replaceUnsettled(named, run, changes)).toBe(false)
+          expect(yield* journal.openRun(named, { ...run, run: "another" }, changes)).toBe(false)
+        }
+        expect(yield* journal.findByConnection(run.connectionId)).toEqual(before)
+      }))
+
+  test("several leases that are all held guard together", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const [other] = yield* holding("owner", "connection:b")
+      expect(yield* journal.setStatus([other, ...guards], run.run, [0], "sent")).toBe(true)
+    }))
+}
+
+const reading = (test: StoreTest) => {
+  test("the latest run that is not settled is unfinished, with all its entries", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const later = yield* openUnder(guards, { ...run, run: "later" })
+      expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual(yield* journal.findByRun("later"))
+      yield* journal.replaceUnsettled(guards, later, [])
+      expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual(yield* journal.findByRun(run.run))
+      yield* journal.setStatus(guards, run.run, [0], "confirmed")
+      expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual(yield* journal.findByRun(run.run))
+      yield* journal.replaceUnsettled(guards, run, [])
+      expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual([])
+    }))
+
+  test("what may be in a zone is told of all its connections, oldest first, and of no other zone", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const other = yield* openUnder(guards, { run: "other", providerId: "other" })
+      const elsewhere = yield* openUnder(guards, { ...run, run: "elsewhere", zone: DomainName.make("example.org") })
+      for (const { run: id } of [elsewhere, other, run]) {
+        yield* journal.setStatus(guards, id, [0, 1], "sent")
+        yield* journal.setStatus(guards, id, [0], "confirmed")
+        yield* journal.setStatus(guards, id, [2], "failed")
+      }
+      yield* journal.setStatus(guards, run.run, [1], "unknown")
+      expect(told(yield* journal.findByZone(run.zone))).toEqual([
+        ["run", 0, "confirmed"],
+        ["run", 1, "unknown"],
+        ["other", 0, "confirmed"],
+        ["other", 1, "sent"]
+      ])
+      expect(told(yield* journal.findByConnection(other.connectionId))).toEqual([
+        ["other", 0, "confirmed"],
+        ["other", 1, "sent"],
+        ["other", 2, "failed"]
+      ])
+    }))
+
+  test("a connection has writes once a change was sent, unless it is known not to be there", () =>
+    Effect.gen(function* () {
+      const { guards, journal, run } = yield* opened
+      const has = [yield* journal.hasWrites(run.connectionId)]
+      for (const status of ["sent", "unknown", "failed"] as const) {
+        yield* journal.setStatus(guards, run.run, [0], status)
+        has.push(yield* journal.hasWrites(run.connectionId))
+      }
+      yield* journal.setStatus(guards, run.run, [1], "confirmed")
+      expect([...has, yield* journal.hasWrites(run.connectionId)]).toEqual([false, true, true, false, true])
+    }))
+}
+
+const createOf = (host: string, value: string): Change => ({
+  action: "create",
+  after: { host, type: "TXT", value, ttl: 300, optional: false },
+  destructive: false
+})
+
+const changes: ReadonlyArray<Change> = [createOf("a", "one"), ...samplePlan.changes, createOf("c", "three")]
+
+/** How a change that is pending comes to a status. */
+const wayTo: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
+  pending: [],
+  sent: ["sent"],
+  confirmed: ["sent", "confirmed"],
+  unknown: ["sent", "unknown"],
+  failed: ["failed"]
+}
+
+/** A lease that is held, as the guard of a write. */
+const holding = (owner: string, key = "zone:a") =>
+  Effect.gen(function* () {
+    const { acquire: take } = yield* LeaseStore
+    return [{ key, claim: yield* Effect.flatten(take(key, owner, 5)) }] as const
+  })
+
+type Guards = Effect.Effect.Success<ReturnType<typeof holding>>
+
+/** A run of three changes, of a connection of its own unless told otherwise. */
+const openUnder = (guards: Guards, of: Partial<JournalRun> = {}) =>
+  Effect.gen(function* () {
+    const journal = yield* JournalStore
+    const run: JournalRun = {
+      run: "run",
+      connectionId: of.connectionId ?? (yield* createConnection()).id,
+      providerId: "acme-dns",
+      zone: DomainName.make("example.com"),
+      domain: DomainName.make("shop.example.com"),
+      direction: "connect",
+      digest: samplePlan.digest,
+      ...of
+    }
+    expect(yield* journal.openRun(guards, run, changes)).toBe(true)
+    return run
+  })
+
+/** The journal with one run. */
+const opened = Effect.gen(function* () {
+  const journal = yield* JournalStore
+  const guards = yield* holding("owner")
+  return { journal, guards, run: yield* openUnder(guards) }
+})
+
+const statuses = ({ run }: JournalRun) =>
+  Effect.flatMap(JournalStore, ({ findByRun: ofRun }) =>
+    Effect.map(
+      ofRun(run),
+      Array.map(({ status }) => status)
+    )
+  )
+
+const told = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ run, status, step }) => [run, step, status])

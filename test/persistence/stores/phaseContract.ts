@@ -1,0 +1,323 @@
+import { expect } from "bun:test"
+import { Array, Effect, Option } from "effect"
+import { type Connection, ConnectionId } from "../../../src/domain/Connection.ts"
+import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { CredentialStore, type SealedCredential } from "../../../src/persistence/stores/CredentialStore.ts"
+import { type PhaseClaim, PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import {
+  CredentialChange,
+  encodeConnection,
+  type Phase,
+  type Transition
+} from "../../../src/persistence/stores/transitionSql.ts"
+import { hex } from "../../support/memory/Tables.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import { createConnection, dueNow, ownTenancy, transitionInto } from "../connectionFixtures.ts"
+import type { StoreTest } from "./storeContract.ts"
+
+/** What every `PhaseStore` promises. */
+export const phaseContract = (test: StoreTest): void => {
+  duePhases(test)
+  claims(test)
+  steps(test)
+}
+
+const duePhases = (test: StoreTest) => {
+  test("takes each due phase once, as its first attempt, and at most as many as asked for", () =>
+    Effect.gen(function* () {
+      const { takeDue } = yield* PhaseStore
+      const ids = yield* Effect.replicateEffect(createConnection(), 3)
+      const takes = [yield* takeDue(2, 60), yield* takeDue(2, 60), yield* takeDue(2, 60)]
+      expect(takes.map((taken) => taken.length)).toEqual([2, 1, 0])
+      expect(byId(takes.flat())).toEqual(ids.map(({ id }) => ({ connectionId: id, phase: "discover", attempt: 1 })))
+    }))
+
+  test("a phase that does not move is due again after the given time, as the next attempt", () =>
+    Effect.gen(function* () {
+      const { takeDue } = yield* PhaseStore
+      const { advanceTime: pass } = yield* StoreFixture
+      const { id } = yield* createConnection()
+      yield* takeDue(1, 60)
+      yield* pass("59 seconds")
+      expect(yield* takeDue(1, 60)).toEqual([])
+      yield* pass("1 second")
+      expect(yield* takeDue(1, 60)).toEqual([{ connectionId: id, phase: "discover", attempt: 2 }])
+    }))
+
+  test("takes first what has been due for longest", () =>
+    Effect.gen(function* () {
+      const { takeDue } = yield* PhaseStore
+      const { advanceTime: pass } = yield* StoreFixture
+      const early = yield* createConnection()
+      yield* takeDue(1, 60)
+      yield* pass("1 second")
+      const late = yield* createConnection()
+      yield* pass("60 seconds")
+      expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([late.id])
+      expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([early.id])
+    }))
+
+  test("takers at the same time never get the same phase", () =>
+    Effect.gen(function* () {
+      const { takeDue } = yield* PhaseStore
+      const created = yield* Effect.replicateEffect(createConnection(), 20)
+      const takes = yield* Effect.replicateEffect(takeDue(5, 60), 8).pipe(Effect.withConcurrency("unbounded"))
+      const rest = yield* takeDue(20, 60)
+      expect(byId([...takes.flat(), ...rest]).map(({ connectionId }) => connectionId)).toEqual(
+        created.map(({ id }) => id)
+      )
+    }))
+}
+
+const claims = (test: StoreTest) => {
+  test("a claim holds the connection as it is, and each one has a higher number", () =>
+    Effect.gen(function* () {
+      const { store, due, connection } = yield* taken
+      const claimed = { connection, progress: initialProgress(connection), attempt: 1, version: 1 }
+      expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 1 }))
+      expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 2 }))
+    }))
+
+  test("nothing can be claimed for another attempt, for a phase that was done, or for no connection", () =>
+    Effect.gen(function* () {
+      const { store, due, claim } = yield* claimed
+      for (const attempt of [0, 2]) expect(yield* store.claim({ ...due, attempt }, 60)).toEqual(Option.none())
+      expect(yield* store.claim({ ...due, connectionId: ConnectionId.make("con_missing") }, 60)).toEqual(Option.none())
+      yield* store.save(claim, yield* transitionInto(claim, "awaiting_manual"))
+      expect(yield* store.claim(due, 60)).toEqual(Option.none())
+    }))
+
+  test("a claim fences the one before it", () =>
+    Effect.gen(function* () {
+      const { store, due, claim } = yield* claimed
+      const newer = yield* Effect.flatten(store.claim(due, 60))
+      yield* expectRefused(claim, yield* transitionInto(claim, "awaiting_manual"))
+      expect(yield* store.save(newer, yield* transitionInto(claim, "awaiting_authorization"))).toBe(true)
+    }))
+
+  test("a newer attempt fences the claim of the older one", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { store, claim } = yield* claimed
+      yield* pass("60 seconds")
+      yield* store.takeDue(1, 60)
+      yield* expectRefused(claim, yield* transitionInto(claim, "awaiting_manual"))
+    }))
+
+  test("a claim is good for one step", () =>
+    Effect.gen(function* () {
+      const { store, claim } = yield* claimed
+      yield* store.save(claim, yield* transitionInto(claim, "awaiting_authorization"))
+      yield* expectRefused(claim, yield* transitionInto(claim, "canceled"))
+    }))
+
+  test("of two steps saved at once under one claim one is written", () =>
+    Effect.gen(function* () {
+      const { store, claim, connection } = yield* claimed
+      const steps = [yield* transitionInto(claim, "awaiting_manual"), yield* transitionInto(claim, "failed")]
+      const saved = yield* Effect.forEach(steps, (step) => store.save(claim, step), { concurrency: 2 })
+      expect(saved.toSorted()).toEqual([false, true])
+      const [, written, ...more] = yield* eventsOf(connection)
+      expect(more).toEqual([])
+      expect(written).toEqual(steps[saved.indexOf(true)]?.events[0])
+    }))
+
+  test("a command fences the claim", () =>
+    Effect.gen(function* () {
+      const connections = yield* ConnectionStore
+      const { claim } = yield* claimed
+      yield* connections.update(ownTenancy, claim, yield* transitionInto(claim, "canceled"), Option.none())
+      yield* expectRefused(claim, yield* transitionInto(claim, "awaiting_manual"))
+    }))
+}
+
+const steps = (test: StoreTest) => {
+  test("saving writes the connection, its progress, its events and the next version, and ends what was due", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { store, claim, connection } = yield* claimed
+      const first = yield* transitionInto(claim, "awaiting_manual")
+      const step = yield* transitionInto(first.after, "failed")
+      expect(yield* store.save(claim, { ...step, events: [...first.events, ...step.events] })).toBe(true)
+      const { find, findRecord: standing } = yield* ConnectionStore
+      const kept = {
+        id: connection.id,
+        state: "failed" as const,
+        doc: encodeConnection(step.after.connection),
+        version: 2
+      }
+      expect(yield* find(ownTenancy, connection.id)).toEqual(kept)
+      expect(yield* standing(ownTenancy, connection.id)).toEqual({ ...step.after, version: 2 })
+      const timeline = yield* eventsOf(connection)
+      expect(timeline.slice(1)).toEqual([...first.events, ...step.events])
+      expect(timeline.map(({ failure, from, to }) => [from, to, failure])).toEqual([
+        [undefined, "requested", undefined],
+        ["requested", "awaiting_manual", undefined],
+        ["awaiting_manual", "failed", "discovery_timeout"]
+      ])
+      yield* pass("1 day")
+      expect(yield* store.takeDue(1, 60)).toEqual([])
+    }))
+
+  test("a step without an event leaves the timeline as it is", () =>
+    Effect.gen(function* () {
+      const { store, claim, connection } = yield* claimed
+      const before = yield* eventsOf(connection)
+      expect(yield* store.save(claim, yield* transitionInto(claim, "requested", { events: [] }))).toBe(true)
+      expect(yield* eventsOf(connection)).toEqual(before)
+    }))
+
+  const phases: ReadonlyArray<Phase> = ["discover", "provision", "verify", "restore", "expire"]
+  for (const phase of phases) {
+    test(`a step saved with ${phase} is due at once, as the next attempt`, () =>
+      Effect.gen(function* () {
+        const { store, due, claim } = yield* claimed
+        yield* store.save(claim, yield* transitionInto(claim, "requested", { next: dueNow(phase) }))
+        expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, phase, attempt: 2 }])
+      }))
+  }
+
+  test("a step saved with a phase for later is due then and not before", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { store, due, claim } = yield* claimed
+      const next = Option.some({ phase: "verify" as const, inSeconds: 90.5 })
+      yield* store.save(claim, yield* transitionInto(claim, "active", { next }))
+      yield* pass("90 seconds")
+      expect(yield* store.takeDue(1, 60)).toEqual([])
+      yield* pass("500 millis")
+      expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, phase: "verify", attempt: 2 }])
+    }))
+
+  test("a step can be claimed as it was left, with its progress", () =>
+    Effect.gen(function* () {
+      const { store, claim } = yield* claimed
+      const step = yield* transitionInto(claim, "active", { next: dueNow("verify") })
+      yield* store.save(claim, step)
+      const [due] = yield* store.takeDue(1, 60)
+      const again = yield* Effect.flatten(
+        store.claim(due ?? { ...claim, connectionId: claim.connection.id, phase: "verify" }, 60)
+      )
+      expect(again).toEqual({ ...step.after, attempt: 2, claim: 2, version: 2 })
+    }))
+
+  test("a credential is put, kept and wiped together with a step", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { claim } = yield* claimed
+      const put = (text: string, lifetimeSeconds: number) =>
+        CredentialChange.Put({ sealed: sealed(text), lifetimeSeconds })
+      expect(yield* credentialAfter(claim, put("one", 60))).toEqual(inBrief(sealed("one")))
+      expect(yield* credentialAfter(claim, put("other", 3_600))).toEqual(inBrief(sealed("other")))
+      expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
+      yield* pass("59 minutes")
+      expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
+      expect(yield* credentialAfter(claim, CredentialChange.Wipe())).toBe("none")
+      expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
+    }))
+
+  test("a credential is kept for the time that its step says", () =>
+    Effect.gen(function* () {
+      const { advanceTime: pass } = yield* StoreFixture
+      const { claim } = yield* claimed
+      yield* credentialAfter(claim, CredentialChange.Put({ sealed: sealed("one"), lifetimeSeconds: 60 }))
+      yield* pass("60 seconds")
+      expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
+    }))
+
+  test("what the servers answered is kept until they are asked again", () =>
+    Effect.gen(function* () {
+      const { claim, connection } = yield* claimed
+      const { findObservations: observations } = yield* ConnectionViews
+      const seen = Effect.map(observations(connection.id), ({ doc }) => doc)
+      expect(yield* seen).toEqual(Option.none())
+      for (const observed of [Option.some("[1]"), Option.some("[2]"), Option.none()]) {
+        yield* changed(claim, { observations: observed })
+        expect(yield* seen).toEqual(Option.orElse(observed, () => Option.some("[2]")))
+      }
+    }))
+
+  test("of a step that is refused neither credential nor observations are kept", () =>
+    Effect.gen(function* () {
+      const { store, claim, connection } = yield* claimed
+      const beside = {
+        credential: CredentialChange.Put({ sealed: sealed("one"), lifetimeSeconds: 60 }),
+        observations: Option.some("[]")
+      }
+      expect(yield* store.save({ ...claim, version: 2 }, yield* transitionInto(claim, "active", beside))).toBe(false)
+      expect(yield* credentialOf(connection)).toBe("none")
+      expect((yield* Effect.flatMap(ConnectionViews, (views) => views.findObservations(connection.id))).doc).toEqual(
+        Option.none()
+      )
+    }))
+}
+
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+
+const byId = <A extends { readonly connectionId: string }>(rows: ReadonlyArray<A>) =>
+  rows.toSorted((one, other) => one.connectionId.localeCompare(other.connectionId))
+
+/** One connection whose discovery was taken. */
+const taken = Effect.gen(function* () {
+  const store = yield* PhaseStore
+  const connection = yield* createConnection()
+  const due = yield* Effect.flatten(Effect.map(store.takeDue(1, 60), Array.head))
+  return { store, connection, due }
+})
+
+/** One connection whose discovery was taken and claimed. */
+const claimed = Effect.gen(function* () {
+  const { store, connection, due } = yield* taken
+  return { store, connection, due, claim: yield* Effect.flatten(store.claim(due, 60)) }
+})
+
+const expectRefused = (claim: PhaseClaim, step: Transition) =>
+  Effect.gen(function* () {
+    const store = yield* PhaseStore
+    const { connection } = step.after
+    const kept = Effect.all([
+      Effect.flatMap(ConnectionStore, ({ find }) => find(ownTenancy, connection.id)),
+      eventsOf(connection)
+    ])
+    const before = yield* kept
+    expect(yield* store.save(claim, step)).toBe(false)
+    expect(yield* kept).toEqual(before)
+  })
+
+/** The connection of a claim after one more step. */
+const changed = ({ connection: { id } }: PhaseClaim, beside: Partial<Transition>) =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const standing = yield* store.findRecord(ownTenancy, id)
+    const commit = yield* store.update(
+      ownTenancy,
+      standing,
+      yield* transitionInto(standing, "active", beside),
+      Option.none()
+    )
+    expect(commit._tag).toBe("Done")
+  })
+
+const credentialAfter = (claim: PhaseClaim, credential: CredentialChange) =>
+  Effect.zipRight(changed(claim, { credential }), credentialOf(claim.connection))
+
+const credentialOf = ({ id }: Connection) =>
+  Effect.map(
+    Effect.flatMap(CredentialStore, (credentials) => credentials.find(ownTenancy, id)),
+    Option.match({ onNone: () => "none" as const, onSome: inBrief })
+  )
+
+const sealed = (text: string) => ({
+  keyVersion: text.length,
+  nonce: Buffer.from(`nonce of ${text}`),
+  ciphertext: Buffer.from(`${text}\0\xff`, "latin1")
+})
+
+/** Whatever kind of byte array it is. */
+const inBrief = ({ ciphertext, keyVersion, nonce }: SealedCredential) => ({
+  keyVersion,
+  nonce: hex(nonce),
+  ciphertext: hex(ciphertext)
+})

@@ -1,0 +1,40 @@
+import { Layer, TestContext } from "effect"
+import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { storesInMemory } from "../../support/testApi.ts"
+import { StoreFixture } from "../StoreFixture.ts"
+import { freshPool } from "../freshDatabase.ts"
+import { storeContract } from "./storeContract.ts"
+
+storeContract(
+  "the stores in memory",
+  Layer.mergeAll(Identifiers.layerSequence, StoreFixture.layerMemory).pipe(
+    Layer.provideMerge(storesInMemory),
+    Layer.provideMerge(TestContext.TestContext)
+  )
+)
+
+storeContract(
+  "the stores in PostgreSQL",
+  Layer.mergeAll(
+    Identifiers.layerSequence,
+    StoreFixture.layerPostgres,
+    ConnectionStore.layer,
+    ConnectionViews.layer,
+    PhaseStore.layer,
+    ApiKeyStore.layer,
+    BrowserTokenStore.layer,
+    CredentialStore.layer,
+    OAuthSessionStore.layer,
+    LeaseStore.layer,
+    JournalStore.layer
+  ).pipe(Layer.provide(freshPool))
+)

@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test"
+import { Either, FastCheck as fc } from "effect"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { equivalenceKeyOf, parseCaaEntries } from "../../../src/planning/caa/CaaSet.ts"
+import { type CaaInput, planCaa } from "../../../src/planning/caa/planCaa.ts"
+
+const blocking = '128 tbs "x"'
+
+const issuers = ["a.example", "b.example", "A.Example;", "a.example; x=1", "a.example;X = 1", ";", "%%"]
+
+const values = [
+  ...issuers.flatMap((issuer) => [`0 issue "${issuer}"`, `0 issuewild "${issuer}"`]),
+  '128 issue "b.example"',
+  '0 iodef "mailto:ca@example.com"',
+  '0 tbs "x"',
+  blocking
+]
+
+const odd = ["nonsense", "\ud800", '0 issue "a.example"x"']
+
+interface Drawn {
+  readonly wanted: ReadonlyArray<string>
+  readonly existing: ReadonlyArray<string>
+  /** What the host answers by an alias or wildcard, then what each name above it answers. */
+  readonly answers: ReadonlyArray<ReadonlyArray<string>>
+  readonly validateCAA: boolean
+}
+
+const few = (pool: ReadonlyArray<string>, minLength = 0) => fc.subarray([...pool], { minLength, maxLength: 4 })
+
+const served = fc.oneof(fc.constant([]), few([...values, ...odd]))
+
+const drawn: fc.Arbitrary<Drawn> = fc.record({
+  wanted: few(values, 1),
+  existing: served,
+  answers: fc.tuple(served, served, served),
+  validateCAA: fc.boolean()
+})
+
+const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
+  desired: wanted.map((value, index) =>
+    DnsRecord.make({ host: "www", type: "CAA", value, ttl: 300 + index, optional: index % 2 === 0 })
+  ),
+  name: DomainName.make("www.example.com"),
+  existing: existing.map((value) => ({ value, ttl: 60 })),
+  validateCAA,
+  lookup: ({ name }) => Either.right(answers[names.indexOf(name)] ?? []),
+  lookupAfter: ({ name }) => Either.right((name === "www.example.com" ? undefined : answers[names.indexOf(name)]) ?? [])
+})
+
+const names = ["www.example.com", "example.com", "com"]
+
+const law = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof planCaa>) => void) =>
+  test(name, () =>
+    fc.assert(
+      fc.property(drawn, (before) => {
+        const ruling = planCaa(situationOf(before))
+        holds(before, applied(before, ruling.records), ruling)
+      }),
+      { numRuns: 3_000 }
+    )
+  )
+
+/** The host has what it had and what came; where anything came, no alias and no wildcard answers for it any more. */
+const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
+  ...before,
+  existing: [...new Set([...before.existing, ...records.map(({ value }) => value)])],
+  answers: (records.length === 0 ? before : withoutAlias(before)).answers
+})
+
+const withoutAlias = (state: Drawn): Drawn => ({ ...state, answers: [[], ...state.answers.slice(1)] })
+
+const inWords = ({ optional, value }: DnsRecord) => `${value} ${optional}`
+
+law("ruling again gives the same records", (_, after, { records }) => {
+  expect(planCaa(situationOf(after)).records.map(inWords)).toEqual(records.map(inWords))
+})
+
+law(
+  "where an alias or a wildcard ceases to answer although nothing came, still nothing is needed",
+  (before, _, ruling) => {
+    if (ruling.records.length === 0) expect(planCaa(situationOf(withoutAlias(before))).records).toEqual([])
+  }
+)
+
+law("a set that equals the records is in order", (_, after, { records }) => {
+  if (records.length === 0) return
+  const again = planCaa(situationOf({ ...after, existing: records.map(({ value }) => value) })).records
+  const known = new Set(records.map(({ value }) => value))
+  expect(again.filter(({ value }) => !known.has(value))).toEqual([])
+})
+
+law(
+  "nobody is shut out who was named before, but by an unknown critical property that is wanted or inherited",
+  (before, after) => {
+    if ([...before.wanted, ...countingIn(withoutAlias(before))].includes(blocking)) return
+    for (const wildcard of [false, true]) {
+      const was = allowedBy(countingIn(before), wildcard)
+      const is = allowedBy(countingIn(after), wildcard)
+      if (was === everyone) continue
+      expect([...was].filter((issuer) => is !== everyone && !is.has(issuer))).toEqual([])
+    }
+  }
+)
+
+law("nobody is let in but those who are wanted, and those whom the host would inherit anyway", (before, after) => {
+  const wanted = before.wanted.flatMap((value) => /issue(?:wild)? "(.*)"/.exec(value)?.[1] ?? []).map(canonical)
+  for (const wildcard of [false, true]) {
+    const allowed = [before, withoutAlias(before)].map((state) => allowedBy(countingIn(state), wildcard))
+    const is = allowedBy(countingIn(after), wildcard)
+    if (allowed.includes(everyone)) continue
+    const known = new Set([...wanted, ...allowed.flatMap((issuers) => [...issuers])])
+    expect(is === everyone ? [everyone] : [...is].filter((issuer) => !known.has(issuer))).toEqual([])
+  }
+})
+
+law("every wanted issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
+  const counting = countingIn(after)
+  if (counting.includes(blocking)) return
+  const shutOut = after.wanted.filter((value) => {
+    const [, tag, issuer = ""] = /(issue|issuewild) "(.*)"/.exec(value) ?? []
+    const allowed = allowedBy(counting, tag === "issuewild")
+    const [plain = ""] = canonical(issuer).split(";")
+    return (
+      tag !== undefined &&
+      plain !== "" &&
+      allowed !== everyone &&
+      !allowed.has(plain) &&
+      !allowed.has(canonical(issuer))
+    )
+  })
+  expect(shutOut).toEqual([])
+})
+
+const meanings = (values: ReadonlyArray<string>) => parseCaaEntries(values).map(equivalenceKeyOf)
+
+law("who is wanted is there where validateCAA is off, if only in another spelling", (before, after) => {
+  if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.wanted)))
+})
+
+law("the order of records does not matter", (before, _, ruling) => {
+  const reversed = planCaa(
+    situationOf({
+      ...before,
+      existing: before.existing.toReversed(),
+      answers: before.answers.map((answer) => answer.toReversed())
+    })
+  )
+  expect(reversed).toEqual(ruling)
+  const { desired: wanted, ...rest } = situationOf(before)
+  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(ruling)
+})
+
+const everyone = "everyone"
+
+/** The nearest set of the host and the names above it. */
+const countingIn = ({ answers, existing }: Drawn): ReadonlyArray<string> =>
+  [existing, ...answers].find((set) => set.length > 0) ?? []
+
+/** A plain reading of RFC 8659, beside that of the planner. */
+const allowedBy = (set: ReadonlyArray<string>, wildcard: boolean): typeof everyone | ReadonlySet<string> => {
+  if (set.includes(blocking)) return new Set()
+  const naming = (tag: string) => set.flatMap((value) => new RegExp(`^\\d+ ${tag} "([^"]*)"$`).exec(value)?.[1] ?? [])
+  const wild = wildcard ? naming("issuewild") : []
+  const named = wild.length > 0 ? wild : naming("issue")
+  return named.length === 0 ? everyone : new Set(named.map(canonical).filter((issuer) => issuer !== ""))
+}
+
+const canonical = (issuer: string): string =>
+  issuer === "%%" ? "" : issuer.toLowerCase().replaceAll(" ", "").replace(/;$/, "")

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import { DnsRecord, RecordType } from "../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
+
+interface Case {
+  /** What the intent asks for, as `host TYPE value`. */
+  readonly wanted: ReadonlyArray<string>
+  /** What the DNS will answer, by name; where a name is not given there is nothing, and `undefined` is not known. */
+  readonly caa?: Readonly<Record<string, ReadonlyArray<string> | undefined>>
+  readonly domain?: string
+  readonly zoneName?: string
+}
+
+const outlook = ({ caa = {}, domain = "example.com", wanted, zoneName = domain }: Case) => {
+  const records = wanted.map((line) => {
+    const [host = "", type = "", ...value] = line.split(" ")
+    const { literals } = RecordType
+    return DnsRecord.make({
+      host,
+      type: literals.find((literal) => literal === type) ?? "TXT",
+      value: value.join(" "),
+      ttl: 300,
+      optional: false
+    })
+  })
+  // A CNAME at the apex of a zone is flattened: nobody sees an alias there.
+  const aliases = new Map(
+    records
+      .filter(({ host, type }) => type === "CNAME" && !(host === "@" && domain === zoneName))
+      .map(({ host, value }) => [host === "@" ? domain : `${host}.${domain}`, value])
+  )
+  const { blocked, unanswered } = checkIssuance({
+    domain: DomainName.make(domain),
+    issuers: records.filter(({ type }) => type === "CAA"),
+    desired: records,
+    lookup: ({ name, type }) => {
+      const end = aliases.get(name) ?? name
+      const values = Object.hasOwn(caa, end) ? caa[end] : []
+      return Either.fromNullable(values, () => ({ name: end, type }))
+    }
+  })
+  return { blocked, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
+}
+
+const free = { blocked: false, unanswered: [] }
+const blocked = { blocked: true, unanswered: [] }
+
+const letsencrypt = '0 issue "letsencrypt.org"'
+const digicert = '0 issue "digicert.com"'
+const wild = '0 issuewild "letsencrypt.org"'
+const issuer = `@ CAA ${letsencrypt}`
+
+describe("a wanted issuer", () => {
+  test("may issue where nothing restricts", () => {
+    expect(outlook({ wanted: [issuer, "www A 192.0.2.1"] })).toEqual(free)
+    expect(outlook({ wanted: [issuer], caa: { "example.com": ['0 iodef "mailto:me@example.com"'] } })).toEqual(free)
+  })
+
+  test("may issue where the set that counts allows it", () => {
+    const caa = { "example.com": [digicert, letsencrypt] }
+    expect(outlook({ wanted: [issuer, "www A 192.0.2.1", "deep.www AAAA 2001:db8::1"], caa })).toEqual(free)
+  })
+
+  test("is blocked at the host of its own CAA", () => {
+    expect(outlook({ wanted: [issuer], caa: { "example.com": [digicert] } })).toEqual(blocked)
+    expect(outlook({ wanted: [issuer], caa: { com: [digicert] } })).toEqual(blocked)
+  })
+
+  test("is blocked by an unknown critical property, though it is named beside it", () => {
+    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, '128 tbs "x"'] } })).toEqual(blocked)
+    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, "\\# 3 800161"] } })).toEqual(blocked)
+    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, '128 issuemail ";"'] } })).toEqual(free)
+  })
+
+  test("is blocked at any wanted name below that has a set of its own without it", () => {
+    const caa = { "example.com": [letsencrypt], "shop.example.com": [digicert] }
+    expect(outlook({ wanted: [issuer, "www A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ wanted: [issuer, "shop A 192.0.2.1"], caa })).toEqual(blocked)
+    expect(outlook({ wanted: [issuer, "a.shop AAAA 2001:db8::1"], caa })).toEqual(blocked)
+    expect(
+      outlook({
+        wanted: [`@ CAA ${wild}`, `@ CAA ${digicert}`, "shop A 192.0.2.1"],
+        caa: { "shop.example.com": [digicert] }
+      })
+    ).toEqual(free)
+  })
+
+  test("is not wanted for names beside or above the host of its CAA", () => {
+    const caa = { "app.example.com": [letsencrypt], "example.com": [digicert] }
+    expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "www A 192.0.2.1", "@ A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "myapp A 192.0.2.1"], caa })).toEqual(free)
+  })
+
+  test("is not wanted for names that get no certificate", () => {
+    const caa = { "example.com": [letsencrypt], "keys.example.net": [digicert] }
+    const names = ["mail TXT x", "mail MX mx.example.net", "s1._domainkey CNAME keys.example.net", "_dmarc A 192.0.2.1"]
+    expect(outlook({ wanted: [issuer, ...names], caa })).toEqual(free)
+  })
+
+  test("with parameters is not the same without", () => {
+    const account = '0 issue "letsencrypt.org; accounturi=https://acme.example/1"'
+    expect(outlook({ wanted: [issuer], caa: { "example.com": [account] } })).toEqual(blocked)
+    expect(outlook({ wanted: [`@ CAA ${account}`], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+  })
+
+  test("that is nobody needs no permission, and other tags name no issuer", () => {
+    const wanted = ['@ CAA 0 issue ";"', '@ CAA 0 iodef "mailto:me@example.com"', '@ CAA 0 issuemail "ca.example"']
+    expect(outlook({ wanted: [...wanted, "www A 192.0.2.1"], caa: { "example.com": [digicert] } })).toEqual(free)
+  })
+})
+
+describe("where a wanted name is an alias", () => {
+  const wanted = [issuer, "www CNAME edge.example.net"]
+  const own = { "example.com": [letsencrypt] }
+
+  test("the set of its target counts first", () => {
+    expect(outlook({ wanted, caa: { ...own, "edge.example.net": [digicert] } })).toEqual(blocked)
+    const caa = { "example.com": [letsencrypt], "edge.example.net": [letsencrypt], "www.example.com": [digicert] }
+    expect(outlook({ wanted, caa })).toEqual(free)
+  })
+
+  test("what lies above the target does not count", () => {
+    expect(outlook({ wanted, caa: { ...own, "example.net": [digicert], net: [digicert] } })).toEqual(free)
+  })
+
+  test("what the target says counts for names below the alias too", () => {
+    const caa = { ...own, "edge.example.net": [digicert] }
+    expect(outlook({ wanted: [issuer, "app CNAME edge.example.net", "a.app A 192.0.2.1"], caa })).toEqual(blocked)
+  })
+
+  test("an alias at the apex of the zone is flattened, so that the set of the apex counts", () => {
+    const apex = { wanted: [issuer, "@ CNAME edge.example.net"], caa: { ...own, "edge.example.net": [digicert] } }
+    expect(outlook(apex)).toEqual(free)
+    const below = { domain: "app.example.com", zoneName: "example.com", caa: { "edge.example.net": [digicert] } }
+    expect(outlook({ wanted: [`www CAA ${letsencrypt}`, "@ CNAME edge.example.net"], ...below })).toEqual(blocked)
+  })
+})
+
+describe("wildcards", () => {
+  const site = "*.app CNAME edge.example.net"
+
+  test("go by `issuewild`, else by `issue`, of the name without the asterisk", () => {
+    expect(outlook({ wanted: [issuer, site], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+    expect(outlook({ wanted: [issuer, site], caa: { "example.com": [letsencrypt, '0 issuewild ";"'] } })).toEqual(
+      blocked
+    )
+    expect(
+      outlook({ wanted: [issuer, site], caa: { "*.app.example.com": [digicert], "edge.example.net": [digicert] } })
+    ).toEqual(free)
+    expect(outlook({ wanted: [issuer, "* A 192.0.2.1"], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+  })
+
+  test("are wanted from those in `issuewild` where the intent has any", () => {
+    const caa = { "example.com": [digicert, '0 issuewild "letsencrypt.org"'] }
+    expect(outlook({ wanted: [`@ CAA ${digicert}`, `@ CAA ${wild}`, site, "www A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ wanted: [`@ CAA ${digicert}`, site], caa })).toEqual(blocked)
+  })
+
+  test("are wanted for the host of an `issuewild` although it brings none", () => {
+    expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert] } })).toEqual(blocked)
+    expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert, wild] } })).toEqual(free)
+  })
+
+  test("are not helped by a CAA at the asterisk, which no CA asks for", () => {
+    const caa = { "*.app.example.com": [letsencrypt], "example.com": [digicert] }
+    expect(outlook({ wanted: [`*.app CAA ${letsencrypt}`, site], caa })).toEqual(blocked)
+  })
+})
+
+describe("what is not known", () => {
+  test("is asked for all at once, each question once", () => {
+    const caa = {
+      "example.com": undefined,
+      com: undefined,
+      "www.example.com": undefined,
+      "edge.example.net": undefined
+    }
+    expect(outlook({ wanted: [issuer, "www A 192.0.2.1", "app CNAME edge.example.net"], caa })).toEqual({
+      blocked: false,
+      unanswered: ["example.com CAA", "com CAA", "www.example.com CAA", "edge.example.net CAA"]
+    })
+  })
+
+  test("is not said to block", () => {
+    const caa = { "www.example.com": undefined, "example.com": [digicert] }
+    const wanted = [`www CAA ${letsencrypt}`]
+    expect(outlook({ wanted, caa })).toEqual({ blocked: false, unanswered: ["www.example.com CAA"] })
+    expect(outlook({ wanted: [...wanted, issuer], caa })).toEqual({
+      blocked: true,
+      unanswered: ["www.example.com CAA"]
+    })
+  })
+
+  test("does not matter where the intent asks for no issuer", () => {
+    expect(outlook({ wanted: ["www A 192.0.2.1"], caa: { "www.example.com": undefined } })).toEqual(free)
+  })
+})
+
+test("a large intent below a large set is looked through in passing", () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => `0 issue "ca${index}.example"`)
+  const issuers = Array.from({ length: 100 }, (_, index) => `@ CAA 0 issue "ca${index}.example"`)
+  const sites = Array.from({ length: 100 }, (_, index) => `www${index} CNAME edge.example.net`)
+  const caa = { "example.com": many, "edge.example.net": many }
+  expect(outlook({ wanted: [...issuers, ...sites], caa })).toEqual(free)
+})

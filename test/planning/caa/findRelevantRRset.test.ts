@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test"
+import { Option } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { DnsLookup, LookupQuestion } from "../../../src/planning/DnsLookup.ts"
+import { findRelevantRRset } from "../../../src/planning/caa/findRelevantRRset.ts"
+import { fakeLookup } from "../../support/fakeLookup.ts"
+
+const shop = DomainName.make("shop.example.co.uk")
+
+/** Answers what is given; of all other names it knows nothing. */
+const knowing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
+  fakeLookup(({ name, type }) => Option.fromNullable(type === "CAA" ? answers[name] : undefined))
+
+const questions = (...names: ReadonlyArray<string>): ReadonlyArray<LookupQuestion> =>
+  names.map((name) => ({ name, type: "CAA" }))
+
+const ca = ['0 issue "ca.example"']
+const other = ['0 issue "other.example"']
+
+test("the whole climb is asked at once, past the apex, up to the top-level domain", () => {
+  expect(findRelevantRRset(shop, knowing({}))).toEqual({
+    at: Option.none(),
+    values: [],
+    unanswered: questions("shop.example.co.uk", "example.co.uk", "co.uk", "uk")
+  })
+})
+
+test("the first set on the way up counts, and what lies above is not asked for", () => {
+  expect(findRelevantRRset(shop, knowing({ "shop.example.co.uk": [], "example.co.uk": ca, uk: other }))).toEqual({
+    at: Option.some("example.co.uk"),
+    values: ca,
+    unanswered: []
+  })
+})
+
+test("the set of a top-level domain counts where there is no other", () => {
+  const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: ca })
+  expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.some("uk"), values: ca, unanswered: [] })
+})
+
+test("a set is one whatever stands in it, so that it ends the climb", () => {
+  const lookup = knowing({ "shop.example.co.uk": ["nonsense"], "example.co.uk": ca })
+  expect(findRelevantRRset(shop, lookup)).toEqual({
+    at: Option.some("shop.example.co.uk"),
+    values: ["nonsense"],
+    unanswered: []
+  })
+})
+
+test("there is none only where every name said so", () => {
+  const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: [] })
+  expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.none(), values: [], unanswered: [] })
+})
+
+test("what is not known below the set that was found could have counted instead", () => {
+  expect(findRelevantRRset(shop, knowing({ "example.co.uk": [], "co.uk": ca }))).toEqual({
+    at: Option.some("co.uk"),
+    values: ca,
+    unanswered: questions("shop.example.co.uk")
+  })
+})
+
+test("an alias answers with the set of its target, above which nothing counts", () => {
+  const through = (answers: Parameters<typeof knowing>[0]): DnsLookup => {
+    const known = knowing(answers)
+    return (question) => known(question.name === shop ? { ...question, name: "edge.example.net" } : question)
+  }
+  expect(findRelevantRRset(shop, through({ "edge.example.net": ca, "example.co.uk": other }))).toEqual({
+    at: Option.some(shop),
+    values: ca,
+    unanswered: []
+  })
+  expect(
+    findRelevantRRset(shop, through({ "edge.example.net": [], "example.net": ca, "example.co.uk": other }))
+  ).toEqual({
+    at: Option.some("example.co.uk"),
+    values: other,
+    unanswered: []
+  })
+  expect(findRelevantRRset(shop, through({ "example.co.uk": other })).unanswered).toEqual(questions("edge.example.net"))
+})

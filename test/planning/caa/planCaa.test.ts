@@ -1,0 +1,441 @@
+import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { planCaa } from "../../../src/planning/caa/planCaa.ts"
+import { fakeLookup } from "../../support/fakeLookup.ts"
+
+type Answers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
+
+interface Case {
+  /** Wanted values at a TTL of 300; a leading `?` makes one optional. */
+  readonly wanted: ReadonlyArray<string>
+  /** Live values of the host at a TTL of 1800. */
+  readonly existing?: ReadonlyArray<string>
+  /** What the DNS answers, by name; where a name is not given there is nothing, and `undefined` is not known. */
+  readonly elsewhere?: Answers
+  /** The same once the rest of the plan is there; without it, an alias or wildcard that answers for the host goes. */
+  readonly afterwards?: Answers
+  readonly validateCAA?: boolean
+}
+
+interface Outcome {
+  /** `ttl value` each, with a leading `?` where optional. */
+  readonly records: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
+  readonly unanswered: ReadonlyArray<string>
+}
+
+/** What becomes of CAA records that are wanted at `www.example.com`. */
+const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true, wanted }: Case): Outcome => {
+  const { records, refusal, unanswered, warnings } = planCaa({
+    desired: wanted.map((value) =>
+      DnsRecord.make({
+        host: "www",
+        type: "CAA",
+        value: value.replace("?", ""),
+        ttl: 300,
+        optional: value.startsWith("?")
+      })
+    ),
+    name: DomainName.make("www.example.com"),
+    existing: existing.map((value) => ({ value, ttl: 1800 })),
+    validateCAA,
+    lookup: answering(elsewhere),
+    lookupAfter: answering(afterwards ?? { ...elsewhere, "www.example.com": [] })
+  })
+  expect(refusal).toEqual(Option.none())
+  expect(records.every(({ host, type }) => host === "www" && type === "CAA")).toBe(true)
+  return {
+    records: records.map(({ optional, ttl, value }) => `${optional ? "?" : ""}${ttl} ${value}`),
+    warnings,
+    unanswered: unanswered.map(({ name, type }) => `${name} ${type}`)
+  }
+}
+
+/** Records of the host as they are, in their order. */
+const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
+
+const answering = (answers: Answers) =>
+  fakeLookup(({ name }) => (Object.hasOwn(answers, name) ? Option.fromNullable(answers[name]) : Option.some([])))
+
+const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): Outcome => ({
+  records,
+  warnings,
+  unanswered: []
+})
+
+const letsencrypt = '0 issue "letsencrypt.org"'
+const digicert = '0 issue "digicert.com"'
+const report = '0 iodef "mailto:ca@example.com"'
+const unknownCritical = '128 tbs "unknown"'
+const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
+
+describe("where a set of the host restricts issuers", () => {
+  test("a wanted issuer that it does not allow is added to it (case 13)", () => {
+    expect(ruling({ existing: [digicert], wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
+    )
+  })
+
+  test("a wanted issuer that is there already is no change", () => {
+    expect(ruling({ existing: [digicert, letsencrypt], wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${digicert}`, `300 ${letsencrypt}`], "caa_existing_sufficient")
+    )
+  })
+
+  test("a wanted issuer that it allows in other words is dropped", () => {
+    const existing = ['0 issue "LetsEncrypt.org ;"']
+    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
+      outcome(['1800 0 issue "LetsEncrypt.org ;"'], "caa_existing_sufficient")
+    )
+  })
+
+  test("nothing above it counts", () => {
+    const elsewhere = { ...above(letsencrypt), "www.example.com": [letsencrypt] }
+    expect(ruling({ existing: [digicert], elsewhere, wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
+    )
+    expect(ruling({ existing: [report], elsewhere: above(digicert), wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${report}`])
+    )
+  })
+})
+
+describe("where a set above the host restricts issuers", () => {
+  test("a wanted issuer that it allows is dropped", () => {
+    expect(ruling({ elsewhere: above(letsencrypt, digicert), wanted: [letsencrypt] })).toEqual(
+      outcome([], "caa_existing_sufficient")
+    )
+  })
+
+  test("a wanted issuer that it does not allow is added, with all that it says, report addresses included", () => {
+    const wild = '0 issuewild ";"'
+    expect(ruling({ elsewhere: above(digicert, report, wild), wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${report}`, `300 ${digicert}`, `300 ${letsencrypt}`, `300 ${wild}`])
+    )
+  })
+
+  test("the set may be that of the top-level domain", () => {
+    expect(ruling({ elsewhere: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
+    )
+  })
+
+  test("only the nearest set counts", () => {
+    expect(ruling({ elsewhere: { ...above(digicert), com: [letsencrypt] }, wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
+    )
+  })
+
+  test("what is carried along is in normal form, each once, and is left out where it makes no sense", () => {
+    const elsewhere = above("0 ISSUE digicert.com", digicert, "nonsense", "\ud800", "\\# 3 000161")
+    expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(outcome([`300 ${digicert}`, `300 ${letsencrypt}`]))
+  })
+
+  test("a wanted record that is carried along as well is as it was wanted, and not called needless", () => {
+    const elsewhere = above(digicert, letsencrypt)
+    expect(ruling({ elsewhere, wanted: [`?${letsencrypt}`, '0 issue "sectigo.com"'] })).toEqual(
+      outcome([`300 ${digicert}`, `?300 ${letsencrypt}`, '300 0 issue "sectigo.com"'])
+    )
+  })
+
+  test("what is carried along is optional only where all that is wanted is", () => {
+    const pki = '0 issue "pki.goog"'
+    expect(ruling({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, `?${pki}`] }).records).toEqual([
+      `?300 ${digicert}`,
+      `?300 ${letsencrypt}`,
+      `?300 ${pki}`
+    ])
+    expect(ruling({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, pki] }).records).toEqual([
+      `300 ${digicert}`,
+      `?300 ${letsencrypt}`,
+      `300 ${pki}`
+    ])
+  })
+})
+
+describe("where nothing restricts issuers", () => {
+  test("a wanted issuer is dropped, since any may issue (case 14)", () => {
+    expect(ruling({ wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(ruling({ elsewhere: above(report), wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(ruling({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(
+      outcome(kept(['0 issuemail "ca.example"', '0 tbs "x"']))
+    )
+  })
+
+  test("a set with `issuewild` alone leaves plain names to everyone", () => {
+    expect(ruling({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
+      outcome(kept(['0 issuewild "digicert.com"']))
+    )
+  })
+})
+
+const rulingWithout = (situation: Case) => ruling({ ...situation, validateCAA: false })
+
+describe("without validateCAA", () => {
+  test("a wanted issuer is always there, and begins to restrict where nothing did (case 14)", () => {
+    expect(rulingWithout({ wanted: [letsencrypt] })).toEqual(outcome([`300 ${letsencrypt}`], "caa_set_created"))
+    expect(rulingWithout({ existing: [report], wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${report}`, `300 ${letsencrypt}`], "caa_set_created")
+    )
+  })
+
+  test("it is there although a set allows it, beside all that this set says", () => {
+    expect(rulingWithout({ elsewhere: above(digicert, '0 issue "letsencrypt.org;"'), wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`, '300 0 issue "letsencrypt.org;"'])
+    )
+  })
+
+  test("a set that leaves plain names free begins to restrict them", () => {
+    expect(rulingWithout({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${letsencrypt}`, '1800 0 issuewild "digicert.com"'], "caa_set_created")
+    )
+  })
+
+  test("a set that leaves wildcards free begins to restrict them", () => {
+    expect(rulingWithout({ wanted: ['0 issuewild "letsencrypt.org"'] })).toEqual(
+      outcome(['300 0 issuewild "letsencrypt.org"'], "caa_set_created")
+    )
+  })
+
+  test("a ban on all issuers shuts out nobody who was named, and is told of where nobody was", () => {
+    expect(rulingWithout({ wanted: ['0 issue ";"'] })).toEqual(outcome(['300 0 issue ";"'], "caa_set_created"))
+    expect(rulingWithout({ elsewhere: above(digicert), wanted: ['0 issue ";"'] })).toEqual(
+      outcome(['300 0 issue ";"', `300 ${digicert}`])
+    )
+  })
+})
+
+describe("wildcards", () => {
+  const wild = '0 issuewild "letsencrypt.org"'
+
+  test("go by `issue` where there is no `issuewild`", () => {
+    expect(ruling({ existing: [letsencrypt], wanted: [wild] })).toEqual(
+      outcome(kept([letsencrypt]), "caa_existing_sufficient")
+    )
+  })
+
+  test("go by `issuewild` where there is one", () => {
+    const existing = [letsencrypt, '0 issuewild "digicert.com"']
+    expect(ruling({ existing, wanted: [wild] })).toEqual(
+      outcome([`1800 ${letsencrypt}`, '1800 0 issuewild "digicert.com"', `300 ${wild}`])
+    )
+  })
+
+  test("stay with those whom `issue` allows when the first `issuewild` comes", () => {
+    const existing = [digicert, '128 issue "ca.example; a=1"', '0 issue ";"', report]
+    expect(ruling({ existing, wanted: [wild] })).toEqual(
+      outcome([
+        `1800 ${report}`,
+        '1800 0 issue ";"',
+        `1800 ${digicert}`,
+        '300 0 issuewild "digicert.com"',
+        `300 ${wild}`,
+        '1800 128 issue "ca.example; a=1"',
+        '300 128 issuewild "ca.example; a=1"'
+      ])
+    )
+  })
+
+  test("stay with those whom `issue` allows above the host, too", () => {
+    expect(ruling({ elsewhere: above(digicert), wanted: [wild] })).toEqual(
+      outcome([`300 ${digicert}`, '300 0 issuewild "digicert.com"', `300 ${wild}`])
+    )
+  })
+
+  test("are given to no issuer that was not allowed before and is wanted for plain names only", () => {
+    expect(ruling({ existing: [digicert], wanted: [wild, '0 issue "pki.goog"'] })).toEqual(
+      outcome([`1800 ${digicert}`, '300 0 issue "pki.goog"', '300 0 issuewild "digicert.com"', `300 ${wild}`])
+    )
+  })
+})
+
+describe("an issuer with parameters", () => {
+  const account = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://acme.example/1"'
+
+  test("does not allow the same issuer without", () => {
+    expect(ruling({ existing: [account], wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${letsencrypt}`, `1800 ${account}`])
+    )
+  })
+
+  test("does not allow the same issuer with others", () => {
+    const wanted = '0 issue "letsencrypt.org; accounturi=https://acme.example/2"'
+    expect(ruling({ existing: [account], wanted: [wanted] })).toEqual(outcome([`300 ${wanted}`, `1800 ${account}`]))
+  })
+
+  test("is the same in another order, spacing and letter case of the tags", () => {
+    const existing = ['0 issue "letsencrypt.org;AccountURI=https://acme.example/1;validationmethods = dns-01"']
+    expect(ruling({ existing, wanted: [account] })).toEqual(outcome(kept(existing), "caa_existing_sufficient"))
+  })
+
+  test("needs nothing where the issuer is allowed without any", () => {
+    expect(ruling({ existing: [letsencrypt], wanted: [account] })).toEqual(
+      outcome(kept([letsencrypt]), "caa_existing_sufficient")
+    )
+  })
+})
+
+describe("a ban on all issuers", () => {
+  const nobody = '0 issue ";"'
+
+  test("is lifted for a wanted issuer by its record", () => {
+    expect(ruling({ elsewhere: above(nobody), wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${nobody}`, `300 ${letsencrypt}`])
+    )
+  })
+
+  test("is also what a malformed issuer means", () => {
+    expect(ruling({ existing: ['0 issue "%%%%%"'], wanted: [letsencrypt] })).toEqual(
+      outcome(['1800 0 issue "%%%%%"', `300 ${letsencrypt}`])
+    )
+  })
+
+  test("asks for no permission, so with validateCAA it never comes anew", () => {
+    expect(ruling({ wanted: [nobody] })).toEqual(outcome([]))
+    expect(ruling({ existing: [digicert], wanted: [nobody] })).toEqual(outcome(kept([digicert])))
+    expect(ruling({ existing: [nobody], wanted: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
+  })
+})
+
+describe("an unknown critical property", () => {
+  test("allows nobody, whoever is named beside it", () => {
+    const existing = [unknownCritical, '0 issue "letsencrypt.org;"']
+    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
+      outcome(['1800 0 issue "letsencrypt.org;"', `1800 ${unknownCritical}`])
+    )
+  })
+
+  test("is carried along like all else", () => {
+    expect(ruling({ elsewhere: above(unknownCritical), wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${letsencrypt}`, `300 ${unknownCritical}`])
+    )
+  })
+
+  test("begins to restrict where it is wanted", () => {
+    expect(ruling({ wanted: [unknownCritical] })).toEqual(outcome([`300 ${unknownCritical}`], "caa_set_created"))
+  })
+})
+
+describe("other tags", () => {
+  const mail = '0 contactemail "ca@example.com"'
+
+  test("are always added, and a set of them restricts nothing", () => {
+    expect(ruling({ wanted: [report, mail, '0 tbs "x"'] })).toEqual(
+      outcome([`300 ${mail}`, `300 ${report}`, '300 0 tbs "x"'])
+    )
+  })
+
+  test("loosen nothing that a set above the host restricts", () => {
+    expect(ruling({ elsewhere: above(digicert), wanted: [report] })).toEqual(
+      outcome([`300 ${report}`, `300 ${digicert}`])
+    )
+  })
+
+  test("do not bring an issuer that nothing leaves out", () => {
+    expect(ruling({ wanted: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`]))
+    expect(ruling({ existing: ['0 issue "letsencrypt.org;"'], wanted: [report, letsencrypt] })).toEqual(
+      outcome([`300 ${report}`, '1800 0 issue "letsencrypt.org;"'], "caa_existing_sufficient")
+    )
+  })
+})
+
+describe("where an alias or a wildcard answers for the host", () => {
+  const sectigo = '0 issue "sectigo.com"'
+
+  test("its set counts first, and goes along with the one that counts without it", () => {
+    const elsewhere = { "www.example.com": [digicert], ...above(sectigo) }
+    expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`, `300 ${sectigo}`])
+    )
+  })
+
+  test("an issuer is needed if it would be left out once that answer is gone", () => {
+    const elsewhere = { "www.example.com": ['0 issue "LetsEncrypt.org"'] }
+    expect(ruling({ elsewhere: { ...elsewhere, ...above(digicert) }, wanted: [letsencrypt] })).toEqual(
+      outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
+    )
+    expect(ruling({ elsewhere: { ...elsewhere, ...above(letsencrypt) }, wanted: [letsencrypt] })).toEqual(
+      outcome([], "caa_existing_sufficient")
+    )
+    expect(ruling({ elsewhere: { ...elsewhere, "example.com": undefined }, wanted: [letsencrypt] })).toEqual({
+      records: [],
+      warnings: ["caa_existing_sufficient", "caa_lookup_unknown"],
+      unanswered: ["example.com CAA"]
+    })
+  })
+})
+
+describe("where it is known what the DNS will answer once the rest of the plan is there", () => {
+  test("an issuer that an alias to come leaves out is needed, and those whom its target names go along", () => {
+    expect(ruling({ afterwards: above(digicert), wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`], "caa_set_created")
+    )
+  })
+
+  test("an issuer that a departing alias alone allows is needed", () => {
+    const elsewhere = { "example.com": ['0 issue "LetsEncrypt.org"'] }
+    expect(ruling({ elsewhere, afterwards: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
+      outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
+    )
+  })
+
+  test("an alias or a wildcard that stays counts alone", () => {
+    const elsewhere = { "www.example.com": [letsencrypt], ...above(digicert) }
+    expect(ruling({ elsewhere, afterwards: elsewhere, wanted: [letsencrypt] })).toEqual(
+      outcome([], "caa_existing_sufficient")
+    )
+  })
+
+  test("questions of either time are asked, each once", () => {
+    const elsewhere = { "www.example.com": undefined, "example.com": undefined }
+    expect(ruling({ elsewhere, afterwards: { "example.com": undefined }, wanted: [letsencrypt] }).unanswered).toEqual([
+      "www.example.com CAA",
+      "example.com CAA"
+    ])
+  })
+})
+
+describe("where a look-up is not known", () => {
+  const unknown = { "www.example.com": [], "example.com": undefined, com: undefined }
+  const unanswered = ["example.com CAA", "com CAA"]
+
+  test("all questions are listed, and what is known is taken for the set", () => {
+    expect(ruling({ elsewhere: unknown, wanted: [letsencrypt] })).toEqual({
+      records: [],
+      warnings: ["caa_lookup_unknown"],
+      unanswered
+    })
+    expect(ruling({ elsewhere: unknown, wanted: [letsencrypt], validateCAA: false })).toEqual({
+      records: [`300 ${letsencrypt}`],
+      warnings: ["caa_set_created", "caa_lookup_unknown"],
+      unanswered
+    })
+    expect(ruling({ elsewhere: { ...unknown, com: [digicert] }, wanted: [letsencrypt] })).toEqual({
+      records: [`300 ${digicert}`, `300 ${letsencrypt}`],
+      warnings: ["caa_lookup_unknown"],
+      unanswered: ["example.com CAA"]
+    })
+  })
+
+  test("nothing is asked for where the host has a set of its own", () => {
+    expect(ruling({ existing: [digicert], elsewhere: unknown, wanted: [letsencrypt] })).toEqual(
+      outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
+    )
+  })
+})
+
+test("the order of wanted and live records does not matter", () => {
+  const wanted = ['0 issuewild "ca.example"', letsencrypt, report]
+  const existing = [digicert, '0 issue "ca.example; a=1"', unknownCritical]
+  expect(ruling({ wanted: wanted.toReversed(), existing: existing.toReversed() })).toEqual(ruling({ wanted, existing }))
+})
+
+test("as many records as fit into an answer of 64 KB are ruled, however odd some are", () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => `0 issue "ca${index}.example"`)
+  const odd = ["a;", "a=1;", "\ud800", '"', " ", "\\"].map((part) => `0 issue "${part.repeat(32_768)}"`)
+  const values = [...many, ...odd, "0 issue \u0000", "\ud800".repeat(65_536)]
+  expect(ruling({ existing: values, wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
+  expect(ruling({ elsewhere: above(...values), wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
+})

@@ -1,0 +1,127 @@
+import { expect, test } from "bun:test"
+import { Array, Either, FastCheck as fc } from "effect"
+import type { Change } from "../../../src/domain/Plan.ts"
+import { buildPlan } from "../../../src/planning/buildPlan.ts"
+import { changeStatusIn, deletionsMakingRoomFor, isApplied } from "../../../src/planning/changes/ChangeStatus.ts"
+import { resultingRecords } from "../../../src/planning/changes/resultingRecords.ts"
+import { liveZone } from "../../../src/planning/zone/LiveZone.ts"
+import {
+  describeChange,
+  desiredRecords,
+  exampleCom,
+  planOrThrow,
+  zoneOf,
+  zonesAfterEachChange
+} from "../../support/planFixtures.ts"
+import { planInputArbitrary } from "../arbitraries.ts"
+
+/** How far each change has come in a zone. */
+const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
+  changes.map(changeStatusIn(liveZone(zoneOf(...zone), exampleCom), changes))
+
+const planFrom = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(...zone), wanted: desiredRecords(...wanted) }).changes
+
+const toAlias = planFrom(["www 300 A 192.0.2.1"], ["www 300 CNAME web.example.net"])
+
+test("a deletion that makes room and what uses it come one after the other", () => {
+  expect(toAlias.map(describeChange)).toEqual([
+    "delete! | www 300 A 192.0.2.1",
+    "create | www 300 CNAME web.example.net"
+  ])
+  expect(progress(toAlias, "WWW 60 a 192.0.2.1")).toEqual(["open", "open"])
+  expect(progress(toAlias)).toEqual(["done", "open"])
+  expect(progress(toAlias, "www 300 CNAME Web.Example.NET.")).toEqual(["done", "done"])
+})
+
+test("what somebody else put where there is no room is in the way, and what stands beside is not", () => {
+  expect(progress(toAlias, "www 300 TXT hello")).toEqual(["done", "other"])
+  expect(progress(toAlias, "www 300 CNAME other.example.net")).toEqual(["done", "other"])
+  const text = planFrom([], ["www 300 TXT hello"])
+  expect(progress(text, "www 300 TXT other", "www 300 A 192.0.2.1")).toEqual(["open"])
+  expect(progress(text, "www 300 CNAME other.example.net")).toEqual(["other"])
+})
+
+test("a second policy of which a host may have only one is in the way", () => {
+  const policy = planFrom([], ["@ 300 TXT v=spf1 mx -all"])
+  expect(progress(policy, "@ 300 TXT hello")).toEqual(["open"])
+  expect(progress(policy, "@ 300 TXT v=spf1 a -all")).toEqual(["other"])
+})
+
+test("a replacement is done when the one is there and the other gone, and open when it is the other way round", () => {
+  const changes = planFrom(["@ 300 MX 10 mx.example.org"], ["@ 300 MX 10 mx.example.net"])
+  expect(changes.map(({ action }) => action)).toEqual(["update"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.org")).toEqual(["open"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.net")).toEqual(["done"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.net", "@ 300 MX 10 mx.example.org")).toEqual(["beside"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.com")).toEqual(["other"])
+  expect(progress(changes)).toEqual(["other"])
+})
+
+test("an alias at the apex is done in whatever way the provider writes it", () => {
+  const changes = planFrom([], ["@ 300 CNAME web.example.net"])
+  expect(progress(changes, "@ 300 ALIAS web.example.net")).toEqual(["done"])
+  expect(progress(changes, "@ 300 A 192.0.2.1")).toEqual(["other"])
+})
+
+test("where only the TTL changes, the TTL tells", () => {
+  const record = { host: "www", type: "A", value: "192.0.2.1", optional: false }
+  const change = {
+    action: "update" as const,
+    before: { ...record, ttl: 300 },
+    after: { ...record, ttl: 60 },
+    destructive: false
+  }
+  expect([300, 60, 61].map((ttl) => progress([change], `www ${ttl} A 192.0.2.1`))).toEqual([
+    ["open"],
+    ["done"],
+    ["other"]
+  ])
+  expect(progress([change])).toEqual(["other"])
+})
+
+test("of every plan each change is open until it is made and done from then on, and at the end all is carried out", () =>
+  fc.assert(
+    fc.property(planInputArbitrary, (input) => {
+      const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
+      for (const [made, zone] of [input.zone, ...zonesAfterEachChange(input.zone, changes)].entries()) {
+        const now = liveZone(zone, input.intent.domain)
+        const [behind, ahead] = Array.splitAt(changes, made)
+        expect(behind.map(changeStatusIn(now, ahead))).toEqual(behind.map(() => "done"))
+        expect(ahead.map(changeStatusIn(now, ahead))).toEqual(ahead.map(() => "open"))
+        const zones = { before: input.zone, after: zone }
+        expect(isApplied(changes, zones, input.intent.domain)).toBe(ahead.length === 0)
+      }
+    }),
+    { numRuns: process.env["CI"] === "true" ? 500 : 100 }
+  ))
+
+test("a sibling that was lost or came is noticed at the hosts of the changes, and nowhere else", () => {
+  const before = zoneOf("www 300 TXT one", "www 300 A 192.0.2.1", "mail 300 A 192.0.2.2")
+  const changes = planFrom(["www 300 TXT one", "www 300 A 192.0.2.1"], ["www 300 TXT two"])
+  const good = resultingRecords(before, changes)
+  const judge = (records: typeof good) => isApplied(changes, { before, after: { ...before, records } }, exampleCom)
+  expect(judge(good.map((record) => ({ ...record, ttl: 1 })))).toBe(true)
+  expect(judge(good.filter(({ value }) => value !== "one"))).toBe(false)
+  expect(judge([...good, ...zoneOf("www 300 AAAA 2001:db8::1").records])).toBe(false)
+  expect(judge(good.filter(({ host }) => host !== "mail"))).toBe(true)
+})
+
+test("what made room for a change is what was deleted directly before it at its host", () => {
+  const changes = [
+    ...planFrom(["mail 300 A 192.0.2.9"], ["mail 300 CNAME mail.example.net"]),
+    ...planFrom(["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"], ["www 300 CNAME web.example.net"]),
+    ...planFrom(
+      ["www 300 TXT v=spf1 -all", "@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"],
+      ["@ 300 MX 10 a.example.net"]
+    )
+  ]
+  expect(changes.map((_, place) => deletionsMakingRoomFor(changes, place).map(describeChange))).toEqual([
+    [],
+    ["delete! | mail 300 A 192.0.2.9"],
+    [],
+    ["delete! | www 300 A 192.0.2.1"],
+    ["delete! | www 300 A 192.0.2.1", "delete! | www 300 A 192.0.2.2"],
+    []
+  ])
+})

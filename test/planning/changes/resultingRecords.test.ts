@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test"
+import { resultingRecords } from "../../../src/planning/changes/resultingRecords.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
+
+/** The zone after the plan for it, in the notation of `zoneOf`. */
+const after = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) => {
+  const live = zoneOf(...zone)
+  const { changes } = planOrThrow({ zone: live, wanted: desiredRecords(...wanted) })
+  return resultingRecords(live, changes).map(({ host, priority, ttl, type, value }) =>
+    [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
+  )
+}
+
+test("what no change concerns stays as it is written", () => {
+  const odd = ["WWW 300 a 192.000.2.1", "x..y -1 HINFO \u0000", "@ 300 MX 10 Mail.Example.com."]
+  expect(after([...odd, "shop 300 A 192.0.2.1"], ["shop 600 A 192.0.2.2"])).toEqual([...odd, "shop 600 A 192.0.2.2"])
+})
+
+test("a record goes with all its duplicates, however they are written", () => {
+  expect(
+    after(
+      [
+        "Shop 300 aaaa 2001:DB8::0:1",
+        "shop 60 AAAA 2001:db8::1",
+        "shop 300 MX 10 MX.example.net.",
+        "shop 300 MX 10 mx.example.net"
+      ],
+      ["shop 300 CNAME shops.example.net"]
+    )
+  ).toEqual(["shop 300 CNAME shops.example.net"])
+})
+
+test("of two records that differ in priority alone, the one that is meant goes", () => {
+  expect(after(["@ 300 MX 10 mx.example.net", "@ 300 MX 20 mx.example.net"], ["@ 300 MX 20 mx.example.net"])).toEqual([
+    "@ 300 MX 20 mx.example.net"
+  ])
+})
+
+test("what no plan may touch stays at a host that changes", () => {
+  expect(after(["shop 300 RRSIG A 13 2", "shop 300 A 192.0.2.1"], ["shop 300 CNAME shops.example.net"])).toEqual([
+    "shop 300 RRSIG A 13 2",
+    "shop 300 CNAME shops.example.net"
+  ])
+})
+
+test("without changes it is the zone", () => {
+  const { records } = zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com.")
+  expect(resultingRecords(zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com."), [])).toEqual(records)
+})

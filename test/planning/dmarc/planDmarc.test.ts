@@ -1,0 +1,355 @@
+import { describe, expect, test } from "bun:test"
+import { Option } from "effect"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { type DmarcInput, planDmarc } from "../../../src/planning/dmarc/planDmarc.ts"
+import { fakeLookup } from "../../support/fakeLookup.ts"
+
+interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
+  readonly existing?: ReadonlyArray<string>
+  readonly value?: string
+  readonly name?: string
+  /** What the names above answer; those that are missing are not known. */
+  readonly above?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", options, validateDmarc, value }: Given) =>
+  planDmarc({
+    desired: wanted(value ?? "v=DMARC1; p=none"),
+    options,
+    validateDmarc: validateDmarc ?? true,
+    name: DomainName.make(name),
+    existing: existing.map((text) => ({ value: text, ttl: 1_800 })),
+    lookup: fakeLookup((question) => Option.fromNullable(above[question.name]))
+  })
+
+const wanted = (value: string) => DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
+
+/** What becomes of what is there, in words: the record, then the warnings. */
+const outcome = (given: Given) => {
+  const { records, warnings } = rule(given)
+  return [records.map(({ value }) => value).join(" | "), ...warnings]
+}
+
+const r = "rua=mailto:r@example.com"
+
+describe("without options", () => {
+  test("a valid record is kept as it is written", () => {
+    const existing = ["v=DMARC1 ;p=reject;junk; PCT=5;"]
+    expect(rule({ existing })).toEqual({
+      records: [DnsRecord.make({ ...wanted("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
+      warnings: ["dmarc_existing_preserved", "dmarc_tag_deprecated"],
+      unanswered: [],
+      refusal: Option.none()
+    })
+    expect(outcome({ existing: [`v=DMARC1; ${r}`] })).toEqual([`v=DMARC1; ${r}`, "dmarc_existing_preserved"])
+  })
+
+  test("it gives way where existing records are not to be heeded", () => {
+    const existing = ["v=DMARC1; p=reject; sp=none"]
+    expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1;p=quarantine;${r}` })).toEqual([
+      `v=DMARC1;p=quarantine;${r}`,
+      "dmarc_policy_weakened",
+      "dmarc_policy_strengthened"
+    ])
+  })
+
+  test("what says the same in another spelling is not rewritten", () => {
+    const existing = [`V=DMARC1;${r};P=None`]
+    expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1; p=none; ${r}` })).toEqual(existing)
+  })
+
+  test("where nothing is there the wanted value comes, as it is written", () => {
+    for (const validateDmarc of [true, false]) {
+      expect(
+        rule({ value: `v=DMARC1;${r};p=none;`, validateDmarc, above: { "_dmarc.example.com": [], "_dmarc.com": [] } })
+      ).toEqual({
+        records: [wanted(`v=DMARC1;${r};p=none;`)],
+        warnings: [],
+        unanswered: [],
+        refusal: Option.none()
+      })
+    }
+  })
+
+  test("an invalid record is replaced", () => {
+    for (const invalid of ["v=DMARC1; p=block", "v=dmarc1; p=reject", "p=none; v=DMARC1", "v=DMARC1 p=none"]) {
+      for (const validateDmarc of [true, false]) {
+        expect(outcome({ existing: [invalid], validateDmarc, value: "v=DMARC1; p=quarantine" })).toEqual([
+          "v=DMARC1; p=quarantine",
+          "dmarc_existing_invalid_replaced"
+        ])
+      }
+    }
+  })
+})
+
+describe("with options", () => {
+  test("the tags that are set replace those of the record that is there (case 8)", () =>
+    expect(rule({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })).toEqual({
+      records: [DnsRecord.make({ ...wanted(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
+      warnings: ["dmarc_policy_strengthened"],
+      unanswered: [],
+      refusal: Option.none()
+    }))
+
+  test("a tag is added where there is none, and what is there is left to the letter (case 9)", () => {
+    const options = { addTagsIfNotExist: { pct: "50" } }
+    expect([
+      outcome({ options, existing: [`v=DMARC1; p=reject; ${r}`] }),
+      outcome({ options, existing: [`v=DMARC1;p=reject;pct=100;${r}`] })
+    ]).toEqual([
+      [`v=DMARC1; p=reject; ${r}; pct=50`, "dmarc_tag_deprecated"],
+      [`v=DMARC1;p=reject;pct=100;${r}`, "dmarc_tag_deprecated"]
+    ])
+  })
+
+  test("tags are removed (case 10)", () => {
+    const existing = ["v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"]
+    expect(outcome({ existing, options: { removeTags: ["PCT", "ri"] } })).toEqual([
+      "v=DMARC1; p=none; rua=mailto:a@example.com"
+    ])
+  })
+
+  test("a record without p has the policy none, and an invalid one gives way to the wanted value (case 11)", () => {
+    const options = { overrideTags: { p: "quarantine" } }
+    expect([
+      outcome({ options, existing: ["v=DMARC1; rua=mailto:x@example.com"] }),
+      outcome({
+        options,
+        existing: ["v=DMARC1; p=block"],
+        value: "v=DMARC1; p=none; rua=mailto:new@example.org"
+      })
+    ]).toEqual([
+      ["v=DMARC1; p=quarantine; rua=mailto:x@example.com", "dmarc_policy_strengthened"],
+      ["v=DMARC1; p=quarantine; rua=mailto:new@example.org", "dmarc_existing_invalid_replaced"]
+    ])
+  })
+
+  test("they apply to the wanted value where nothing is there", () =>
+    expect(
+      outcome({
+        value: `v=DMARC1; ${r}; p=none; ri=1`,
+        options: {
+          overrideTags: { sp: "none" },
+          removeTags: ["ri"],
+          addTagsIfNotExist: { rua: "mailto:other@example.com", fo: "1" }
+        }
+      })
+    ).toEqual([`v=DMARC1; p=none; ${r}; fo=1; sp=none`]))
+
+  test("new tags come last in the order of their names, whatever the order of the options", () => {
+    const existing = ["v=DMARC1; x=y; p=none; UNKNOWN=Kept As Is"]
+    for (const overrideTags of [
+      { rua: "mailto:a@example.com", adkim: "s" },
+      { adkim: "s", rua: "mailto:a@example.com" }
+    ]) {
+      expect(
+        outcome({ existing, options: { overrideTags, addTagsIfNotExist: { fo: "d", ADKIM: "r", X: "z" } } })
+      ).toEqual(["v=DMARC1; p=none; x=y; unknown=Kept As Is; adkim=s; fo=d; rua=mailto:a@example.com"])
+    }
+  })
+
+  test("that change nothing, nothing is changed", () => {
+    const existing = [`v=DMARC1;P=Reject;${r} ,mailto:b@example.com;p=none`]
+    for (const options of [
+      { inheritRootDmarc: true },
+      { removeTags: ["sp"] },
+      { addTagsIfNotExist: { p: "none" } },
+      { overrideTags: { rua: "mailto:r@example.com,mailto:b@example.com" } }
+    ]) {
+      expect(outcome({ existing, options, validateDmarc: false })).toEqual(existing)
+    }
+  })
+
+  test("that are empty, it is as without options", () => {
+    const options = { inheritRootDmarc: false, overrideTags: {}, removeTags: [], addTagsIfNotExist: {} }
+    const existing = ["v=DMARC1; p=reject"]
+    expect(outcome({ existing, options, validateDmarc: true })).toEqual([...existing, "dmarc_existing_preserved"])
+    expect(outcome({ existing, options, validateDmarc: false })).toEqual(["v=DMARC1; p=none", "dmarc_policy_weakened"])
+  })
+
+  test("a tag that is set counts once afterwards", () =>
+    expect(
+      outcome({ existing: [`v=DMARC1; p=reject; p=none; ${r}`], options: { overrideTags: { p: "reject" } } })
+    ).toEqual([`v=DMARC1; p=reject; ${r}`]))
+})
+
+describe("of several records", () => {
+  const both = ["v=DMARC1; p=reject; rua=mailto:a@example.com", "v=DMARC1; p=quarantine; rua=mailto:b@example.com"]
+
+  test("the one with the loosest policy is the base", () =>
+    expect([
+      outcome({ existing: both }),
+      outcome({ existing: [...both, `v=DMARC1; ${r}`] }),
+      outcome({ existing: [...both, "v=DMARC1; p=block"], options: { overrideTags: { p: "reject" } } })
+    ]).toEqual([
+      ["v=DMARC1; p=quarantine; rua=mailto:b@example.com", "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
+      [`v=DMARC1; ${r}`, "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
+      ["v=DMARC1; p=reject; rua=mailto:b@example.com", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
+    ]))
+
+  test("ties go by byte order", () =>
+    expect(outcome({ existing: ["v=DMARC1;p=none", "v=DMARC1; p=none", "V=DMARC1; p=none"] })).toEqual([
+      "V=DMARC1; p=none",
+      "dmarc_existing_preserved",
+      "dmarc_duplicates_collapsed"
+    ]))
+
+  test("one that is as it shall be stays as it is written", () =>
+    expect([
+      outcome({ existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"], options: { overrideTags: { p: "reject" } } }),
+      outcome({
+        existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"],
+        validateDmarc: false,
+        value: "v=DMARC1; p=reject"
+      })
+    ]).toEqual([
+      ["v=DMARC1;p=reject", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"],
+      ["v=DMARC1;p=reject", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
+    ]))
+
+  test("none of which is valid the wanted value takes the place", () =>
+    expect(outcome({ existing: ["v=DMARC1; p=block", "v=dmarc1"] })).toEqual([
+      "v=DMARC1; p=none",
+      "dmarc_existing_invalid_replaced",
+      "dmarc_duplicates_collapsed"
+    ]))
+
+  test("the lowest TTL counts, and a text that is there twice is one record", () => {
+    const [value] = both
+    const existing = [900, 600, 1_200].map((ttl) => ({ value: value ?? "", ttl }))
+    const situation = {
+      desired: wanted("v=DMARC1"),
+      options: {},
+      validateDmarc: true,
+      name: DomainName.make("_dmarc.a.example")
+    }
+    expect(planDmarc({ ...situation, existing, lookup: fakeLookup(Option.none) })).toEqual({
+      records: [DnsRecord.make({ ...wanted(value ?? ""), ttl: 600 })],
+      warnings: ["dmarc_existing_preserved"],
+      unanswered: [],
+      refusal: Option.none()
+    })
+  })
+})
+
+const shifts = (existing: string, value: string) =>
+  outcome({ existing: [existing], validateDmarc: false, value }).slice(1)
+
+const shiftFromAbove = (value: string, ...root: ReadonlyArray<string>) =>
+  outcome({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
+
+describe("a policy that applies more or less strictly is told", () => {
+  test("for the domain, its subdomains and names that do not exist", () =>
+    expect([
+      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
+      shifts("v=DMARC1; p=reject; sp=none", "v=DMARC1; p=reject; sp=none; np=reject"),
+      shifts("v=DMARC1; p=none; sp=reject", "v=DMARC1; p=quarantine; np=reject; sp=reject"),
+      shifts("v=DMARC1; p=quarantine; sp=none", "v=DMARC1; p=none; sp=quarantine"),
+      shifts("v=DMARC1; p=reject; sp=reject", `v=DMARC1; p=REJECT; np=reject; ${r}`)
+    ]).toEqual([
+      ["dmarc_policy_weakened"],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_weakened", "dmarc_policy_strengthened"],
+      []
+    ]))
+
+  test("also where the test mode softens it, or an invalid sp undid it (RFC 9989 sections 4.7, 4.10.1)", () =>
+    expect([
+      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
+      shifts("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
+      shifts("v=DMARC1; p=none", "v=DMARC1; p=none; t=y"),
+      shifts("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
+    ]).toEqual([["dmarc_policy_weakened"], ["dmarc_policy_strengthened"], [], ["dmarc_policy_strengthened"]]))
+
+  test("by what applied from above where the host had no record", () => {
+    expect([
+      shiftFromAbove("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
+      shiftFromAbove("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
+      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=quarantine"),
+      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=block"),
+      shiftFromAbove("v=DMARC1; p=reject"),
+      shiftFromAbove("v=DMARC1; p=none")
+    ]).toEqual([
+      ["dmarc_policy_weakened"],
+      [],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_strengthened"],
+      ["dmarc_policy_strengthened"],
+      []
+    ])
+  })
+
+  test("not where it is unknown what applied, and then it is asked", () =>
+    expect(rule({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
+      records: [wanted("v=DMARC1; p=reject")],
+      warnings: [],
+      unanswered: [{ name: "_dmarc.example.com", type: "TXT" }],
+      refusal: Option.none()
+    }))
+
+  test("and nothing is asked where the host has a record", () =>
+    expect(
+      ["v=DMARC1; p=none", "v=DMARC1; p=block"].map((text) => rule({ existing: [text], options: {} }).unanswered)
+    ).toEqual([[], []]))
+})
+
+describe("with inheritRootDmarc", () => {
+  const options = { inheritRootDmarc: true }
+  const root = `v=DMARC1; p=reject; sp=quarantine; ${r}`
+
+  test("the record above is taken over, its policy for subdomains as the policy (case 12)", () =>
+    expect(rule({ options, above: { "_dmarc.example.com": [root] } })).toEqual({
+      records: [wanted(`v=DMARC1; p=quarantine; ${r}`)],
+      warnings: ["dmarc_inherited_from_root"],
+      unanswered: [{ name: "_dmarc.com", type: "TXT" }],
+      refusal: Option.none()
+    }))
+
+  test("without sp, np and psd, and then the other options apply", () =>
+    expect(
+      outcome({
+        options: { ...options, overrideTags: { p: "reject" }, removeTags: ["fo"], addTagsIfNotExist: { sp: "none" } },
+        above: { "_dmarc.example.com": [`v=DMARC1;fo=1;p=quarantine;NP=reject;psd=n;${r};ri=60`] }
+      })
+    ).toEqual([
+      `v=DMARC1; p=reject; ${r}; ri=60; sp=none`,
+      "dmarc_inherited_from_root",
+      "dmarc_policy_strengthened",
+      "dmarc_tag_deprecated"
+    ]))
+
+  test("a record of the host's own goes before it, unless it is invalid", () =>
+    expect([
+      outcome({ options, existing: ["v=DMARC1; p=none"] }),
+      outcome({ options, existing: ["v=DMARC1; p=block"], above: { "_dmarc.example.com": [root] } })
+    ]).toEqual([
+      ["v=DMARC1; p=none"],
+      [`v=DMARC1; p=quarantine; ${r}`, "dmarc_existing_invalid_replaced", "dmarc_inherited_from_root"]
+    ]))
+
+  test("the wanted value comes where nothing above can be inherited", () => {
+    const nothing = [[], [root, root], ["v=spf1 -all"], ["v=DMARC1; p=block"], ["v=DMARC1; p=none; sp=block"]]
+    expect(
+      nothing.map((texts) => outcome({ options, above: { "_dmarc.example.com": texts, "_dmarc.com": [] } }))
+    ).toEqual(nothing.map(() => ["v=DMARC1; p=none"]))
+  })
+
+  test("nothing is decided while it is unknown what is above", () => {
+    for (const existing of [[], ["v=DMARC1; p=block"]]) {
+      expect(
+        rule({ options, existing, name: "_dmarc.a.b.example.com", above: { "_dmarc.b.example.com": [root] } })
+      ).toEqual({
+        records: [],
+        warnings: [],
+        unanswered: [
+          { name: "_dmarc.example.com", type: "TXT" },
+          { name: "_dmarc.com", type: "TXT" }
+        ],
+        refusal: Option.some("discovery_timeout")
+      })
+    }
+  })
+})

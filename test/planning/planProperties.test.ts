@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test"
+import { Either, FastCheck as fc, Schema } from "effect"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { Change } from "../../src/domain/Plan.ts"
+import { isSpf } from "../../src/domain/SpfRecord.ts"
+import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
+import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
+import { resultingRecords } from "../../src/planning/changes/resultingRecords.ts"
+import { relevantTypes } from "../../src/planning/relevantTypes.ts"
+import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
+import { applyChanges, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
+import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
+
+/** For each law; CI takes its time. */
+const numRuns = process.env["CI"] === "true" ? 10_000 : 500
+
+const law = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
+  test(name, () =>
+    fc.assert(
+      fc.property(planInputArbitrary, (input) =>
+        Either.match(buildPlan(input), { onLeft: () => {}, onRight: (planned) => holds(input, planned) })
+      ),
+      { numRuns }
+    )
+  )
+
+test("most situations can be planned, so that the laws say something", () => {
+  const drawn = fc.sample(planInputArbitrary, 1_000)
+  expect(drawn.filter((input) => Either.isRight(buildPlan(input))).length).toBeGreaterThan(700)
+})
+
+law("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
+  const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
+  expect(again.changes).toEqual([])
+  expect(again.effectiveIntent).toEqual(planned.effectiveIntent)
+  expect(again.optionalFailures).toEqual(planned.optionalFailures)
+})
+
+law("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
+  // What was left out because of another record of a host may be planned where that record is not.
+  if (planned.optionalFailures.length > 0) return
+  const { records } = planned.effectiveIntent
+  const sets = new Set(records.map(({ host, type }) => `${host} ${type}`))
+  const left = applyChanges(input.zone, planned.changes).records
+  const others = left.filter(({ host, type }) => !sets.has(`${host} ${type.replace(/^(ALIAS|ANAME)$/, "CNAME")}`))
+  const zone = { ...input.zone, records: [...others, ...records] }
+  expect(Either.getOrThrow(buildPlan({ ...input, zone })).changes).toEqual([])
+})
+
+law("no record that the intent does not concern is ever in a change", (input, { changes, effectiveIntent }) => {
+  const { domain, effectiveIntent: wanted } = input.intent
+  const isConcerned = (live: ZoneRecord) =>
+    wanted.records.some((record) => {
+      const isApex = live.host === "@" && input.zone.name === domain
+      const types: ReadonlyArray<string> = relevantTypes(record.type, isApex)
+      const isKindred =
+        record.type !== "TXT" || live.type !== "TXT" || singletonTxtKind(record) === singletonTxtKind(live)
+      return (
+        record.host === live.host &&
+        isKindred &&
+        (types.includes(live.type) || (types.includes("A") && !untouchable.has(live.type)))
+      )
+    })
+  expect(changes.flatMap(({ before }) => (before === undefined || isConcerned(before) ? [] : [before]))).toEqual([])
+  expect(
+    changes.flatMap(({ after }) =>
+      after === undefined || effectiveIntent.records.some((record) => isSameRecord(record, after)) ? [] : [after]
+    )
+  ).toEqual([])
+})
+
+const untouchable = new Set(["SOA", "RRSIG", "TYPE65301", "MX", "TXT", "CAA", "SRV", "NS"])
+
+test("order, letter case and trailing dots of names do not alter the plan", () =>
+  fc.assert(
+    fc.property(
+      planInputArbitrary.chain((input) => fc.tuple(fc.constant(input), respelledPlanInput(input))),
+      ([input, again]) => {
+        const one = buildPlan(input)
+        const other = buildPlan(again)
+        expect(Either.isRight(other)).toBe(Either.isRight(one))
+        if (Either.isLeft(one) || Either.isLeft(other)) return
+        expect(other.right.digest).toBe(one.right.digest)
+        expect(other.right.changes).toEqual(one.right.changes)
+        expect(other.right.warnings).toEqual(one.right.warnings)
+      }
+    ),
+    { numRuns }
+  ))
+
+test("a zone with broken records still plans, with changes that fit the contract", () =>
+  fc.assert(
+    fc.property(brokenPlanInputArbitrary, (input) =>
+      Either.match(buildPlan(input), {
+        onLeft: ({ code }) => expect(refusals).toContain(code),
+        onRight: ({ changes }) => expect(changes.filter((change) => !Schema.is(Change)(change))).toEqual([])
+      })
+    ),
+    { numRuns }
+  ))
+
+const refusals = [
+  "spf_merge_impossible",
+  "discovery_timeout",
+  "host_delegated_elsewhere",
+  "apex_cname_unsupported",
+  "record_type_unsupported",
+  "caa_host_is_cname"
+]
+
+law("the zone is sound after every step", ({ intent, zone }, { changes }) => {
+  expect(
+    zonesAfterEachChange(zone, changes).filter(({ records, name }) => !isValidZone(records, name === intent.domain))
+  ).toEqual([])
+})
+
+law("a set that is there before and after is never empty in between", ({ zone }, { changes }) => {
+  const setsOf = ({ records }: typeof zone) => new Set(records.map(({ host, type }) => `${host} ${type}`))
+  const steps = zonesAfterEachChange(zone, changes).map(setsOf)
+  const lasting = setsOf(zone).intersection(steps.at(-1) ?? setsOf(zone))
+  expect(steps.filter((sets) => !lasting.isSubsetOf(sets))).toEqual([])
+})
+
+law("what a plan takes away is marked destructive", ({ zone }, { changes }) => {
+  const harmless = changes.filter(({ destructive }) => !destructive)
+  const served = applyChanges(zone, harmless).records
+  const isServed = (record: ZoneRecord) =>
+    served.some((other) => dataOf(other) === dataOf(record) || isMoreSpf(record, other))
+  expect(zone.records.filter((record) => !isServed(record))).toEqual([])
+})
+
+const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
+  one.host === other.host && isSpf(one.value) && isSpf(other.value) && isSpfAddition(one.value, other.value)
+
+const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
+
+law("the zone that is told to result is the one that the changes make", ({ zone }, { changes }) => {
+  expect(resultingRecords(zone, changes).map(inWords).toSorted()).toEqual(
+    applyChanges(zone, changes).records.map(inWords).toSorted()
+  )
+})
+
+const inWords = ({ host, priority, ttl, type, value }: ZoneRecord) => JSON.stringify([host, type, priority, value, ttl])
+
+law("the resulting zone serves what the effective intent says", ({ intent, zone }, { changes, effectiveIntent }) => {
+  const served = applyChanges(zone, changes).records.map((record) => ({
+    ...record,
+    type: record.type.replace(/^(ALIAS|ANAME)$/, "CNAME")
+  }))
+  // In public, a CNAME that the provider flattens shows only its addresses.
+  const isFlattened = ({ host, type }: ZoneRecord) =>
+    zone.basis === "public_dns" && zone.name === intent.domain && host === "@" && type === "CNAME"
+  expect(
+    effectiveIntent.records.filter(
+      (wanted) =>
+        !isFlattened(wanted) && !served.some((record) => isSameRecord(record, wanted) && record.ttl === wanted.ttl)
+    )
+  ).toEqual([])
+})

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test"
+import { describePlan, describeRefusal, desiredRecords, zoneOf } from "../support/planFixtures.ts"
+
+const hosted = zoneOf("_dmarc 600 CNAME example.dmarc.example.net")
+const policy = "v=DMARC1; p=reject; rua=mailto:r@example.net"
+const answers = { "example.dmarc.example.net TXT": [policy] }
+
+test("a DMARC policy behind a CNAME is kept there", () => {
+  expect(describePlan({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers })).toEqual({
+    changes: [],
+    effective: ["_dmarc 600 CNAME example.dmarc.example.net"],
+    warnings: ["dmarc_existing_preserved"]
+  })
+})
+
+test("a DMARC policy behind a CNAME is the base of what options ask for, and the CNAME gives way to it", () => {
+  const dmarcOptions = { overrideTags: { p: "quarantine" } }
+  expect(
+    describePlan({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers, dmarcOptions })
+  ).toEqual({
+    changes: [
+      "delete! | _dmarc 600 CNAME example.dmarc.example.net",
+      "create | _dmarc 600 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.net"
+    ],
+    effective: ["_dmarc 600 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.net"],
+    warnings: ["dmarc_policy_weakened", "cname_removed"]
+  })
+})
+
+test("options that the policy behind a CNAME fulfils leave the CNAME", () => {
+  const dmarcOptions = { overrideTags: { p: "reject" } }
+  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
+  expect(describePlan({ zone: hosted, wanted, answers, dmarcOptions }).changes).toEqual([])
+})
+
+test("a CNAME behind which there is no policy gives way", () => {
+  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
+  expect(
+    describePlan({ zone: hosted, wanted, answers: { "example.dmarc.example.net TXT": [], "_dmarc.com TXT": [] } })
+      .changes
+  ).toEqual(["delete! | _dmarc 600 CNAME example.dmarc.example.net", "create | _dmarc 300 TXT v=DMARC1; p=none"])
+})
+
+test("what is behind a CNAME must be known before the CNAME goes", () => {
+  expect(describeRefusal({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") })).toBe(
+    "TXT _dmarc discovery_timeout"
+  )
+  expect(describePlan({ zone: hosted, wanted: desiredRecords("?_dmarc 300 TXT v=DMARC1; p=none") })).toEqual({
+    changes: [],
+    effective: [],
+    warnings: ["optional_record_skipped"],
+    optionalFailures: ["TXT _dmarc discovery_timeout"]
+  })
+})
+
+const keyed = zoneOf("s1._domainkey 600 CNAME s1.mail.example.net")
+const key = "v=DKIM1; k=rsa; p=MIGf"
+
+test("a DKIM key behind a CNAME counts as the key of the selector", () => {
+  const wanted = desiredRecords(`s1._domainkey 300 TXT ${key}`)
+  expect(describePlan({ zone: keyed, wanted, answers: { "s1.mail.example.net TXT": [key] } })).toEqual({
+    changes: [],
+    effective: ["s1._domainkey 600 CNAME s1.mail.example.net"],
+    warnings: []
+  })
+  expect(describePlan({ zone: keyed, wanted, answers: { "s1.mail.example.net TXT": ["v=DKIM1; p=other"] } })).toEqual({
+    changes: ["delete! | s1._domainkey 600 CNAME s1.mail.example.net", `create | s1._domainkey 300 TXT ${key}`],
+    effective: [`s1._domainkey 300 TXT ${key}`],
+    warnings: ["cname_removed"]
+  })
+})
+
+test("an alias within the zone is read in the zone", () => {
+  const zone = zoneOf("_dmarc 600 CNAME policy.example.com", `policy 300 TXT ${policy}`)
+  expect(describePlan({ zone, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
+})
+
+test("a policy behind a CNAME is read there too where something else is wanted at its host", () => {
+  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
+  expect(describePlan({ zone: hosted, wanted, answers })).toEqual({
+    changes: [
+      "delete! | _dmarc 600 CNAME example.dmarc.example.net",
+      `create | _dmarc 300 TXT ${policy}`,
+      "create | _dmarc 300 TXT verification=1"
+    ],
+    effective: [`_dmarc 300 TXT ${policy}`, "_dmarc 300 TXT verification=1"],
+    warnings: ["dmarc_existing_preserved", "cname_removed"]
+  })
+  expect(describeRefusal({ zone: hosted, wanted })).toBe("TXT _dmarc discovery_timeout")
+})

@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test"
+import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
+import {
+  capabilities,
+  describePlan,
+  describeRefusal,
+  desiredRecords,
+  planOrThrow,
+  zoneOf
+} from "../support/planFixtures.ts"
+
+const marked = (line: string, marks: Pick<ZoneRecord, "web" | "proxied">): Zone => {
+  const zone = zoneOf(line)
+  return { ...zone, records: zone.records.map((record) => ({ ...record, ...marks })) }
+}
+
+test("a TTL that the provider cannot store is brought into its range", () => {
+  const ttl = { minimum: 600, maximum: 86_400 }
+  expect(
+    describePlan({ zone: zoneOf(), wanted: desiredRecords("www 60 A 192.0.2.1", "ftp 3600 A 192.0.2.1"), ttl })
+  ).toEqual({
+    changes: ["create | ftp 3600 A 192.0.2.1", "create | www 600 A 192.0.2.1"],
+    effective: ["www 600 A 192.0.2.1", "ftp 3600 A 192.0.2.1"],
+    warnings: ["ttl_adjusted"]
+  })
+  expect(describePlan({ zone: zoneOf(), wanted: desiredRecords("www 604800 A 192.0.2.1"), ttl }).changes).toEqual([
+    "create | www 86400 A 192.0.2.1"
+  ])
+})
+
+test("a wanted TTL that does not count needs no adjustment", () => {
+  const zone = zoneOf("@ 300 TXT hello")
+  const ttl = { minimum: 600, maximum: 86_400 }
+  expect(describePlan({ zone, wanted: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
+    changes: ["create | @ 300 TXT world"],
+    effective: ["@ 300 TXT world"],
+    warnings: []
+  })
+})
+
+test("a TTL that the provider calls automatic counts as what it serves", () => {
+  const ttl = { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
+  expect(
+    describePlan({ zone: zoneOf("www 1 A 192.0.2.1"), wanted: desiredRecords("www 60 A 192.0.2.2"), ttl })
+  ).toEqual({
+    changes: ["update! | www 300 A 192.0.2.1 | www 60 A 192.0.2.2"],
+    effective: ["www 60 A 192.0.2.2"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("an address takes the place of the provider's own page", () => {
+  const zone = marked("www 300 URL https://parking.example.net", { web: true })
+  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([
+    "delete! | www 300 URL https://parking.example.net",
+    "create | www 300 A 192.0.2.1"
+  ])
+  expect(describePlan({ zone, wanted: desiredRecords("www 300 TXT hello") }).changes).toEqual([
+    "create | www 300 TXT hello"
+  ])
+})
+
+test("a record that is right but proxied is no change and is told", () => {
+  const zone = marked("www 300 A 192.0.2.1", { proxied: true })
+  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") })).toEqual({
+    changes: [],
+    effective: ["www 300 A 192.0.2.1"],
+    warnings: ["proxied_record_present"]
+  })
+  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.2") }).warnings).toEqual([
+    "address_records_replaced"
+  ])
+})
+
+test.each([
+  ["caaRecords", '@ 300 CAA 0 issue "letsencrypt.org"', "CAA @ record_type_unsupported"],
+  ["wildcardRecords", "* 300 A 192.0.2.1", "A * record_type_unsupported"],
+  ["subdomainNSModification", "shop 300 NS ns1.example.net", "NS shop record_type_unsupported"],
+  ["spfRecords", "@ 300 TXT v=spf1 -all", "TXT @ record_type_unsupported"]
+] as const)("what a provider lacks in %s is refused, and tried where nothing is known", (capability, line, code) => {
+  const wanted = desiredRecords(line)
+  const able = (value: "unsupported" | "unknown") => capabilities("supported", { [capability]: value })
+  expect(describeRefusal({ zone: zoneOf(), wanted, capabilities: able("unsupported") })).toBe(code)
+  expect(describeRefusal({ zone: zoneOf(), wanted, capabilities: able("unknown") })).toBe("planned")
+  expect(planOrThrow({ zone: zoneOf(line), wanted, capabilities: able("unsupported") }).changes).toEqual([])
+})
+
+const large = (more: number) => zoneOf(...Array.from({ length: 6 + more }, (_, at) => `h${at} 300 A 192.0.2.${at}`))
+const replaced = (count: number) =>
+  desiredRecords(...Array.from({ length: count }, (_, at) => `h${at} 300 A 203.0.113.${at}`))
+
+test("a plan that replaces more than 30 % of a zone of ten records or more says so", () => {
+  expect(planOrThrow({ zone: large(4), wanted: replaced(4) }).warnings).toContain("plan_large_deletion")
+  expect(planOrThrow({ zone: large(4), wanted: replaced(3) }).warnings).not.toContain("plan_large_deletion")
+  expect(planOrThrow({ zone: large(3), wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
+})
+
+test("how much of a zone goes is not said where only a part of it is known", () => {
+  const zone = { ...large(4), basis: "public_dns" } as const
+  expect(planOrThrow({ zone, wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
+})
+
+test("a change of the zone's own name servers counts as a large one", () => {
+  const zone = zoneOf("@ 300 NS ns1.example.net", "@ 300 NS ns2.example.net")
+  const { warnings } = planOrThrow({
+    zone,
+    wanted: desiredRecords("@ 300 NS ns3.example.net", "@ 300 NS ns2.example.net")
+  })
+  expect(warnings).toContain("plan_large_deletion")
+})
+
+test("a record that another living connection wants does not go without a word", () => {
+  const zone = zoneOf("www 300 A 192.0.2.1")
+  const others = [{ host: "www", type: "A", value: "192.0.2.1" }]
+  const wanted = desiredRecords("www 300 A 203.0.113.1")
+  expect(planOrThrow({ zone, wanted, others }).warnings).toContain("other_connection_affected")
+  expect(
+    planOrThrow({ zone, wanted, others: [{ host: "ftp", type: "A", value: "192.0.2.1" }] }).warnings
+  ).not.toContain("other_connection_affected")
+})

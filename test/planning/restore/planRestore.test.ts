@@ -1,0 +1,443 @@
+import { describe, expect, test } from "bun:test"
+import { DateTime } from "effect"
+import { ConnectionId } from "../../../src/domain/Connection.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import type { RestoreLeftover } from "../../../src/planning/restore/findLeftovers.ts"
+import type { RestoreResult } from "../../../src/planning/restore/planRestore.ts"
+import { describeChange, desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
+import {
+  connectionIntentIn,
+  disconnect,
+  edit,
+  join,
+  later,
+  planRestoreIn,
+  pristineZone,
+  repair,
+  servedRecords,
+  type SimulatedZone
+} from "./SimulatedZone.ts"
+
+const zoneWith = (...lines: ReadonlyArray<string>): SimulatedZone => pristineZone(zoneOf(...lines))
+
+const joined = (world: SimulatedZone, id: string, ...wanted: ReadonlyArray<string>): SimulatedZone =>
+  join(world, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...wanted)) })
+
+/** The customer writes some records over those of their hosts and types. */
+const edited = (world: SimulatedZone, from: string, ...to: ReadonlyArray<string>): SimulatedZone =>
+  edit(world, (records) => {
+    const [gone] = zoneOf(from).records
+    const staying = records.filter(
+      ({ host, type, value }) => host !== gone?.host || type !== gone.type || value !== gone.value
+    )
+    expect(staying.length).toBe(records.length - 1)
+    return [...staying, ...zoneOf(...to).records]
+  })
+
+const added = (world: SimulatedZone, ...lines: ReadonlyArray<string>): SimulatedZone =>
+  edit(world, (records) => [...records, ...zoneOf(...lines).records])
+
+const leaving = (world: SimulatedZone, id: string, options: Parameters<typeof planRestoreIn>[2] = {}) =>
+  told(planRestoreIn(world, connectionIntentIn(world, id), options))
+
+const told = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
+  changes: changes.map(describeChange),
+  left: left.map(leftInWords),
+  warnings
+})
+
+const leftInWords = ({ reason, record: { host, priority, type, value } }: RestoreLeftover): string =>
+  `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
+
+describe("what the connection put in is taken out", () => {
+  test("a record that it brought is removed, a record that it replaced comes back with its TTL", () => {
+    const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
+    expect(leaving(world, "con_a")).toEqual({
+      changes: ["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1", "delete! | new 60 A 198.51.100.1"],
+      left: [],
+      warnings: ["address_records_replaced"]
+    })
+  })
+
+  test("all that a CNAME had displaced comes back, in the room that the CNAME leaves", () => {
+    const original = zoneWith("www 300 A 192.0.2.1", "www 300 AAAA 2001:db8::1", "www 60 TXT hello")
+    expect(leaving(joined(original, "con_a", "www 60 CNAME shops.example.net"), "con_a").changes).toEqual([
+      "delete! | www 60 CNAME shops.example.net",
+      "create | www 300 A 192.0.2.1",
+      "create | www 300 AAAA 2001:db8::1",
+      "create | www 60 TXT hello"
+    ])
+  })
+
+  test("a set comes back member by member", () => {
+    const original = zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com")
+    expect(leaving(joined(original, "con_a", "@ 60 MX 10 in.example.net"), "con_a")).toEqual({
+      changes: [
+        "create | @ 300 MX 10 mx1.example.com",
+        "create | @ 300 MX 20 mx2.example.com",
+        "delete! | @ 60 MX 10 in.example.net"
+      ],
+      left: [],
+      warnings: ["mx_replaced"]
+    })
+  })
+
+  test("a priority that was changed is changed back", () => {
+    const world = joined(zoneWith("@ 300 MX 20 in.example.net"), "con_a", "@ 60 MX 10 in.example.net")
+    expect(leaving(world, "con_a").changes).toEqual(["update | @ 60 MX 10 in.example.net | @ 300 MX 20 in.example.net"])
+  })
+
+  test("types that no intent can ask for come back too", () => {
+    const world = joined(zoneWith("www 300 HTTPS 1 edge.example.org"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(world, "con_a").changes).toEqual([
+      "create | www 300 HTTPS 1 edge.example.org",
+      "delete! | www 60 A 198.51.100.1"
+    ])
+  })
+
+  test("what is no longer served is nothing to remove", () => {
+    const world = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(edited(world, "www 60 A 198.51.100.1"), "con_a")).toEqual({
+      changes: [],
+      left: ["changed_since www A 198.51.100.1"],
+      warnings: []
+    })
+  })
+
+  test("what the connection found as it wanted it is not its own to remove", () => {
+    const world = joined(zoneWith("www 300 A 198.51.100.1"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(world, "con_a")).toEqual({ changes: [], left: [], warnings: [] })
+  })
+
+  test("records above the domain of the connection stay out of it", () => {
+    const shop = DomainName.make("shop.example.com")
+    const intent = intentFor(shop, desiredRecords("@ 60 A 198.51.100.1", "www 60 CNAME shop.example.com"))
+    const world = join(zoneWith("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.2"), {
+      id: ConnectionId.make("con_a"),
+      intent
+    })
+    expect(leaving(world, "con_a").changes).toEqual([
+      "update! | @ 60 A 198.51.100.1 | @ 300 A 192.0.2.2",
+      "delete! | www 60 CNAME shop.example.com"
+    ])
+  })
+})
+
+describe("SPF is taken out by mechanism", () => {
+  const merged = joined(zoneWith("@ 300 TXT v=spf1  MX -ALL"), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
+
+  test("the old text comes back byte for byte where nobody else wrote into it", () => {
+    expect(leaving(merged, "con_a").changes).toEqual([
+      "update! | @ 300 TXT v=spf1 MX include:a.example.net -ALL | @ 300 TXT v=spf1  MX -ALL"
+    ])
+  })
+
+  test("what was added beside it since stays", () => {
+    const world = edited(
+      merged,
+      "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
+      "@ 300 TXT v=spf1 MX include:a.example.net ip4:192.0.2.1 -ALL"
+    )
+    expect(leaving(world, "con_a").changes).toEqual([
+      "update! | @ 300 TXT v=spf1 MX include:a.example.net ip4:192.0.2.1 -ALL | @ 300 TXT v=spf1 MX ip4:192.0.2.1 -ALL"
+    ])
+  })
+
+  test("a terminal that the customer set since stays", () => {
+    const world = edited(
+      merged,
+      "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
+      "@ 300 TXT v=spf1 MX include:a.example.net ?all"
+    )
+    expect(leaving(world, "con_a").changes).toEqual([
+      "update! | @ 300 TXT v=spf1 MX include:a.example.net ?all | @ 300 TXT v=spf1 MX ?all"
+    ])
+  })
+
+  test("a mechanism to which the customer gave another qualifier stays", () => {
+    const world = edited(
+      merged,
+      "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
+      "@ 300 TXT v=spf1 MX ?include:a.example.net -ALL"
+    )
+    expect(leaving(world, "con_a").changes).toEqual([])
+  })
+
+  const first = joined(zoneWith(), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
+
+  test("a record that it created goes when only a terminal would remain", () => {
+    const world = edited(
+      first,
+      "@ 60 TXT v=spf1 include:a.example.net ~all",
+      "@ 60 TXT v=spf1 include:a.example.net -all"
+    )
+    expect(leaving(world, "con_a").changes).toEqual(["delete! | @ 60 TXT v=spf1 include:a.example.net -all"])
+  })
+
+  test("a record that it created stays as far as somebody else wrote into it", () => {
+    const world = edited(
+      first,
+      "@ 60 TXT v=spf1 include:a.example.net ~all",
+      "@ 60 TXT v=spf1 include:a.example.net include:mine.example ~all"
+    )
+    expect(leaving(world, "con_a").changes).toEqual([
+      "update! | @ 60 TXT v=spf1 include:a.example.net include:mine.example ~all | @ 60 TXT v=spf1 include:mine.example ~all"
+    ])
+  })
+
+  test("through the customer's addition the mechanisms of a connection that stays are kept", () => {
+    const both = joined(merged, "con_b", "@ 60 TXT v=spf1 include:b.example.net ~all")
+    const world = edited(
+      both,
+      "@ 300 TXT v=spf1 MX include:a.example.net include:b.example.net -ALL",
+      "@ 300 TXT v=spf1 MX include:a.example.net include:b.example.net ip4:192.0.2.1 -ALL"
+    )
+    expect(leaving(world, "con_a").changes).toEqual([
+      "update! | @ 300 TXT v=spf1 MX include:a.example.net include:b.example.net ip4:192.0.2.1 -ALL | @ 300 TXT v=spf1 MX ip4:192.0.2.1 include:b.example.net -ALL"
+    ])
+  })
+})
+
+describe("DMARC is taken out by tag", () => {
+  const wish = desiredRecords("_dmarc 60 TXT v=DMARC1; p=none")
+  const options = { overrideTags: { p: "quarantine" }, addTagsIfNotExist: { ruf: "mailto:a@example.net" } }
+  const merged = join(zoneWith("_dmarc 300 TXT v=DMARC1;p=none; rua=mailto:r@example.com"), {
+    id: ConnectionId.make("con_a"),
+    intent: intentFor(exampleCom, wish, { dmarcOptions: options })
+  })
+  const ours = "_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com; ruf=mailto:a@example.net"
+
+  test("the old text comes back byte for byte where nobody else wrote into it", () => {
+    expect(leaving(merged, "con_a")).toEqual({
+      changes: [`update! | ${ours} | _dmarc 300 TXT v=DMARC1;p=none; rua=mailto:r@example.com`],
+      left: [],
+      warnings: ["dmarc_policy_weakened"]
+    })
+  })
+
+  test("tags that the customer added or changed since stay", () => {
+    const now = "_dmarc 300 TXT v=DMARC1; p=reject; rua=mailto:r@example.com; ruf=mailto:a@example.net; adkim=s"
+    expect(leaving(edited(merged, ours, now), "con_a").changes).toEqual([
+      `update! | ${now} | _dmarc 300 TXT v=DMARC1; p=reject; rua=mailto:r@example.com; adkim=s`
+    ])
+  })
+
+  test("a record that it created goes when no tag of anybody else remains", () => {
+    const first = joined(zoneWith(), "con_a", "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net")
+    const respelt = edited(
+      first,
+      "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net",
+      "_dmarc 60 TXT v=DMARC1;p=none;rua=mailto:a@example.net"
+    )
+    expect(leaving(respelt, "con_a").changes).toEqual([
+      "delete! | _dmarc 60 TXT v=DMARC1;p=none;rua=mailto:a@example.net"
+    ])
+  })
+})
+
+describe("what the customer changed since is left and reported", () => {
+  test("a value that was replaced, with what had been there before", () => {
+    const world = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
+    expect(leaving(edited(world, "www 60 A 198.51.100.1", "www 60 A 192.0.2.9"), "con_a")).toEqual({
+      changes: [],
+      left: ["changed_since www CNAME old.example.org", "changed_since www A 198.51.100.1"],
+      warnings: []
+    })
+  })
+
+  test("a member that was added to a set of ours stays beside what comes back", () => {
+    const world = joined(
+      zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"),
+      "con_a",
+      "@ 60 MX 10 in.example.net"
+    )
+    expect(servedRecords(disconnect(added(world, "@ 60 MX 30 mine.example.com"), "con_a"))).toEqual([
+      "@ MX 10 mx1.example.com 300",
+      "@ MX 20 mx2.example.com 300",
+      "@ MX 30 mine.example.com 60"
+    ])
+  })
+
+  test("a member that was added to a set of a connection that stays is not taken out", () => {
+    const both = joined(joined(zoneWith(), "con_a", "@ 60 MX 10 in.a.example"), "con_b", "@ 60 MX 10 in.b.example")
+    expect(leaving(added(both, "@ 60 MX 30 mine.example.com"), "con_a").changes).toEqual([])
+  })
+
+  test("an alias of a connection that stays does not come back over what the customer put there", () => {
+    const both = joined(joined(zoneWith(), "con_a", "www 60 CNAME a.example.net"), "con_b", "www 60 A 198.51.100.1")
+    expect(leaving(added(both, "www 60 TXT mine"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.1"])
+  })
+
+  test("policies that the customer wrote in the place of ours", () => {
+    const ours = [
+      "@ 60 TXT v=spf1 include:a.example.net ~all",
+      "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net"
+    ]
+    const world = joined(zoneWith(), "con_a", ...ours)
+    const theirs = ours.reduce(
+      (world, line, index) =>
+        edited(world, line, ["@ 60 TXT v=spf1 -all", "_dmarc 60 TXT v=DMARC1; p=none"][index] ?? ""),
+      world
+    )
+    expect(leaving(theirs, "con_a").changes).toEqual([])
+  })
+
+  test("a record that the customer wrote again, after a connection with the same had left, is the customer's", () => {
+    const left = disconnect(joined(zoneWith(), "con_a", "@ 60 TXT verify=1"), "con_a")
+    const world = joined(added(left, "@ 300 TXT verify=1"), "con_b", "@ 60 TXT verify=2")
+    expect(leaving(world, "con_b").changes).toEqual(["delete! | @ 300 TXT verify=2"])
+  })
+
+  test("what was repaired goes back to what stood there before the connection, not to what broke it", () => {
+    const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
+    const repaired = repair(edited(world, "www 300 A 198.51.100.1", "www 300 A 192.0.2.9"), "con_a")
+    expect(leaving(repaired, "con_a").changes).toEqual(["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"])
+  })
+
+  test("what was deleted and repaired goes back to what stood there before the connection", () => {
+    const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 CNAME shops.example.net")
+    const repaired = repair(edited(world, "www 60 CNAME shops.example.net"), "con_a")
+    expect(leaving(repaired, "con_a").changes).toEqual([
+      "delete! | www 60 CNAME shops.example.net",
+      "create | www 300 A 192.0.2.1"
+    ])
+  })
+
+  test("other records that the customer took from connections that stay are not repaired", () => {
+    const both = joined(
+      joined(zoneWith(), "con_a", "@ 60 TXT verify=a"),
+      "con_b",
+      "@ 60 TXT verify=b",
+      "@ 60 A 192.0.2.1"
+    )
+    const world = edited(edited(both, "@ 60 TXT verify=b"), "@ 60 A 192.0.2.1", "@ 60 A 192.0.2.2")
+    expect(leaving(world, "con_a").changes).toEqual(["delete! | @ 60 TXT verify=a"])
+  })
+})
+
+describe("what another living connection also wants stays and becomes that connection's", () => {
+  const both = joined(
+    joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
+    "con_b",
+    "www 60 A 198.51.100.1"
+  )
+
+  test("it stays while the other lives", () => {
+    expect(leaving(both, "con_a")).toEqual({
+      changes: [],
+      left: ["wanted_by_another_connection www A 198.51.100.1", "wanted_by_another_connection www A 192.0.2.1"],
+      warnings: []
+    })
+  })
+
+  test("it goes with the other, who never wrote it", () => {
+    expect(leaving(disconnect(both, "con_a"), "con_b").changes).toEqual([
+      "update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"
+    ])
+  })
+
+  test("what another had wanted before comes back", () => {
+    const world = joined(
+      joined(zoneWith("@ 300 MX 10 mx.example.com"), "con_a", "@ 60 MX 10 in.a.example"),
+      "con_b",
+      "@ 60 MX 10 in.b.example"
+    )
+    expect(leaving(world, "con_b").changes).toEqual(["update! | @ 60 MX 10 in.b.example | @ 60 MX 10 in.a.example"])
+  })
+})
+
+describe("what a connection had written that has left since is never restored", () => {
+  const chain = joined(
+    joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
+    "con_b",
+    "www 60 A 198.51.100.2"
+  )
+
+  test("the chain is followed back to the last value that was nobody's", () => {
+    expect(leaving(disconnect(chain, "con_a"), "con_b").changes).toEqual([
+      "update! | www 60 A 198.51.100.2 | www 300 A 192.0.2.1"
+    ])
+  })
+
+  test("where that was nothing, nothing comes", () => {
+    const world = joined(joined(zoneWith(), "con_a", "www 60 A 198.51.100.1"), "con_b", "www 60 A 198.51.100.2")
+    expect(leaving(disconnect(world, "con_a"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.2"])
+  })
+})
+
+describe("an address, CNAME or NS of long ago is not simply put back", () => {
+  const world = joined(
+    zoneWith("www 300 A 192.0.2.1", "@ 300 MX 10 mx.example.com"),
+    "con_a",
+    "www 60 A 198.51.100.1",
+    "@ 60 MX 10 in.example.net"
+  )
+
+  test("after thirty days our record is removed all the same, and what is no address comes back", () => {
+    expect(leaving(later(world, 31), "con_a")).toEqual({
+      changes: ["update! | @ 60 MX 10 in.example.net | @ 300 MX 10 mx.example.com", "delete! | www 60 A 198.51.100.1"],
+      left: ["older_than_thirty_days www A 192.0.2.1"],
+      warnings: ["mx_replaced"]
+    })
+  })
+
+  test("within thirty days it comes back", () => {
+    expect(leaving(later(world, 30), "con_a").left).toEqual([])
+  })
+
+  test("named in the approval it comes back", () => {
+    const putBack = [{ host: "www", type: "A", value: "192.0.2.1" }]
+    expect(leaving(later(world, 31), "con_a", { putBack })).toEqual(leaving(world, "con_a"))
+  })
+
+  test("its age counts from when the first connection took it away", () => {
+    const first = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
+    const second = disconnect(joined(later(first, 20), "con_b", "www 60 A 198.51.100.2"), "con_a")
+    expect(leaving(later(second, 20), "con_b").left).toEqual(["older_than_thirty_days www A 192.0.2.1"])
+  })
+
+  test("what another living connection wants comes back at any age", () => {
+    const first = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
+    const second = joined(later(first, 20), "con_b", "www 60 A 198.51.100.2")
+    expect(leaving(later(second, 90), "con_b").changes).toEqual([
+      "update! | www 60 A 198.51.100.2 | www 60 A 198.51.100.1"
+    ])
+  })
+
+  const alias = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
+  const knowing = (answers: Readonly<Record<string, ReadonlyArray<string>>>): SimulatedZone => ({
+    ...alias,
+    context: { answers: new Map(Object.entries(answers)), others: [] }
+  })
+  const empty = Object.fromEntries(["A", "AAAA", "MX", "TXT"].map((type) => [`old.example.org ${type}`, []]))
+
+  test("one whose target no longer resolves is not put back", () => {
+    expect(leaving(knowing(empty), "con_a")).toEqual({
+      changes: ["delete! | www 60 A 198.51.100.1"],
+      left: ["target_does_not_resolve www CNAME old.example.org"],
+      warnings: []
+    })
+  })
+
+  test("one whose target is not known comes back, and what would have to be known is told", () => {
+    const { changes, leftovers: left, unanswered } = planRestoreIn(alias, connectionIntentIn(alias, "con_a"))
+    expect(changes.map(describeChange)).toEqual([
+      "delete! | www 60 A 198.51.100.1",
+      "create | www 300 CNAME old.example.org"
+    ])
+    expect(left).toEqual([])
+    expect(unanswered).toEqual(["A", "AAAA", "MX", "TXT"].map((type) => ({ name: "old.example.org", type }) as never))
+  })
+
+  test("one whose target resolves in part comes back", () => {
+    expect(leaving(knowing({ ...empty, "old.example.org TXT": ["v=DKIM1; p=MIGf"] }), "con_a").left).toEqual([])
+  })
+})
+
+test("the digest is that of the changes, so that approval and applying need no second way", () => {
+  const world = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
+  const living = connectionIntentIn(world, "con_a")
+  const { digest } = planRestoreIn(world, living)
+  expect(planRestoreIn({ ...world, now: DateTime.add(world.now, { days: 90 }) }, living).digest).toBe(digest)
+  expect(planRestoreIn(disconnect(world, "con_a"), living).digest).not.toBe(digest)
+})

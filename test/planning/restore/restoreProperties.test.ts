@@ -1,0 +1,165 @@
+import { expect, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import type { ConnectionIntent } from "../../../src/planning/restore/JournaledChange.ts"
+import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
+import { isValidZone } from "../arbitraries.ts"
+import {
+  disconnect,
+  edit,
+  join,
+  planRestoreIn,
+  pristineZone,
+  servedData,
+  servedRecords,
+  type SimulatedZone
+} from "./SimulatedZone.ts"
+import { scenario, type Scenario } from "./scenarios.ts"
+
+/** For each law; CI takes its time. A story is some thirty plans. */
+const numRuns = process.env["CI"] === "true" ? 2_000 : 200
+
+/** What happens in a story: the world at its end, and those after each leaving. */
+const played = ({ intents, steps, zone }: Scenario) =>
+  steps.reduce<{
+    readonly world: SimulatedZone
+    readonly restored: ReadonlyArray<SimulatedZone>
+    readonly next: number
+  }>(
+    ({ next, restored, world }, step) => {
+      const leaving = world.living[step]
+      const joining = intents[next]
+      if (leaving !== undefined) {
+        const left = disconnect(world, leaving.id)
+        return { world: left, restored: [...restored, left], next }
+      }
+      return joining === undefined
+        ? { world, restored, next }
+        : { world: join(world, joining), restored, next: next + 1 }
+    },
+    { world: pristineZone(zone), restored: [], next: 0 }
+  )
+
+const allLeft = (world: SimulatedZone): SimulatedZone =>
+  world.living.toReversed().reduce((left, { id }) => disconnect(left, id), world)
+
+/**
+ * What one connection wants may hang on what another brings elsewhere, and is left as it was planned then: it could not
+ * be planned otherwise, an optional record was or was not had, an SPF policy spared mail that goes elsewhere now, or a
+ * policy was taken over from above the host.
+ */
+const areIndependent = ({ intents }: Scenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
+  alone.living.length === world.living.length &&
+  alone.forgone.join() === world.forgone.join() &&
+  !world.living.some(takesOverFromAbove) &&
+  !(world.living.some(shutsMailOut) && intents.some(bringsMail))
+
+const shutsMailOut = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
+  effectiveIntent.records.some(({ value }) => /^v=spf1 .*-all$/.test(value))
+
+const bringsMail = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
+  effectiveIntent.records.some(({ type }) => type === "MX")
+
+const takesOverFromAbove = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
+  intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
+  effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
+
+test("after each leaving the zone serves what it would if only those who stay had ever joined, in their order", () => {
+  const counted = { independent: 0, all: 0 }
+  fc.assert(
+    fc.property(scenario, (told) => {
+      for (const world of played(told).restored) {
+        const alone = world.living.reduce(join, pristineZone(told.zone))
+        counted.all += 1
+        if (!areIndependent(told, world, alone)) continue
+        counted.independent += 1
+        // A record of another connection keeps the TTL that it took over from a set of which the leaving one was part.
+        expect(servedData(world)).toEqual(servedData(alone))
+      }
+    }),
+    { numRuns }
+  )
+  expect(counted.independent / counted.all).toBeGreaterThan(0.7)
+})
+
+test("when all have left the zone is the original, word by word and with its TTLs", () =>
+  fc.assert(
+    fc.property(scenario, (told) => {
+      expect(servedRecords(allLeft(played(told).world))).toEqual(servedRecords(pristineZone(told.zone)))
+    }),
+    { numRuns }
+  ))
+
+test("leaving is sound after every step, and leaving again changes nothing", () =>
+  fc.assert(
+    fc.property(scenario, (told) => {
+      const { world } = played(told)
+      for (const living of world.living) {
+        const left = disconnect(world, living.id)
+        const changes = left.journal.slice(world.journal.length).map(({ change }) => change)
+        if (living.intent.domain === world.zone.name) {
+          expect(
+            zonesAfterEachChange(world.zone, changes).filter(({ records }) => !isValidZone(records, true))
+          ).toEqual([])
+        }
+        expect(planRestoreIn(left, living).changes).toEqual([])
+      }
+    }),
+    { numRuns }
+  ))
+
+const mine = zoneOf(
+  "@ 60 TXT mine",
+  "@ 60 MX 30 mine.example.com",
+  "@ 60 A 192.0.2.99",
+  '@ 60 CAA 0 issue "mine.example"',
+  "www 60 TXT mine",
+  "www 60 A 192.0.2.99",
+  "www 60 MX 30 mine.example.com",
+  "shop 60 TXT mine",
+  "_dmarc 60 TXT mine",
+  "new 60 CNAME mine.example.com"
+).records
+
+const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
+
+test("what the customer wrote since is there after each leaving as it was before", () =>
+  fc.assert(
+    fc.property(scenario, fc.shuffledSubarray([...mine]), (told, added) => {
+      const joined = told.intents.reduce(join, pristineZone(told.zone))
+      const edited = edit(joined, (records) =>
+        added.reduce((all, record) => (isValidZone([...all, record], true) ? [...all, record] : all), records)
+      )
+      const before = edited.zone.records.filter(isMine)
+      for (const { id } of edited.living) {
+        expect(disconnect(edited, id).zone.records).toEqual(expect.arrayContaining(before))
+      }
+      expect(allLeft(edited).zone.records).toEqual(expect.arrayContaining(before))
+    }),
+    { numRuns }
+  ))
+
+const amendments: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(v=spf1)(?= |$)/i, "$1 ip4:203.0.113.9"],
+  [/^(v=DMARC1;.*?);?$/, "$1; fo=1"]
+]
+
+const amended = (record: ZoneRecord): ZoneRecord => ({
+  ...record,
+  value:
+    record.type === "TXT"
+      ? amendments.reduce((value, [old, now]) => value.replace(old, now), record.value)
+      : record.value
+})
+
+const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
+  new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
+
+test("what the customer wrote into the policies since is there when all have left", () =>
+  fc.assert(
+    fc.property(scenario, (told) => {
+      const edited = edit(told.intents.reduce(join, pristineZone(told.zone)), (records) => records.map(amended))
+      expect(amendedHosts(allLeft(edited))).toEqual(amendedHosts(edited))
+    }),
+    { numRuns }
+  ))

@@ -1,0 +1,324 @@
+import { expect, test } from "bun:test"
+import { capabilities, describePlan, describeRefusal, desiredRecords, zoneOf } from "../support/planFixtures.ts"
+
+/** What includes that exist answer, so that nothing is unknown. */
+const answers = Object.fromEntries(
+  [
+    "u1.wl.sendgrid.net",
+    "u8.wl.sendgrid.net",
+    "mailgun.org",
+    "_spf.google.com",
+    "spf.a.com.au",
+    "spf.a.com",
+    "a.example.net",
+    "b.example.net",
+    "_spf.corp.example",
+    "x"
+  ].map((name) => [`${name} TXT`, ["v=spf1 ip4:198.51.100.0/24 -all"]])
+)
+
+/** The zone `example.com` of the page's cases; `com` has neither CAA nor DMARC. */
+const plan = (
+  zone: ReadonlyArray<string>,
+  wanted: ReadonlyArray<string>,
+  more: Partial<Parameters<typeof describePlan>[0]> = {}
+) =>
+  describePlan({
+    zone: zoneOf(...zone),
+    wanted: desiredRecords(...wanted),
+    answers: { ...answers, "com CAA": [], "_dmarc.com TXT": [] },
+    ...more
+  })
+
+const changed = (...given: Parameters<typeof plan>) => {
+  const { changes, warnings } = plan(...given)
+  return { changes, warnings }
+}
+
+test("case 1a: a first SPF record is created as it is given", () => {
+  expect(changed([], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
+    changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"],
+    warnings: []
+  })
+})
+
+test("case 1b: a first SPF record beside a foreign MX is created with ~all", () => {
+  expect(changed(["@ 300 MX 10 mx.example.net"], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
+    changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net ~all"],
+    warnings: ["spf_excludes_existing_mail"]
+  })
+})
+
+test("case 2: an include is added to the SPF record that is there", () => {
+  expect(
+    changed(["@ 300 TXT v=spf1 include:mailgun.org ~all"], ["@ 300 TXT v=spf1 include:_spf.google.com ~all"])
+  ).toEqual({
+    changes: [
+      "update | @ 300 TXT v=spf1 include:mailgun.org ~all | @ 300 TXT v=spf1 include:mailgun.org include:_spf.google.com ~all"
+    ],
+    warnings: ["spf_record_merged"]
+  })
+})
+
+test("case 3a: what is there already is not added twice, and the existing terminal stays", () => {
+  const answersOfHost = { ...answers, "com CAA": [] }
+  expect(
+    changed(
+      ["@ 300 A 192.0.2.1", "@ 300 MX 10 mx.example.net", "@ 300 TXT v=spf1 a mx include:_spf.google.com -all"],
+      ["@ 300 TXT v=spf1 a mx include:u8.wl.sendgrid.net ~all"],
+      { answers: answersOfHost }
+    )
+  ).toEqual({
+    changes: [
+      "update | @ 300 TXT v=spf1 a mx include:_spf.google.com -all | @ 300 TXT v=spf1 a mx include:_spf.google.com include:u8.wl.sendgrid.net -all"
+    ],
+    warnings: ["spf_record_merged"]
+  })
+})
+
+test("case 3b: a stricter terminal that is wanted does not count where one exists", () => {
+  expect(
+    changed(["@ 300 TXT v=spf1 include:_spf.google.com ~all"], ["@ 300 TXT v=spf1 include:u8.wl.sendgrid.net -all"])
+  ).toEqual({
+    changes: [
+      "update | @ 300 TXT v=spf1 include:_spf.google.com ~all | @ 300 TXT v=spf1 include:_spf.google.com include:u8.wl.sendgrid.net ~all"
+    ],
+    warnings: ["spf_record_merged"]
+  })
+})
+
+test("case 4: an include is not present because a longer name begins with it", () => {
+  expect(changed(["@ 300 TXT v=spf1 include:spf.a.com.au -all"], ["@ 300 TXT v=spf1 include:spf.a.com -all"])).toEqual({
+    changes: [
+      "update | @ 300 TXT v=spf1 include:spf.a.com.au -all | @ 300 TXT v=spf1 include:spf.a.com.au include:spf.a.com -all"
+    ],
+    warnings: ["spf_record_merged"]
+  })
+})
+
+test("case 5: two SPF records become one, with the less restrictive terminal", () => {
+  expect(
+    changed(
+      ["@ 300 TXT v=spf1 include:a.example.net -all", "@ 300 TXT v=spf1 include:b.example.net ~all"],
+      ["@ 300 TXT v=spf1 include:a.example.net -all"]
+    )
+  ).toEqual({
+    changes: [
+      "update! | @ 300 TXT v=spf1 include:a.example.net -all | @ 300 TXT v=spf1 include:a.example.net include:b.example.net ~all",
+      "delete! | @ 300 TXT v=spf1 include:b.example.net ~all"
+    ],
+    warnings: ["spf_policy_replaced", "spf_duplicates_collapsed"]
+  })
+})
+
+test("case 6: an include goes in front of a redirect, which stays", () => {
+  expect(
+    changed(["@ 300 TXT v=spf1 redirect=_spf.corp.example"], ["@ 300 TXT v=spf1 include:x.example.net ~all"], {
+      answers: { ...answers, "x.example.net TXT": ["v=spf1 -all"] }
+    }).changes
+  ).toEqual([
+    "update | @ 300 TXT v=spf1 redirect=_spf.corp.example | @ 300 TXT v=spf1 include:x.example.net redirect=_spf.corp.example"
+  ])
+})
+
+test("case 7: an SPF record keeps its TTL", () => {
+  expect(
+    changed(["@ 1800 TXT v=spf1 include:mailgun.org ~all"], ["@ 300 TXT v=spf1 include:_spf.google.com ~all"]).changes
+  ).toEqual([
+    "update | @ 1800 TXT v=spf1 include:mailgun.org ~all | @ 1800 TXT v=spf1 include:mailgun.org include:_spf.google.com ~all"
+  ])
+})
+
+const report = "rua=mailto:r@example.com"
+
+test("case 8: a DMARC tag is overridden", () => {
+  expect(
+    changed([`_dmarc 300 TXT v=DMARC1; p=none; ${report}`], ["_dmarc 300 TXT v=DMARC1; p=none"], {
+      dmarcOptions: { overrideTags: { p: "quarantine" } }
+    })
+  ).toEqual({
+    changes: [
+      `update! | _dmarc 300 TXT v=DMARC1; p=none; ${report} | _dmarc 300 TXT v=DMARC1; p=quarantine; ${report}`
+    ],
+    warnings: ["dmarc_policy_strengthened"]
+  })
+})
+
+test("case 9: a DMARC tag is added where it does not exist, and only there", () => {
+  const more = { dmarcOptions: { addTagsIfNotExist: { pct: "50" } } }
+  const wanted = ["_dmarc 300 TXT v=DMARC1; p=none"]
+  const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], wanted, more)
+  expect({ ...added, changes: added.changes.map((change) => change.replace("update! ", "update ")) }).toEqual({
+    changes: [
+      `update | _dmarc 300 TXT v=DMARC1; p=reject; ${report} | _dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=50`
+    ],
+    warnings: ["dmarc_tag_deprecated"]
+  })
+  expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], wanted, more).changes).toEqual([])
+})
+
+test("case 10: a DMARC tag is removed", () => {
+  expect(
+    changed(
+      ["_dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"],
+      ["_dmarc 300 TXT v=DMARC1; p=none"],
+      {
+        dmarcOptions: { removeTags: ["pct"] }
+      }
+    ).changes
+  ).toEqual([
+    "update! | _dmarc 300 TXT v=DMARC1; p=none; pct=100; rua=mailto:a@example.com | _dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@example.com"
+  ])
+})
+
+test("case 11: without p it is read as none, and what is invalid gives way to the value", () => {
+  const more = { dmarcOptions: { overrideTags: { p: "quarantine" } } }
+  expect(
+    changed(["_dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], more).changes
+  ).toEqual([
+    "update! | _dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com | _dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:x@example.com"
+  ])
+  const invalid = changed(
+    ["_dmarc 300 TXT v=DMARC1; p=block"],
+    ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:new@example.org"],
+    more
+  )
+  expect(invalid.changes).toEqual([
+    "update! | _dmarc 300 TXT v=DMARC1; p=block | _dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:new@example.org"
+  ])
+  expect(invalid.warnings).toContain("dmarc_existing_invalid_replaced")
+})
+
+test("case 12: the policy of the root is inherited, sp as p", () => {
+  expect(
+    changed(
+      ["_dmarc 300 TXT v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"],
+      ["_dmarc.mail 300 TXT v=DMARC1; p=none"],
+      { dmarcOptions: { inheritRootDmarc: true } }
+    )
+  ).toEqual({
+    changes: ["create | _dmarc.mail 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com"],
+    warnings: ["dmarc_inherited_from_root"]
+  })
+})
+
+test("case 13: a CAA is added beside the one that is there", () => {
+  expect(changed(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes).toEqual([
+    'create | @ 300 CAA 0 issue "letsencrypt.org"'
+  ])
+})
+
+test("case 14: where no CAA restricts anything none is added, unless it is not to be validated", () => {
+  const wanted = ['@ 300 CAA 0 issue "letsencrypt.org"']
+  expect(changed([], wanted).changes).toEqual([])
+  expect(changed([], wanted, { policy: { validateCAA: false } })).toEqual({
+    changes: ['create | @ 300 CAA 0 issue "letsencrypt.org"'],
+    warnings: ["caa_set_created"]
+  })
+})
+
+const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello"]
+
+test("case 15: a CNAME at the apex is flattened and takes the place of the addresses only", () => {
+  const wanted = ["@ 300 CNAME shops.example.net"]
+  expect(changed([...apex, "@ 300 MX 10 mx.example.net"], wanted)).toEqual({
+    changes: [
+      "delete! | @ 300 A 192.0.2.1",
+      "delete! | @ 300 AAAA 2001:db8::1",
+      "create | @ 300 CNAME shops.example.net"
+    ],
+    warnings: ["address_records_replaced", "apex_cname_flattened"]
+  })
+  expect(changed([...apex, "@ 300 MX 0 example.com"], wanted).warnings).toEqual([
+    "address_records_replaced",
+    "mail_target_changed",
+    "apex_cname_flattened"
+  ])
+})
+
+test("case 16: a CNAME at the apex that the provider cannot flatten is a failure, or skipped if optional", () => {
+  const more = { zone: zoneOf(...apex), capabilities: capabilities("supported", { cnameFlattening: "unsupported" }) }
+  expect(describeRefusal({ ...more, wanted: desiredRecords("@ 300 CNAME shops.example.net") })).toBe(
+    "CNAME @ apex_cname_unsupported"
+  )
+  expect(describePlan({ ...more, wanted: desiredRecords("?@ 300 CNAME shops.example.net") })).toEqual({
+    changes: [],
+    effective: [],
+    warnings: ["optional_record_skipped"],
+    optionalFailures: ["CNAME @ apex_cname_unsupported"]
+  })
+})
+
+test("case 17: a CNAME replaces every other record of its host", () => {
+  const { changes, warnings } = changed(
+    ["bar 300 A 192.0.2.1", "bar 300 AAAA 2001:db8::1", "bar 300 TXT hello", "bar 300 MX 10 mx.example.net"],
+    ["bar 300 CNAME edge.example.net"]
+  )
+  expect(changes.toSorted()).toEqual([
+    "create | bar 300 CNAME edge.example.net",
+    "delete! | bar 300 A 192.0.2.1",
+    "delete! | bar 300 AAAA 2001:db8::1",
+    "delete! | bar 300 MX 10 mx.example.net",
+    "delete! | bar 300 TXT hello"
+  ])
+  expect(warnings).toEqual(["cname_replaces_records", "mail_records_removed"])
+})
+
+test("case 18: an A record replaces the addresses of both families", () => {
+  expect(changed(["bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9"], ["bar 300 A 203.0.113.2"])).toEqual({
+    changes: ["update! | bar 300 A 192.0.2.9 | bar 300 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
+    warnings: ["address_records_replaced"]
+  })
+})
+
+test("case 19: a CNAME makes room for a TXT record", () => {
+  expect(changed(["foo 300 CNAME edge.example.net"], ["foo 300 TXT hello"])).toEqual({
+    changes: ["delete! | foo 300 CNAME edge.example.net", "create | foo 300 TXT hello"],
+    warnings: ["cname_removed"]
+  })
+})
+
+test("case 20: an MX replaces the other MX", () => {
+  expect(
+    changed(["@ 300 MX 4 mx1.example.net", "@ 300 MX 10 mx2.example.net"], ["@ 300 MX 5 newmx.example.net"])
+  ).toEqual({
+    changes: [
+      "create | @ 300 MX 5 newmx.example.net",
+      "delete! | @ 300 MX 4 mx1.example.net",
+      "delete! | @ 300 MX 10 mx2.example.net"
+    ],
+    warnings: ["mx_replaced"]
+  })
+})
+
+test("case 21: the same text with another TTL is no change, and text is case-sensitive", () => {
+  expect(changed(["@ 1800 TXT Hello World"], ["@ 600 TXT Hello World"]).changes).toEqual([])
+  expect(changed(["@ 1800 TXT Hello World"], ["@ 600 TXT Hello WORLD"]).changes).toEqual([
+    "create | @ 1800 TXT Hello WORLD"
+  ])
+})
+
+test("case 22: a delegation removes what stands at its host and hides what is below", () => {
+  expect(changed(["foo 300 A 192.0.2.1", "www.foo 300 A 192.0.2.2"], ["foo 300 NS ns1.example.net"])).toEqual({
+    changes: ["delete! | foo 300 A 192.0.2.1", "create! | foo 300 NS ns1.example.net"],
+    warnings: ["ns_delegation_hides_records"]
+  })
+  expect(changed(["foo.bar 300 NS ns1.example.net"], ["foo 300 A 192.0.2.1"]).changes).toEqual([
+    "create | foo 300 A 192.0.2.1"
+  ])
+})
+
+test("case 23: a long text that is served as several strings is the same text", () => {
+  const text = "x".repeat(410)
+  expect(changed([`@ 300 TXT ${text}`], [`@ 300 TXT ${text}`]).changes).toEqual([])
+})
+
+test("case 24: a wildcard leaves explicit names alone, and a new name takes the wildcard's answers away", () => {
+  expect(changed(["app 300 A 192.0.2.1"], ["* 300 CNAME edge.example.net"]).changes).toEqual([
+    "create | * 300 CNAME edge.example.net"
+  ])
+  expect(changed(["* 300 A 192.0.2.1"], ["app 300 TXT hello"])).toEqual({
+    changes: ["create! | app 300 TXT hello"],
+    warnings: ["wildcard_hidden"]
+  })
+})

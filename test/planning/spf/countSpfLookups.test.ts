@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import type { DnsLookup } from "../../../src/planning/DnsLookup.ts"
+import { type Answers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup } from "./describeSpfPlan.ts"
+
+const times = (count: number, term: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => term(index)).join(" ")
+
+/** What is told of a first record in a DNS that gives these answers, and beyond them that all is well. */
+const told = (wanted: string, answers: Answers = {}) => {
+  const known = lookupFrom(answers)
+  const lookup: DnsLookup = (question) => Either.orElse(known(question), () => permissiveLookup(question))
+  return describeSpfPlan({ wanted, lookup }).warnings
+}
+
+describe("the look-ups of a policy", () => {
+  test("may be ten", () => {
+    const terms =
+      "include:a.example a mx ptr exists:%{i}.b.example a:c.example mx:d.example ptr:e.example exists:f.example"
+    expect(told(`v=spf1 ${terms} redirect=g.example`)).toEqual([])
+    expect(told(`v=spf1 ${terms} a:h.example -all`)).toEqual([])
+    expect(told(`v=spf1 ${terms} a:h.example redirect=g.example`)).toEqual(["spf_lookup_limit_exceeded"])
+  })
+
+  test("do not count where a term needs none, is dead, or explains", () => {
+    const tenTerms = times(10, (index) => `include:x${index}.example`)
+    expect(
+      told(`v=spf1 ${tenTerms} ip4:192.0.2.1 ip6:::1 ra=x -all include:y.example redirect=z.example exp=e.example`)
+    ).toEqual([])
+    expect(told(`v=spf1 ${tenTerms} exp=e.example`)).toEqual([])
+  })
+
+  test("count through includes and redirects, each time anew", () => {
+    const five = { "five.example TXT": [`v=spf1 a mx a:x.example mx:y.example ptr -all a:dead.example`] }
+    expect(told("v=spf1 include:five.example a mx ptr ptr:x.example -all", five)).toEqual([])
+    expect(told("v=spf1 include:five.example include:five.example -all", five)).toEqual(["spf_lookup_limit_exceeded"])
+    expect(told("v=spf1 a mx ptr ptr:x.example a:x.example redirect=five.example", five)).toEqual([
+      "spf_lookup_limit_exceeded"
+    ])
+    expect(told("v=spf1 a mx ptr ptr:x.example redirect=five.example", five)).toEqual([])
+  })
+
+  test("count as many as it takes to see that a loop has no end", () => {
+    const loop = { "a.example TXT": ["v=spf1 include:b.example -all"], "b.example TXT": ["v=spf1 redirect=a.example"] }
+    expect(told("v=spf1 include:a.example -all", loop)).toEqual(["spf_lookup_limit_exceeded"])
+    expect(told("v=spf1 include:c.example -all", { "c.example TXT": ["v=spf1 include:C.example. -all"] })).toEqual([
+      "spf_lookup_limit_exceeded"
+    ])
+  })
+
+  test("may find nothing twice", () => {
+    const nothing = { "a.example A": [], "example.com MX": [], "b.example A": [] }
+    expect(told("v=spf1 a:a.example mx -all", nothing)).toEqual([])
+    expect(told("v=spf1 a:a.example mx exists:b.example -all", nothing)).toEqual(["spf_lookup_limit_exceeded"])
+    expect(
+      told("v=spf1 a:a.example include:c.example -all", {
+        ...nothing,
+        "c.example TXT": ["v=spf1 mx a:b.example"],
+        "c.example MX": []
+      })
+    ).toEqual(["spf_lookup_limit_exceeded"])
+  })
+
+  test("may find ten names for an mx", () => {
+    const eleven = times(11, (index) => `mx${index}.example`).split(" ")
+    expect(told("v=spf1 mx -all", { "example.com MX": eleven.slice(1) })).toEqual([])
+    expect(told("v=spf1 mx -all", { "example.com MX": eleven })).toEqual(["spf_lookup_limit_exceeded"])
+  })
+
+  test("find nothing where a name cannot exist", () => {
+    const label = "x".repeat(64)
+    expect(
+      describeSpfPlan({ wanted: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
+    ).toEqual(mergedPlan(`300 v=spf1 a:${label}.example exists:a..example -all`))
+    expect(told(`v=spf1 include:${"x.".repeat(130)}example -all`)).toEqual(["spf_include_broken"])
+  })
+})
+
+describe("an include", () => {
+  test("is broken without exactly one sound SPF record at its name", () => {
+    const wanted = "v=spf1 include:a.example -all"
+    expect(told(wanted, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
+    expect(told(wanted, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
+    expect(told(wanted, { "a.example TXT": ["v=spf10", "hello"] })).toEqual(["spf_include_broken"])
+    expect(told(wanted, { "a.example TXT": ["v=spf1 a", "v=spf1 mx"] })).toEqual(["spf_include_broken"])
+    expect(told(wanted, { "a.example TXT": ["v=spf1 a: -all"] })).toEqual(["spf_include_broken"])
+    expect(told(wanted, { "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": [] })).toEqual([
+      "spf_include_broken"
+    ])
+  })
+
+  test("in the record that was there before counts too", () => {
+    const lookup = lookupFrom({ "a.example TXT": [], "example.com A": ["192.0.2.1"] })
+    expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], wanted: "v=spf1 a -all", lookup })).toEqual(
+      mergedPlan("1800 v=spf1 include:a.example a -all", "spf_record_merged", "spf_include_broken")
+    )
+  })
+})
+
+describe("a look-up that is not answered", () => {
+  test("is asked for and never taken for none", () => {
+    const wanted = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
+    expect(describeSpfPlan({ wanted, lookup: lookupFrom({}) })).toEqual({
+      records: [`300 ${wanted}`],
+      warnings: ["spf_lookup_unknown"],
+      unanswered: ["a.example TXT", "example.com A", "mail.example MX", "b.example TXT"],
+      refusal: undefined
+    })
+  })
+
+  test("is asked for under the name of the policy that raises it, once", () => {
+    const lookup = lookupFrom({
+      "a.example TXT": ["v=spf1 a include:c.example"],
+      "b.example TXT": ["v=spf1 mx include:c.example"]
+    })
+    expect(describeSpfPlan({ wanted: "v=spf1 include:a.example include:b.example -all", lookup })).toEqual({
+      records: ["300 v=spf1 include:a.example include:b.example -all"],
+      warnings: ["spf_lookup_unknown"],
+      unanswered: ["a.example A", "c.example TXT", "b.example MX"],
+      refusal: undefined
+    })
+  })
+
+  test("counts as one look-up at least", () => {
+    const wanted = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
+    const { unanswered, warnings } = describeSpfPlan({ wanted, lookup: lookupFrom({}) })
+    expect([unanswered.length, warnings]).toEqual([11, ["spf_lookup_limit_exceeded", "spf_lookup_unknown"]])
+  })
+})
+
+describe("a policy within the limits", () => {
+  const ten = `v=spf1 ${times(10, (index) => `include:x${index}.example`)} -all`
+  const eleven = ten.replace(" -all", " a -all")
+  const skipped = { records: [], warnings: [], unanswered: [], refusal: "spf_merge_impossible" as const }
+
+  test("is not lifted over them by an optional record, but by a required one", () => {
+    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all" })).toEqual(skipped)
+    expect(describeSpfPlan({ existing: [ten], wanted: "v=spf1 a -all" })).toEqual(
+      mergedPlan(`1800 ${eleven}`, "spf_record_merged", "spf_lookup_limit_exceeded")
+    )
+    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 ip4:192.0.2.1 include:x1.example -all" })).toEqual(
+      mergedPlan(`1800 ${ten.replace(" -all", " ip4:192.0.2.1 -all")}`, "spf_record_merged")
+    )
+  })
+
+  test("is not lifted over them by void look-ups either", () => {
+    const lookup = lookupFrom({ "a.example A": [], "b.example A": [], "c.example A": [] })
+    expect(
+      describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], wanted: "?v=spf1 a:c.example", lookup })
+    ).toEqual(skipped)
+  })
+
+  test("is protected as long as it may be one", () => {
+    const lookup = lookupFrom({ "example.com A": ["192.0.2.1"] })
+    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all", lookup })).toEqual({
+      ...skipped,
+      unanswered: times(10, (index) => `x${index}.example`)
+        .split(" ")
+        .map((name) => `${name} TXT`)
+    })
+  })
+
+  test("is not what several, broken, boundless or missing records make", () => {
+    const limited = "spf_lookup_limit_exceeded"
+    expect(describeSpfPlan({ existing: [eleven], wanted: "?v=spf1 mx -all" })).toEqual(
+      mergedPlan(`1800 ${eleven.replace(" -all", " mx -all")}`, "spf_record_merged", limited)
+    )
+    expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], wanted: "?v=spf1 a -all" })).toEqual(
+      mergedPlan(
+        `1800 ${eleven.replace("include:x0", "a include:x0").replace(" a -all", " -all")}`,
+        "spf_duplicates_collapsed",
+        limited
+      )
+    )
+    expect(describeSpfPlan({ existing: [`${ten} !`], wanted: "?v=spf1 a" }).warnings).toEqual([
+      "spf_record_merged",
+      "spf_policy_replaced",
+      limited,
+      "spf_existing_invalid_replaced"
+    ])
+    expect(describeSpfPlan({ wanted: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
+  })
+
+  test("that has the wanted terms already is left as it is", () => {
+    expect(describeSpfPlan({ existing: [eleven], wanted: `?${eleven}` })).toEqual(
+      mergedPlan(`1800 ${eleven}`, "spf_lookup_limit_exceeded")
+    )
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { isSpfAddition } from "../../../src/planning/spf/mergeSpf.ts"
+
+const before = "v=spf1 a ~mx ra=x -all ptr exp=e.example"
+
+const additions = [
+  before,
+  "V=SPF1  +A ~MX:example.com ~mx ra=x -ALL ptr exp=E.example.",
+  "v=spf1 include:x.example a ip4:192.0.2.1 ~mx ?exists:y.example ra=x -all ptr exp=e.example",
+  "v=spf1 a a ~mx ra=x -all mx ptr exp=e.example"
+]
+
+const others = [
+  "v=spf1 a ~mx ra=x -all exp=e.example",
+  "v=spf1 ~mx a ra=x -all ptr exp=e.example",
+  "v=spf1 a mx ra=x -all ptr exp=e.example",
+  "v=spf1 a ~mx ra=x ~all ptr exp=e.example",
+  "v=spf1 a ~mx ra=x ~all -all ptr exp=e.example",
+  "v=spf1 a ~mx ra=y -all ptr exp=e.example",
+  "v=spf1 a ~mx ra=x -all ptr",
+  "v=spf1 a ~mx ra=x x=y -all ptr exp=e.example",
+  "v=spf1 a ~mx ra=x -all ptr exp=e.example redirect=r.example",
+  "v=spf1 a ~mx ra=x -all ptr exp=e.example x",
+  "a ~mx ra=x -all ptr exp=e.example",
+  ""
+]
+
+const isAddition = (after: string) => isSpfAddition(before, after)
+
+test("an SPF record takes nothing back if mechanisms are added and all else stays in order", () => {
+  expect([additions.filter(isAddition), others.filter(isAddition)]).toEqual([additions, []])
+})
+
+test("a record that loses what does not parse takes something back", () => {
+  expect(isSpfAddition("v=spf1 a: mx", "v=spf1 mx")).toBe(false)
+  expect(isSpfAddition("hello", "v=spf1 mx")).toBe(false)
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "bun:test"
+import { FastCheck as fc, Option } from "effect"
+import {
+  checkSpfValue,
+  defaultTerm,
+  evaluatedDirectives,
+  isInvalidSpf,
+  isSpf,
+  parseSpf,
+  parseValidTerms
+} from "../../../src/domain/SpfRecord.ts"
+import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
+import { describeSpfPlan, lookupFrom } from "./describeSpfPlan.ts"
+
+const mechanisms = [
+  "a",
+  "A:Mail.Example.COM.",
+  "a:mail.example.com/32",
+  "mx",
+  "ip4:192.0.2.1/24",
+  "ip4:192.0.2.0/24",
+  "ip6:2001:db8::1",
+  "include:x.example",
+  "include:Y.example",
+  "exists:%{i}.z.example",
+  "all",
+  "all"
+]
+
+const modifiers = ["redirect=x.example", "redirect=Y.example", "exp=e.example", "ra=x"]
+
+const directive = fc
+  .tuple(fc.constantFrom("", ...spfQualifiers), fc.constantFrom(...mechanisms))
+  .map((parts) => parts.join(""))
+
+const term = fc.oneof({ weight: 8, arbitrary: directive }, { weight: 2, arbitrary: fc.constantFrom(...modifiers) })
+
+const oddTerm = fc.oneof(
+  { weight: 9, arbitrary: term },
+  {
+    weight: 1,
+    arbitrary: fc.oneof(fc.constantFrom("a:", "mx\tall", "\ud800", "-", "ip4:1"), fc.string({ unit: "binary" }))
+  }
+)
+
+const recordOf = (terms: fc.Arbitrary<string>) =>
+  fc
+    .tuple(fc.constantFrom("v=spf1", "V=SPF1"), fc.array(fc.tuple(fc.constantFrom(" ", "  "), terms), { maxLength: 7 }))
+    .map(([version, rest]) => version + rest.flat().join(""))
+
+const wanted = recordOf(term).filter((value) => Option.isNone(checkSpfValue(value)))
+
+const existing = fc.array(
+  fc
+    .tuple(fc.constantFrom(60, 300), fc.oneof(recordOf(term), recordOf(oddTerm)))
+    .map(([ttl, value]) => `${ttl} ${value}`),
+  { maxLength: 3 }
+)
+
+/** A DNS in which includes lead on, to loops too, or to nothing, or are not known. */
+const lookup = fc
+  .dictionary(
+    fc.constantFrom("x.example TXT", "y.example TXT", "example.com A", "mail.example.com A", "example.com MX"),
+    fc.array(recordOf(term), { maxLength: 2 })
+  )
+  .map(lookupFrom)
+
+const situation: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
+  wanted: fc.tuple(fc.constantFrom("", "?"), wanted).map((parts) => parts.join("")),
+  existing,
+  receivesMail: fc.boolean(),
+  lookup
+})
+
+const law = (name: string, holds: (situation: Required<Parameters<typeof describeSpfPlan>[0]>) => void) =>
+  test(name, () => fc.assert(fc.property(situation, holds), { numRuns: 1_000 }))
+
+describe("an SPF ruling", () => {
+  law("on its own result gives the same record, verbatim", (given) => {
+    const { records, refusal } = describeSpfPlan(given)
+    const again = describeSpfPlan({ ...given, existing: records })
+    expect(refusal === undefined ? again.records : records).toEqual(records)
+  })
+
+  law("does not depend on the order of the live records", (given) => {
+    expect(describeSpfPlan({ ...given, existing: given.existing.toReversed() })).toEqual(describeSpfPlan(given))
+  })
+
+  law("gives a record that receivers accept, or leaves an optional one out", (given) => {
+    const { records, refusal } = describeSpfPlan(given)
+    expect(records.filter((record) => !isSpf(valueOf(record)) || isInvalidSpf(termsIn(record)))).toEqual([])
+    expect([records.length, refusal]).toEqual(refusal === undefined ? [1, undefined] : [0, "spf_merge_impossible"])
+  })
+
+  law("takes nobody's permission away", (given) => {
+    const before = given.existing.map(permissions)
+    const after = describeSpfPlan(given).records.map(permissions)
+    const lost = after.flatMap((left) =>
+      before.flatMap((held) => [...held].filter(([identity, rank]) => (left.get(identity) ?? Infinity) > rank))
+    )
+    expect(lost).toEqual([])
+  })
+
+  law("keeps the terminal of an only record that is sound", (given) => {
+    const [only, ...others] = given.existing.map(termsIn)
+    fc.pre(only !== undefined && others.length === 0 && !isInvalidSpf(only))
+    const { records } = describeSpfPlan(given)
+    expect(records.map((record) => defaultTerm(termsIn(record)))).toEqual(records.map(() => only && defaultTerm(only)))
+  })
+})
+
+/** How restrictive the first of each live mechanism is; a lower rank permits more. */
+const permissions = (record: string): ReadonlyMap<string, number> =>
+  new Map(
+    evaluatedDirectives(parseValidTerms(valueOf(record)))
+      .toReversed()
+      .map(({ identity, qualifier }) => [identity, spfQualifiers.indexOf(qualifier)])
+  )
+
+/** Without the TTL before it. */
+const valueOf = (record: string): string => record.replace(/^\d+ /, "")
+
+const termsIn = (record: string) => parseSpf(valueOf(record))

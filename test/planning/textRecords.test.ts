@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test"
+import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+
+test("the same text with another TTL is no change, and its letter case counts", () => {
+  const zone = zoneOf("@ 1800 TXT Hello World")
+  expect(
+    ["Hello World", "Hello WORLD"].map((value) => describePlan({ zone, wanted: desiredRecords(`@ 600 TXT ${value}`) }))
+  ).toEqual([
+    { changes: [], effective: ["@ 1800 TXT Hello World"], warnings: [] },
+    { changes: ["create | @ 1800 TXT Hello WORLD"], effective: ["@ 1800 TXT Hello WORLD"], warnings: [] }
+  ])
+})
+
+test("a text of more than 255 bytes is stored in several strings, and equal to itself", () => {
+  const text = "ä".repeat(205)
+  const wanted = desiredRecords(`s1._domainkey 300 TXT ${text}`)
+  expect([
+    describePlan({ zone: zoneOf(), wanted }),
+    describePlan({ zone: zoneOf(`s1._domainkey 60 TXT ${text}`), wanted })
+  ]).toEqual([
+    {
+      changes: [`create | s1._domainkey 300 TXT ${text}`],
+      effective: [`s1._domainkey 300 TXT ${text}`],
+      warnings: ["txt_value_split"]
+    },
+    { changes: [], effective: [`s1._domainkey 60 TXT ${text}`], warnings: [] }
+  ])
+})
+
+test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that is there", () => {
+  const zone = zoneOf(
+    "s1._domainkey 300 TXT v=DKIM1; p=old",
+    "_mta-sts 300 TXT v=STSv1; id=1",
+    "_mta-sts 900 TXT note",
+    "_smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com",
+    "default._bimi 300 TXT v=BIMI1; l="
+  )
+  const wanted = desiredRecords(
+    "s1._domainkey 600 TXT v=DKIM1; p=new",
+    "_mta-sts 600 TXT v=STSv1; id=2",
+    "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+    "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
+  )
+  expect(describePlan({ zone, wanted })).toEqual({
+    changes: [
+      "update! | _mta-sts 300 TXT v=STSv1; id=1 | _mta-sts 900 TXT v=STSv1; id=2",
+      "update! | _smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com | _smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+      "update! | default._bimi 300 TXT v=BIMI1; l= | default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg",
+      "update! | s1._domainkey 300 TXT v=DKIM1; p=old | s1._domainkey 600 TXT v=DKIM1; p=new"
+    ],
+    effective: [
+      "s1._domainkey 600 TXT v=DKIM1; p=new",
+      "_mta-sts 900 TXT v=STSv1; id=2",
+      "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
+      "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
+    ],
+    warnings: ["dkim_key_replaced"]
+  })
+})
+
+test("policies of the same intent are there when they lead to each other", () => {
+  const wanted = desiredRecords(
+    "@ 300 TXT v=spf1 include:_spf.example.com -all",
+    "_spf 300 TXT v=spf1 ip4:192.0.2.1 -all"
+  )
+  expect(planOrThrow({ zone: zoneOf(), wanted }).warnings).toEqual([])
+})
+
+test("an SPF record too many goes, and a new text beside it comes", () => {
+  const zone = zoneOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT v=spf1 mx ~all")
+  expect(
+    describePlan({ zone, wanted: desiredRecords("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes
+  ).toEqual([
+    "update! | @ 300 TXT v=spf1 a -all | @ 300 TXT v=spf1 a mx ~all",
+    "create | @ 300 TXT verification=1",
+    "delete! | @ 300 TXT v=spf1 mx ~all"
+  ])
+})
+
+test("a text that joins an SPF record has its TTL", () => {
+  const zone = zoneOf("@ 1800 TXT v=spf1 include:a.example.net -all")
+  const wanted = desiredRecords("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
+  expect(describePlan({ zone, wanted }).effective).toEqual([
+    "@ 1800 TXT v=spf1 include:a.example.net include:b.example.net -all",
+    "@ 1800 TXT verification=1"
+  ])
+})

@@ -1,0 +1,72 @@
+import { Effect, Either } from "effect"
+import type { Credential } from "../../../src/domain/Credential.ts"
+import { DomainName } from "../../../src/domain/DomainName.ts"
+import { type ResolvedIntent, resolveIntent } from "../../../src/domain/Intent.ts"
+import type { Change } from "../../../src/domain/Plan.ts"
+import type { ProviderLimits } from "../../../src/domain/Provider.ts"
+import type { PlanContext } from "../../../src/planning/PlanContext.ts"
+import { buildPlan, type PlanResult } from "../../../src/planning/buildPlan.ts"
+import type { ProviderClient, ZoneRequest, ZoneSnapshot } from "../../../src/providers/ProviderClient.ts"
+import type { ProviderFailure, ZoneChanged } from "../../../src/providers/ProviderFailure.ts"
+import { requestFor, type RoundTrip } from "../../planning/roundTrip/RoundTrip.ts"
+import type { DynamicUpdateTarget } from "../../support/lab/DynamicUpdateTarget.ts"
+import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
+import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
+import type { Target } from "../../support/lab/sendQuery.ts"
+
+/** An adapter and the real server that it is tried on. */
+export interface AdapterUnderTest {
+  /** The adapter for the server, reached at the target, which is the server itself or a proxy before it. */
+  readonly clientAt: (target: Target) => ProviderClient
+  readonly target: Target
+  readonly credential: Credential
+  readonly wrongCredentials: ReadonlyArray<Credential>
+  readonly zone: string
+  readonly nameServers: ReadonlyArray<string>
+  /** Writes by another way than the adapter's. */
+  readonly server: DynamicUpdateTarget
+  /** All records of the zone as the server itself shows them, SOA aside, in any order; read by another way. */
+  readonly dump: Effect.Effect<ReadonlyArray<string>>
+  /** Whether these bytes are a call that writes. */
+  readonly isWrite: (request: Uint8Array) => boolean
+}
+
+export const openZone = (at: AdapterUnderTest, request: Partial<ZoneRequest>, target = at.target) => {
+  const zone = DomainName.make(at.zone)
+  const { credential, nameServers } = at
+  const client = at.clientAt(target)
+  return Effect.map(client.openZone({ credential, domain: zone, zone, nameServers, ...request }), (opened) => ({
+    ...opened,
+    limits: client.limits
+  }))
+}
+
+export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneChanged>) =>
+  Effect.map(Effect.flip(effect), (failure) => (failure._tag === "ZoneChanged" ? failure._tag : failure.code))
+
+export const resolvedIntentOf = (
+  domain: string,
+  trip: Pick<RoundTrip, "wanted"> & Partial<RoundTrip>
+): ResolvedIntent =>
+  Either.getOrThrow(resolveIntent(requestFor(domain, { about: "", changes: 0, served: [], ...trip })))
+
+const recordsIn = (domain: string, lines: string) =>
+  recordsOf(parseZone(domain, lines)).filter(({ type }) => type !== "SOA")
+
+export const loadRecords = (at: AdapterUnderTest, domain: string, lines: string) =>
+  at.server.update(at.zone, [rrsetReplacements(recordsIn(domain, lines))])
+
+export const planFrom = (
+  { zone }: ZoneSnapshot,
+  intent: ResolvedIntent,
+  { limits }: { limits: ProviderLimits }
+): PlanResult =>
+  Either.getOrThrow(buildPlan({ intent, zone, limits, context: { answers: nothingElsewhere, others: [] } }))
+
+/** Beyond the zone there is nothing, and that is known. */
+const nothingElsewhere: PlanContext["answers"] = Object.assign(new Map(), { get: () => [] })
+
+export const sendWrites = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>
+  Effect.flatMap(snapshot.planWrites(changes), (writes) =>
+    Effect.forEach(writes, ({ send }) => send, { discard: true })
+  )

@@ -1,0 +1,77 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { Lab } from "../../../support/lab/Lab.ts"
+import type { PowerDns } from "../../../support/lab/PowerDns.ts"
+import { describeLab } from "../../../support/lab/describeLab.ts"
+import { failureOf, openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { adapterContract } from "../adapterContract.ts"
+import { powerDnsUnderTest } from "./powerDnsUnderTest.ts"
+
+adapterContract("PowerDNS", ({ pdns }) => powerDnsUnderTest(pdns))
+
+const call = ({ key, url }: PowerDns, method: string, path: string, body: object) =>
+  Effect.promise(() =>
+    fetch(`${url}/api/v1/servers/localhost${path}`, {
+      method,
+      headers: { "X-API-Key": key },
+      body: JSON.stringify(body)
+    })
+  )
+
+describeLab("PowerDNS keeps", (live) => {
+  live("disabled records out of the zone and in their set, unless they are what is wanted", () =>
+    Effect.gen(function* () {
+      const { pdns } = yield* Lab
+      const at = powerDnsUnderTest(pdns)
+      const domain = DomainName.make(`disabled.${at.zone}`)
+      const records = [
+        { content: '"on"', disabled: false },
+        { content: '"off"', disabled: true },
+        { content: '"wanted"', disabled: true }
+      ]
+      const set = { name: `${domain}.`, type: "TXT", ttl: 60, changetype: "REPLACE", records }
+      yield* call(pdns, "PATCH", `/zones/${at.zone}.`, { rrsets: [set] })
+      const opened = yield* openZone(at, { domain })
+      const snapshot = yield* opened.read
+      expect(snapshot.zone.records.map(({ value }) => value)).toEqual(["on"])
+
+      const wanted = ["@ 300 TXT wanted", "@ 300 TXT new"]
+      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(domain, { wanted }), opened).changes)
+      expect((yield* at.dump).filter((line) => line.startsWith(domain))).toEqual([
+        `${domain}. + 60 TXT "new"`,
+        `${domain}. + 60 TXT "on"`,
+        `${domain}. + 60 TXT "wanted"`,
+        `${domain}. - 60 TXT "off"`
+      ])
+    })
+  )
+
+  live("an alias at the apex as ALIAS, where its operator says that it flattens", () =>
+    Effect.gen(function* () {
+      const { pdns } = yield* Lab
+      const at = powerDnsUnderTest(pdns, { cnameFlattening: "supported" })
+      const opened = yield* openZone(at, {})
+      const intent = resolvedIntentOf(at.zone, { wanted: ["@ 300 CNAME web.hostprov.net"] })
+      const before = yield* opened.read
+      yield* sendWrites(before, planFrom(before, intent, opened).changes)
+      expect(yield* at.dump).toContain(`${at.zone}. + 300 ALIAS web.hostprov.net.`)
+      const after = yield* opened.read
+      expect(planFrom(after, intent, opened).changes).toEqual([])
+
+      const moved = resolvedIntentOf(at.zone, { wanted: ["@ 300 A 192.0.2.20"] })
+      yield* sendWrites(after, planFrom(after, moved, opened).changes)
+      expect((yield* at.dump).filter((line) => line.includes(" ALIAS "))).toEqual([])
+    })
+  )
+
+  live("its copies of other servers' zones from being written", () =>
+    Effect.gen(function* () {
+      const { pdns } = yield* Lab
+      const zone = DomainName.make("copied.com")
+      const copy = { name: `${zone}.`, kind: "Slave", masters: ["127.10.9.9"], nameservers: [] }
+      expect((yield* call(pdns, "POST", "/zones", copy)).status).toBe(201)
+      expect(yield* failureOf(openZone(powerDnsUnderTest(pdns), { domain: zone, zone }))).toBe("provider_zone_locked")
+    })
+  )
+})

@@ -1,0 +1,146 @@
+import { describe, expect } from "bun:test"
+import { Duration, Effect, Redacted } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import {
+  makePowerDnsClient,
+  powerDnsCapabilities
+} from "../../../../src/providers/adapters/powerdns/makePowerDnsClient.ts"
+import { live } from "../../../support/effectTest.ts"
+import { httpClient } from "../../httpClient.ts"
+
+const zone = DomainName.make("example.com")
+const apiToken = "the-secret-key"
+
+const set = (name: string, type: string, ...contents: ReadonlyArray<string>) => ({
+  name,
+  type,
+  ttl: 300,
+  records: contents.map((content) => ({ content, disabled: false }))
+})
+const healthy = { kind: "Native", rrsets: [set("example.com.", "NS", "ns1.acme-dns.net.")] }
+
+type Phase = "opening" | "reading" | "writing"
+
+const phaseOf = ({ method, url }: Request): Phase =>
+  method === "PATCH" ? "writing" : url.includes("rrset_name") ? "opening" : "reading"
+
+/** A server that is in order, but for what it answers in one phase. */
+const serverWith = (phase: Phase, fault: () => Response | Promise<Response>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) => {
+          const at = phaseOf(request)
+          if (at === phase) return fault()
+          return at === "writing" ? new Response(null, { status: 204 }) : Response.json(healthy)
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+
+const outcomeAt = (port: number) =>
+  Effect.gen(function* () {
+    const client = makePowerDnsClient({
+      settings: { baseUrl: `http://127.0.0.1:${port}/`, serverId: "localhost" },
+      capabilities: powerDnsCapabilities,
+      http: httpClient,
+      patience: { call: "200 millis", snapshot: "200 millis" }
+    })
+    const opened = yield* client.openZone({
+      credential: { _tag: "api_token", apiToken: Redacted.make(apiToken) },
+      domain: zone,
+      zone,
+      nameServers: ["ns1.acme-dns.net"]
+    })
+    const after = { host: "www", type: "A", value: "192.0.2.1", ttl: 300, optional: false }
+    const writes = yield* (yield* opened.read).planWrites([{ action: "create", after, destructive: false }])
+    yield* Effect.forEach(writes, ({ send }) => send)
+  })
+
+const status = (code: number, headers: Record<string, string> = {}) => ({
+  about: `answers ${code} ${Object.values(headers).join()}`.trim(),
+  fault: () => new Response(`no, ${apiToken}`, { status: code, headers })
+})
+
+/** Never ends, and comes in pieces of so many bytes with so many milliseconds between them. */
+const endless = (bytes: number, pauseMillis: number) => () =>
+  new Response(
+    new ReadableStream({
+      async pull(controller) {
+        if (pauseMillis > 0) await Bun.sleep(pauseMillis)
+        controller.enqueue(Buffer.alloc(bytes, " "))
+      }
+    })
+  )
+
+const unavailable = "provider_unavailable"
+const unknown = "unknown: provider_unavailable"
+const silent = [unavailable, "provider_snapshot_timeout", "unknown: apply_timeout"]
+const nonsense = [unavailable, "provider_snapshot_failed", unknown]
+const own = (code: string) => [code, code, code]
+
+const faults = [
+  { ...status(401), codes: own("credential_invalid") },
+  { ...status(403), codes: own("authorization_insufficient_scope") },
+  { ...status(404), codes: own("authorization_zone_mismatch") },
+  { ...status(422), codes: ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"] },
+  { ...status(423), codes: own("provider_zone_locked") },
+  { ...status(429), codes: own("provider_rate_limited") },
+  { ...status(500), codes: [unavailable, unavailable, unknown] },
+  { ...status(502), codes: [unavailable, unavailable, unknown] },
+  { ...status(302, { location: "/elsewhere" }), codes: nonsense },
+  {
+    about: "answers HTML with 200",
+    fault: () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } }),
+    codes: nonsense
+  },
+  {
+    about: "answers JSON of other types",
+    fault: () => Response.json({ kind: 1, rrsets: [{ name: null, records: {} }] }),
+    codes: nonsense
+  },
+  { about: "answers with an empty list", fault: () => Response.json([]), codes: nonsense },
+  {
+    about: "answers without end",
+    fault: endless(2 ** 20, 0),
+    codes: [[unavailable], [nonsense[1], silent[1]], [unknown, silent[2]]]
+  },
+  { about: "answers byte by byte", fault: endless(1, 20), codes: silent },
+  { about: "is silent", fault: () => new Promise<Response>(() => {}), codes: silent }
+]
+
+describe("PowerDNS", () => {
+  for (const { about, codes, fault } of faults)
+    for (const [index, phase] of (["opening", "reading", "writing"] as const).entries())
+      live(`${about} while ${phase}: ${codes[index]}`, () =>
+        Effect.gen(function* () {
+          const { port } = yield* serverWith(phase, fault)
+          const failure = yield* Effect.flip(outcomeAt(port ?? 0))
+          const code =
+            failure._tag === "OutcomeUnknown" ? `unknown: ${failure.code}` : "code" in failure && failure.code
+          expect([codes[index]].flat()).toContain(code || failure._tag)
+          expect(JSON.stringify(failure)).not.toContain(apiToken)
+          expect(String(failure)).not.toContain(apiToken)
+        })
+      )
+
+  for (const [header, seconds] of [
+    ["7", 7],
+    ["999999", 86_400],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["Fri, 01 Jan 2100 00:00:00 GMT", 86_400],
+    ["soon", undefined]
+  ] as const)
+    live(`is left alone as long as it asks to be (Retry-After: ${header})`, () =>
+      Effect.gen(function* () {
+        const { fault } = status(429, { "retry-after": header })
+        const { port } = yield* serverWith("reading", fault)
+        const failure = yield* Effect.flip(outcomeAt(port ?? 0))
+        const told = failure._tag === "ProviderFailure" ? failure.retryAfter : undefined
+        expect(told && Duration.toSeconds(told)).toBe(seconds)
+      })
+    )
+})

@@ -1,0 +1,81 @@
+import { expect } from "bun:test"
+import { Array, Clock, Effect, Option } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { Lab } from "../../../support/lab/Lab.ts"
+import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
+import { describeLab } from "../../../support/lab/describeLab.ts"
+import { failureOf, openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { adapterContract } from "../adapterContract.ts"
+import { rfc2136UnderTest } from "./rfc2136UnderTest.ts"
+
+const bindIn = ({ bind }: typeof Lab.Service) => rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net")
+const knotIn = ({ knot }: typeof Lab.Service) => rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net")
+
+adapterContract("RFC 2136 (BIND)", bindIn)
+adapterContract("RFC 2136 (Knot)", knotIn)
+adapterContract("RFC 2136 (Knot, which signs)", ({ knot }) => rfc2136UnderTest(knot, "signed.com", "ns1.knotprov.net"))
+
+describeLab("RFC 2136", (live) => {
+  live("takes as many messages as it needs for what does not fit in one", () =>
+    Effect.gen(function* () {
+      const at = bindIn(yield* Lab)
+      const domain = DomainName.make(`large.${at.zone}`)
+      const opened = yield* openZone(at, { domain })
+      const wanted = Array.makeBy(50, (index) => `h${index} 300 TXT ${"x".repeat(4_000)}${index}`)
+      const intent = resolvedIntentOf(domain, { wanted })
+      const snapshot = yield* opened.read
+      const { changes } = planFrom(snapshot, intent, opened)
+      const writes = yield* snapshot.planWrites(changes)
+      expect(writes.length).toBeGreaterThan(1)
+      expect(writes.flatMap((write) => write.changes)).toEqual([...changes])
+
+      yield* sendWrites(snapshot, changes)
+      expect(planFrom(yield* opened.read, intent, opened).changes).toEqual([])
+    })
+  )
+
+  live("has no alias at the apex, and says so before anything is written", () =>
+    Effect.gen(function* () {
+      const at = bindIn(yield* Lab)
+      const opened = yield* openZone(at, {})
+      const after = { host: "@", type: "CNAME", value: "web.hostprov.net", ttl: 300, optional: false }
+      expect(Option.map(opened.checkRecord(after), ({ code }) => code)).toEqual(Option.some("apex_cname_unsupported"))
+      expect(opened.checkRecord({ ...after, host: "www" })).toEqual(Option.none())
+      const others = { ...after, host: "www", type: "A", value: "192.0.2.1" }
+      const changes = [others, after].map((after) => ({ action: "create" as const, after, destructive: false }))
+      expect(yield* failureOf((yield* opened.read).planWrites(changes))).toBe("apex_cname_unsupported")
+    })
+  )
+
+  live("does not take a clock that is wrong for a key that is", () =>
+    Effect.gen(function* () {
+      const lab = yield* Lab
+      const clock = Clock.make()
+      const late = Object.assign(Object.create(clock), {
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000)
+      })
+      for (const at of [bindIn(lab), knotIn(lab)])
+        expect(yield* Effect.withClock(failureOf(openZone(at, {})), late)).toBe("provider_unavailable")
+    })
+  )
+
+  for (const [name, subjectIn] of [
+    ["BIND", bindIn],
+    ["Knot", knotIn]
+  ] as const)
+    live(`believes nothing that was altered on its way from ${name}`, () =>
+      Effect.gen(function* () {
+        const at = subjectIn(yield* Lab)
+        const proxy = yield* tcpProxy(at.target)
+        const domain = DomainName.make(`garbled.${at.zone}`)
+        const opened = yield* openZone(at, { domain }, proxy)
+        const snapshot = yield* opened.read
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
+        yield* proxy.meddle("garble", () => true)
+        expect(yield* failureOf(openZone(at, {}, proxy))).toBe("provider_unavailable")
+        expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
+        const failure = yield* Effect.flip(sendWrites(snapshot, changes))
+        expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code: "provider_unavailable" })
+      })
+    )
+})

@@ -1,0 +1,76 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { Lab } from "../../../support/lab/Lab.ts"
+import { tcpProxy } from "../../../support/lab/TcpProxy.ts"
+import { describeLab } from "../../../support/lab/describeLab.ts"
+import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
+import { rfc2136UnderTest } from "./rfc2136UnderTest.ts"
+
+/** An answer without signature to a message over TCP; `counts` are those of the four sections. */
+const unsigned =
+  (rcode: number, { idShift = 0, counts = [0, 0, 0, 0] } = {}) =>
+  (request: Uint8Array): Uint8Array => {
+    const [, , high = 0, low = 0, flags = 0] = request
+    const sections = counts.flatMap((count) => [count >> 8, count & 0xff])
+    return Uint8Array.from([0, 12, high, (low + idShift) & 0xff, 0x80 | (flags & 0x78), rcode, ...sections])
+  }
+
+const unavailable = "provider_unavailable"
+const unknown = "unknown: provider_unavailable"
+const nonsense = [unavailable, "provider_snapshot_failed", unknown]
+
+const faults = [
+  { about: "SERVFAIL", answer: unsigned(2), codes: [unavailable, unavailable, unknown] },
+  {
+    about: "REFUSED",
+    answer: unsigned(5),
+    codes: ["authorization_zone_mismatch", "authorization_insufficient_scope", unknown]
+  },
+  {
+    about: "NOTAUTH",
+    answer: unsigned(9),
+    codes: ["authorization_zone_mismatch", "authorization_zone_mismatch", unknown]
+  },
+  { about: "NXRRSET that nobody signed", answer: unsigned(8), codes: nonsense },
+  { about: "NOERROR that nobody signed", answer: unsigned(0), codes: nonsense },
+  { about: "the answer to another question", answer: unsigned(0, { idShift: 1 }), codes: nonsense },
+  {
+    about: "counts of records that are not there",
+    answer: unsigned(0, { counts: [1, 65_535, 0, 1] }),
+    codes: nonsense
+  },
+  { about: "an empty message", answer: () => Uint8Array.of(0, 0), codes: nonsense },
+  { about: "the question itself", answer: (request: Uint8Array) => request, codes: nonsense },
+  {
+    about: "another protocol",
+    answer: () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    codes: [unavailable, "provider_snapshot_timeout", "unknown: apply_timeout"]
+  }
+]
+
+describeLab("RFC 2136, answered", (live) => {
+  for (const { about, answer, codes } of faults)
+    for (const [index, phase] of ["opening", "reading", "writing"].entries())
+      live(`${about} while ${phase}: ${codes[index]}`, () =>
+        Effect.gen(function* () {
+          const at = rfc2136UnderTest((yield* Lab).bind, "bindzone.com", "ns1.bindprov.net")
+          const proxy = yield* tcpProxy(at.target)
+          const domain = DomainName.make(`faults.${at.zone}`)
+          const meddleIn = (now: string) => (now === phase ? proxy.meddle(answer, () => true) : Effect.void)
+          const failure = yield* Effect.flip(
+            Effect.gen(function* () {
+              yield* meddleIn("opening")
+              const opened = yield* openZone(at, { domain }, proxy)
+              yield* meddleIn("reading")
+              const snapshot = yield* opened.read
+              yield* meddleIn("writing")
+              const intent = resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] })
+              yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes)
+            })
+          )
+          const code = failure._tag === "ZoneChanged" ? failure._tag : failure.code
+          expect(failure._tag === "OutcomeUnknown" ? `unknown: ${code}` : code).toBe(codes[index] ?? "")
+        })
+      )
+})

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test"
+import { Effect, Redacted, Schema } from "effect"
+import { catalog } from "../../../src/providers/catalog/catalog.ts"
+import { knownServers } from "../../../src/providers/catalog/oauth.ts"
+import { makeOAuthClient } from "../../../src/providers/oauth/OAuthClient.ts"
+import { OAuthSettings } from "../../../src/providers/oauth/OAuthSettings.ts"
+import { live } from "../../support/effectTest.ts"
+import { httpClient } from "../httpClient.ts"
+
+const settingsOf = (origin: string, more: object = {}) =>
+  Schema.decodeUnknownSync(OAuthSettings)({
+    authorizeUrl: `${origin}/auth`,
+    tokenUrl: `${origin}/token`,
+    clientId: "client:1",
+    ...more
+  })
+
+/** A token endpoint that answers so. */
+const answering = (answer: (request: Request) => Response | Promise<Response>, more: object = {}) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer })),
+      (server) => Effect.promise(() => server.stop(true))
+    ),
+    ({ port }) =>
+      makeOAuthClient(httpClient, settingsOf(`http://127.0.0.1:${port}`, more), {
+        call: "200 millis",
+        snapshot: "1 second"
+      })
+  )
+
+const request = {
+  state: "a".repeat(43),
+  verifier: Redacted.make("b".repeat(43)),
+  redirectUri: "https://here.example/v1/oauth/callback"
+}
+
+const answer = new URLSearchParams({ code: "the-code", state: request.state })
+
+const held = {
+  _tag: "oauth_token",
+  accessToken: Redacted.make("old-access"),
+  refreshToken: Redacted.make("old-refresh")
+} as const
+
+/** What a renewal fails with at a server that answers so. */
+const codeOf = (body: object, status = 400) =>
+  Effect.flatMap(
+    answering(() => Response.json(body, { status })),
+    (server) => Effect.map(Effect.flip(server.refreshToken(held)), ({ code }) => code)
+  )
+
+const refused = (more: object) => () => expect(() => settingsOf("https://as.example", more)).toThrow()
+
+describe("a client of an authorization server", () => {
+  live("sends the customer there with S256, never with the verifier itself", () =>
+    Effect.gen(function* () {
+      const server = makeOAuthClient(httpClient, settingsOf("https://as.example", { scopes: ["a", "b"] }))
+      const url = new URL(yield* server.buildAuthorizeUrl(request))
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        response_type: "code",
+        client_id: "client:1",
+        redirect_uri: request.redirectUri,
+        scope: "a b",
+        state: request.state,
+        code_challenge: new Bun.CryptoHasher("sha256").update("b".repeat(43)).digest("base64url"),
+        code_challenge_method: "S256"
+      })
+    })
+  )
+
+  for (const [method, header, body] of [
+    ["client_secret_basic", `Basic ${btoa("client%3A1:s%2Bcret")}`, [null, null]],
+    ["client_secret_post", null, ["client:1", "s+cret"]]
+  ] as const) {
+    live(`proves itself by ${method}`, () =>
+      Effect.gen(function* () {
+        const seen: Array<unknown> = []
+        const server = yield* answering(
+          async (asked) => {
+            const form = new URLSearchParams(await asked.text())
+            seen.push(asked.headers.get("authorization"), [form.get("client_id"), form.get("client_secret")])
+            seen.push([form.get("grant_type"), form.get("code"), form.get("code_verifier"), form.get("redirect_uri")])
+            return Response.json({ access_token: "new", token_type: "Bearer", expires_in: 60 })
+          },
+          { clientSecret: "s+cret", tokenEndpointAuthMethod: method }
+        )
+        expect(Redacted.value((yield* server.exchangeCode(answer, request)).accessToken)).toBe("new")
+        expect(seen).toEqual([header, body, ["authorization_code", "the-code", "b".repeat(43), request.redirectUri]])
+      })
+    )
+  }
+
+  live("does not wait for ever, and names no secret when it gives up", () =>
+    Effect.gen(function* () {
+      const server = yield* answering(() => new Promise(() => {}))
+      const failure = yield* Effect.flip(server.exchangeCode(answer, request))
+      expect(failure).toMatchObject({ code: "provider_unavailable", detail: "no answer within 200ms" })
+      const echoing = yield* answering(async (asked) => new Response(await asked.text(), { status: 500 }))
+      const said = JSON.stringify(yield* Effect.flip(echoing.refreshToken(held)))
+      expect(said).not.toContain("old-refresh")
+    })
+  )
+
+  live("keeps the refresh token that is not replaced, and asks for none where there is none", () =>
+    Effect.gen(function* () {
+      const server = yield* answering(() => Response.json({ access_token: "new", token_type: "bearer" }))
+      const renewed = yield* server.refreshToken(held)
+      expect([renewed.accessToken, renewed.refreshToken].map((secret) => secret && Redacted.value(secret))).toEqual([
+        "new",
+        "old-refresh"
+      ])
+      const { refreshToken: _, ...lasting } = held
+      expect(yield* server.refreshToken(lasting)).toEqual(lasting)
+    })
+  )
+
+  live("tells a revoked grant from a server that is in trouble", () =>
+    Effect.gen(function* () {
+      expect(yield* codeOf({ error: "invalid_grant" })).toBe("authorization_revoked")
+      expect(yield* codeOf({ error: "invalid_client" }, 401)).toBe("provider_unavailable")
+      expect(yield* codeOf({ error: "temporarily_unavailable" }, 503)).toBe("provider_unavailable")
+      expect(yield* codeOf({ error: "invalid_scope" })).toBe("authorization_insufficient_scope")
+      expect(yield* codeOf({ oops: true })).toBe("provider_unavailable")
+    })
+  )
+
+  for (const [what, changed] of [
+    ["a state of another", { state: "other" }],
+    ["a name of a server whose name is not known", { iss: "https://elsewhere.example" }],
+    ["a token in place of a code", { id_token: "x" }],
+    ["a signed answer that was not asked for", { response: "x" }]
+  ] as const) {
+    live(`does not take ${what}`, () =>
+      Effect.gen(function* () {
+        const server = yield* answering(() => Response.json({}))
+        const mixed = new URLSearchParams({ ...Object.fromEntries(answer), ...changed })
+        expect(yield* Effect.flip(server.exchangeCode(mixed, request))).toMatchObject({
+          _tag: "AuthorizationResponseMismatch"
+        })
+      })
+    )
+  }
+})
+
+describe("the settings of a client", () => {
+  test("need https but on loopback", refused({ tokenUrl: "http://as.example/token" }))
+  test("have no user in their addresses", refused({ tokenUrl: "https://a:b@as.example/token" }))
+  test("have no query in their addresses", refused({ authorizeUrl: "https://as.example/auth?x=y" }))
+  test("have scopes without blanks", refused({ scopes: ["a b"] }))
+  test("have a client", refused({ clientId: "" }))
+})
+
+test("the servers of the catalogue are usable as they stand, and of providers that it names", () => {
+  const ids = new Set(catalog.map(({ provider }) => provider.id))
+  for (const [id, { publicClients: _, sources, ...server }] of Object.entries(knownServers)) {
+    expect(ids).toContain(id)
+    expect(sources.length).toBeGreaterThan(0)
+    expect(Schema.decodeUnknownSync(OAuthSettings)({ ...server, clientId: "x" }).scopes).toEqual(server.scopes)
+  }
+})

@@ -1,0 +1,17 @@
+import { test } from "bun:test"
+import { Cause, Effect, Exit, type Scope } from "effect"
+
+/** A test on the real clock that mostly waits: those of one file run at the same time. */
+export const concurrentTest = <E>(
+  name: string,
+  body: () => Effect.Effect<unknown, E, Scope.Scope>,
+  timeoutMillis = 60_000
+): void =>
+  test.concurrent(
+    name,
+    async () => {
+      const exit = await Effect.runPromiseExit(Effect.scoped(body()))
+      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+    },
+    timeoutMillis
+  )

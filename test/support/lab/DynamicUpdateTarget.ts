@@ -1,0 +1,31 @@
+import { Effect } from "effect"
+import type { RRsetChange } from "./RRsetChange.ts"
+import { run } from "./Server.ts"
+import type { TsigKey } from "./TsigKey.ts"
+
+/** A server whose zones can be written while it runs. */
+export interface DynamicUpdateTarget {
+  /** Takes the steps in their order, each as a whole; that the server refuses one is a defect. */
+  readonly update: (zone: string, steps: ReadonlyArray<ReadonlyArray<RRsetChange>>) => Effect.Effect<void>
+}
+
+/** A server that is written by RFC 2136, one message for each step, signed with the key. */
+export const dynamicUpdateTarget = (
+  address: string,
+  key: TsigKey
+): DynamicUpdateTarget & { readonly key: TsigKey } => ({
+  key,
+  update: (zone, steps) => {
+    const messages = steps.flatMap((sets) => [...sets.flatMap(updatesFor), "send"])
+    const signature = `${key.algorithm}:${key.name}:${key.secret}`
+    const feed = `printf '%s\\n' "$@" | nsupdate -y "$0"`
+    return Effect.asVoid(run("sh", "-c", feed, signature, `server ${address}`, `zone ${zone}`, ...messages))
+  }
+})
+
+const updatesFor = (set: RRsetChange): ReadonlyArray<string> => [
+  `del ${set.name} ${set.type}`,
+  ...(set.changetype === "DELETE"
+    ? []
+    : set.records.map(({ content }) => `add ${set.name} ${set.ttl} ${set.type} ${content}`))
+]

@@ -1,0 +1,26 @@
+import type { ResourceRecord } from "./packet.ts"
+
+/** A record set that is replaced as a whole or deleted; names and targets end with a dot. */
+export type RRsetChange = {
+  readonly name: string
+  readonly type: string
+} & (
+  | {
+      readonly changetype: "REPLACE"
+      readonly ttl: number
+      readonly records: ReadonlyArray<{ readonly content: string }>
+    }
+  | { readonly changetype: "DELETE" }
+)
+
+/** What gives the zone these records in place of the sets that they belong to; a set has the lowest of their TTLs. */
+export const rrsetReplacements = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<RRsetChange> =>
+  [...Map.groupBy(records, ({ name, type }) => `${name} ${type}`).values()].flatMap((set) =>
+    set.slice(0, 1).map(({ name, type }) => ({
+      name,
+      type,
+      changetype: "REPLACE" as const,
+      ttl: Math.min(...set.map(({ ttl }) => ttl)),
+      records: set.map(({ data }) => ({ content: data }))
+    }))
+  )

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { live } from "../effectTest.ts"
+import { ScriptedInternet } from "./ScriptedInternet.ts"
+import { malformedResponse, malformedResponses } from "./malformedResponses.ts"
+import { decode, queryFor } from "./packet.ts"
+import { exchangeUdp } from "./sendQuery.ts"
+
+const { malformed, misdirected, odd, referrals } = malformedResponses
+const all = [...malformed, ...misdirected, ...odd, ...referrals]
+const costly = "a chain of pointers in 64 KB"
+
+const answerNamed = (name: string, type = "A") => {
+  const found = all.find((answer) => answer.name === name)
+  return found?.bytes(queryFor("example.com.", type)) ?? new Uint8Array()
+}
+
+describe("hostile answers", () => {
+  test("have names of their own", () => expect(new Set(all.map(({ name }) => name)).size).toBe(all.length))
+
+  for (const { name, type, bytes } of malformed.filter((answer) => answer.name !== costly))
+    test(`${name} cannot be read`, () =>
+      expect(() => decode(bytes(queryFor("example.com.", type)))).toThrow(RangeError))
+
+  for (const { name, type, bytes } of [...misdirected, ...odd, ...referrals])
+    test(`${name} can be read`, () => expect(decode(bytes(queryFor("example.com.", type)))).toBeObject())
+
+  test("fit into one datagram, even the chain of pointers", () => {
+    expect(answerNamed(costly).length).toBeWithin(60_000, 65_507)
+  })
+
+  test("say what their names say", () => {
+    expect(decode(answerNamed("another id")).id).toBe(4710)
+    expect(decode(answerNamed("a label that holds a dot", "CNAME")).answers[0]?.data).toBe("a\\.b.example.com.")
+    expect(decode(answerNamed("a chain of 12 CNAMEs")).answers.length).toBe(13)
+    expect(decode(answerNamed("100 name servers")).additional.at(-1)?.data).toBe("11.9.0.99")
+  })
+
+  live("reach the client as they are, from another port where that is the trick", () =>
+    Effect.gen(function* () {
+      const internet = yield* ScriptedInternet.make({
+        zones: { "example.com": { nameServers: ["ns1.evil.test"], records: "" } }
+      })
+      const query = queryFor("example.com.", "A")
+      const to = internet.dial("11.0.1.1")
+      for (const answer of all) {
+        internet.script("ns1.evil.test", malformedResponse(answer))
+        const packet = yield* Effect.promise(() => exchangeUdp(to, query))
+        expect([answer.name, Buffer.from(packet?.bytes ?? [])]).toEqual([answer.name, Buffer.from(answer.bytes(query))])
+        expect([answer.name, packet?.port === to.port]).toEqual([answer.name, answer.fromAnotherPort === undefined])
+      }
+    })
+  )
+})

@@ -1,0 +1,27 @@
+import { Effect, type Scope } from "effect"
+import { live } from "../effectTest.ts"
+import { ScriptedInternet } from "./ScriptedInternet.ts"
+import type { InternetSpec } from "./ScriptedTopology.ts"
+import type { Message } from "./packet.ts"
+import { sendQuery } from "./sendQuery.ts"
+
+/** Asks a host of the internet by its name. */
+export type QueryScriptedServer = (
+  host: string,
+  name: string,
+  type: string,
+  options?: Partial<Message>
+) => Effect.Effect<Message>
+
+/** Tests that each get an internet of their own, and a way to ask its servers. */
+export const queryScripted =
+  (spec: InternetSpec) =>
+  <E>(
+    title: string,
+    body: (internet: ScriptedInternet, ask: QueryScriptedServer) => Effect.Effect<unknown, E, Scope.Scope>
+  ): void =>
+    live(title, () =>
+      Effect.flatMap(ScriptedInternet.make(spec), (internet) =>
+        body(internet, (host, ...question) => sendQuery(internet.dial(internet.addressOf(host)), ...question))
+      )
+    )

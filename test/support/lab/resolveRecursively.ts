@@ -1,0 +1,76 @@
+import { isSubdomainOf, type Reply, replyOf } from "./Zone.ts"
+import type { Question, ResourceRecord } from "./packet.ts"
+
+/** Asks the server at an address; `undefined` is no usable answer. */
+export type UpstreamQuery = (
+  address: string,
+  question: Question,
+  transport: "udp" | "tcp"
+) => Promise<Reply | undefined>
+
+/** What a recursive resolver makes of the servers: from the root down, through CNAMEs; SERVFAIL where none answers. */
+export const resolveRecursively = async (
+  question: Question,
+  root: string,
+  ask: UpstreamQuery,
+  depth = 0
+): Promise<Reply> => {
+  const chain: Array<ResourceRecord> = []
+  if (depth > 8) return failed
+  for (let { name } = question; chain.length < 12;) {
+    const reply = await walk({ ...question, name }, root, ask, depth)
+    if (reply === undefined) return failed
+    chain.push(...reply.answers)
+    const alias = reply.answers.at(-1)
+    const follows = alias?.type === "CNAME" && question.type !== "CNAME" && question.type !== "ANY"
+    if (!follows || reply.rcode !== "NOERROR")
+      return replyOf(reply.rcode, { recursionAvailable: true, answers: chain, authority: reply.authority })
+    name = alias.data
+  }
+  return failed
+}
+
+const failed = replyOf("SERVFAIL", { recursionAvailable: true })
+
+/** Down from the root by referrals to the servers that hold the name, and what they answer. */
+const walk = async (
+  question: Question,
+  root: string,
+  ask: UpstreamQuery,
+  depth: number
+): Promise<Reply | undefined> => {
+  let servers: ReadonlyArray<string> = [root]
+  for (let zone = "."; servers.length > 0;) {
+    const reply = await firstOf(servers, question, ask, zone)
+    if (reply === undefined || reply.authoritative) return reply
+    zone = reply.authority[0]?.name.toLowerCase() ?? zone
+    servers = await addressesIn(reply, root, ask, depth)
+  }
+  return undefined
+}
+
+/** The first answer that is of any use: an authoritative one, or a referral further down. */
+const firstOf = async (servers: ReadonlyArray<string>, question: Question, ask: UpstreamQuery, zone: string) => {
+  for (const address of servers) {
+    const overUdp = await ask(address, question, "udp")
+    const reply = overUdp?.truncated ? await ask(address, question, "tcp") : overUdp
+    if (reply?.authoritative && (reply.rcode === "NOERROR" || reply.rcode === "NXDOMAIN")) return reply
+    const below = reply?.authority[0]?.name.toLowerCase()
+    if (reply?.rcode === "NOERROR" && below !== undefined && below !== zone && isSubdomainOf(zone, below)) return reply
+  }
+  return undefined
+}
+
+const addressesIn = async (
+  referral: Reply,
+  root: string,
+  ask: UpstreamQuery,
+  depth: number
+): Promise<ReadonlyArray<string>> => {
+  const glue = referral.additional.map(({ data }) => data)
+  if (glue.length > 0) return glue
+  const resolved = await Promise.all(
+    referral.authority.map(({ data }) => resolveRecursively({ name: data, type: "A", class: 1 }, root, ask, depth + 1))
+  )
+  return resolved.flatMap(({ answers }) => answers.filter(({ type }) => type === "A").map(({ data }) => data))
+}

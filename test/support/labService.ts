@@ -1,0 +1,71 @@
+import { ConfigProvider, Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { ServiceConfig } from "../../src/Config.ts"
+import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
+import { service } from "../../src/main.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { temporaryDirectory } from "./TestPostgres.ts"
+import { Lab } from "./lab/Lab.ts"
+import { masterKey } from "./masterKeys.ts"
+
+/** PowerDNS of the lab, as its operator declares it. */
+export const labPowerDns = {
+  id: "lab-pdns",
+  name: "PowerDNS of the lab",
+  adapter: "powerdns",
+  nameServers: ["pdnsprov.net"],
+  settings: { baseUrl: "http://127.0.0.1:8081" }
+}
+
+/** BIND of the lab, as its operator declares it. */
+export const labBind = {
+  id: "lab-bind",
+  name: "BIND of the lab",
+  adapter: "rfc2136",
+  nameServers: ["bindprov.net"],
+  settings: { server: "127.10.2.1" }
+}
+
+type Environment = Readonly<Record<string, string>>
+
+interface ServiceOptions {
+  /** Variables that are not as everywhere in the lab. */
+  readonly environment?: Environment
+  /** Settings that no variable can have. */
+  readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
+  /** In place of those that are declared. */
+  readonly providers?: ReturnType<typeof Providers.layer>
+}
+
+/** The whole service in this process, as `main` wires it: the lab is its internet. */
+export const labService = (
+  declarations: ReadonlyArray<object>,
+  { environment = {}, providers, settings = () => ({}) }: ServiceOptions = {}
+) =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      const usual = { PORT: "0", LOG_LEVEL: "warning" }
+      const variables = Object.entries(yield* labEnvironment(declarations, { ...usual, ...environment }))
+      const read = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
+      const config = { ...read, ...settings(read) }
+      const dns = DnsClient.layer({ allowed: config.outboundAllow })
+      return service(config, dns, providers ?? Providers.layerFile(config.providersFile))
+    })
+  )
+
+/** The environment of a service for which the lab is the internet, with DNS servers that its operator declares. */
+export const labEnvironment = (declarations: ReadonlyArray<object>, more: Environment = {}) =>
+  Effect.map(Lab, ({ resolver }): Environment => {
+    const directory = temporaryDirectory()
+    writeFileSync(`${directory}/providers.json`, JSON.stringify(declarations))
+    return {
+      DATA_DIR: directory,
+      MASTER_KEY: masterKey(1),
+      DNS_RESOLVERS: resolver,
+      DNS_PUBLIC_RESOLVERS: resolver,
+      OUTBOUND_ALLOW: "127.10.0.0/16",
+      PROVIDERS_FILE: `${directory}/providers.json`,
+      RATE_LIMIT_PER_MINUTE: "0",
+      ...more
+    }
+  })

@@ -1,0 +1,51 @@
+import { Option } from "effect"
+import type { TimelineEvent } from "../../../src/domain/Connection.ts"
+import {
+  CredentialChange,
+  encodeConnection,
+  encodeProgress,
+  type ScheduledPhase,
+  SessionChange,
+  type Transition
+} from "../../../src/persistence/stores/transitionSql.ts"
+import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
+
+/** Writes a step to a row, and what hangs on it, as the one statement of PostgreSQL does. */
+export const writeTransition = (
+  { credentials, oauthSessions, observations }: Tables["Type"],
+  row: ConnectionRow,
+  { credential, events, next, observations: seen, session, after: { connection, progress } }: Transition,
+  now: number
+): void => {
+  row.state = connection.state
+  row.doc = encodeConnection(connection)
+  row.progress = encodeProgress(progress)
+  row.version += 1
+  row.phase = Option.map(next, ({ phase }) => phase)
+  row.dueAt = dueFrom(next, now)
+  row.events.push(...timelineRows(now, events))
+  CredentialChange.$match(credential, {
+    Keep: () => undefined,
+    Wipe: () => void credentials.delete(row.id),
+    Put: ({ lifetimeSeconds, sealed }) => {
+      const owner = { ...row.tenancy, connectionId: row.id }
+      credentials.set(row.id, { owner, sealed, expiresAt: now + lifetimeSeconds * 1_000 })
+    }
+  })
+  SessionChange.$match(session, {
+    Keep: () => undefined,
+    End: () => void oauthSessions.delete(row.id),
+    Open: ({ session: { lifetimeSeconds, sealed, ticketHash } }) => {
+      const owner = { ...row.tenancy, connectionId: row.id }
+      const expiresAt = now + lifetimeSeconds * 1_000
+      oauthSessions.set(row.id, { owner, sealed, ticketHash: hex(ticketHash), expiresAt })
+    }
+  })
+  if (Option.isSome(seen)) observations.set(row.id, seen.value)
+}
+
+export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>
+  Option.map(next, ({ inSeconds }) => now + inSeconds * 1_000)
+
+export const timelineRows = (occurredAt: number, events: ReadonlyArray<TimelineEvent>): ReadonlyArray<EventRow> =>
+  events.map((event) => ({ ...event, occurredAt }))

@@ -1,0 +1,121 @@
+import { HttpServer } from "@effect/platform"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
+import { httpServer } from "../../src/http/httpServer.ts"
+import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
+import { Connections } from "../../src/lifecycle/commands/Connections.ts"
+import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
+import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
+import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
+import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
+import { ZoneSurvey, ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
+import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
+import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
+import { Providers } from "../../src/providers/Providers.ts"
+import { ApiKeys } from "../../src/security/ApiKeys.ts"
+import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
+import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
+import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
+import { masterKey, sealingLayer } from "./masterKeys.ts"
+import { Tables } from "./memory/Tables.ts"
+import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
+import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
+import { connectionStoreInMemory } from "./memory/connectionStoreInMemory.ts"
+import { connectionViewsInMemory } from "./memory/connectionViewsInMemory.ts"
+import { credentialStoreInMemory } from "./memory/credentialStoreInMemory.ts"
+import { journalInMemory } from "./memory/journalInMemory.ts"
+import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
+import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
+import { phaseStoreInMemory } from "./memory/phaseStoreInMemory.ts"
+
+/** The stores in memory, and the tables that they share. */
+export const storesInMemory = Layer.mergeAll(
+  connectionStoreInMemory,
+  connectionViewsInMemory,
+  phaseStoreInMemory,
+  apiKeyStoreInMemory,
+  browserTokenStoreInMemory,
+  credentialStoreInMemory,
+  oauthSessionStoreInMemory,
+  leaseStoreInMemory,
+  journalInMemory,
+  Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
+).pipe(Layer.provideMerge(Tables.layer))
+
+/** What stands between the HTTP API and the stores, without the phases: connections stay as they were commanded. */
+export const securityLayerWith = (masterKeys: string) =>
+  Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
+    Layer.provide(CommandRunner.layer),
+    Layer.provideMerge(TokenRevocations.layer),
+    Layer.provideMerge(Layer.merge(OAuthSessions.layer, RequestFingerprints.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ApiKeys.layer,
+        BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
+        sealingLayer(masterKeys),
+        ConnectionSignals.layer,
+        Transitions.layer(defaultStateTimeouts)
+      )
+    ),
+    Layer.provideMerge(Identifiers.layer)
+  )
+
+export const securityLayer = securityLayerWith(masterKey(1))
+
+/** No DNS server answers, and no provider is declared. */
+export const offlineDns = Layer.merge(
+  Layer.succeed(ZoneSurvey, {
+    survey: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() }),
+    read: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
+  }),
+  Providers.layer([])
+)
+
+/** The HTTP API on a free port of this machine, over in-memory stores. */
+export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
+  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
+    Layer.provideMerge(securityLayer),
+    Layer.provide(offlineDns),
+    Layer.provideMerge(storesInMemory)
+  )
+
+export const tenancyOf = (applicationId: string, tenantId: string): Tenancy => ({
+  applicationId: ApplicationId.make(applicationId),
+  tenantId: TenantId.make(tenantId)
+})
+
+/** A new key, for `app`/`tenant` with all scopes unless told otherwise. */
+export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyArray<KeyScope> = allKeyScopes) =>
+  Effect.flatMap(ApiKeys, (keys) =>
+    Effect.map(keys.issue({ tenancy, scopes, environment: "test" }), ({ id, key }) => ({
+      id,
+      key: Redacted.value(key)
+    }))
+  )
+
+/** Where the API under test is. */
+export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)
+
+/** Sends a request to the API under test, as any client on the wire would. */
+export const send = (path: string, init: RequestInit = {}) =>
+  Effect.flatMap(serviceUrl, (url) => Effect.promise(() => fetch(`${url}${path}`, { redirect: "manual", ...init })))
+
+/** A request with a JSON body and an API key; `headers` come last and win. */
+export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+  send(path, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+
+export const get = (path: string, key: string, headers: Record<string, string> = {}) =>
+  send(path, { headers: { "x-api-key": key, ...headers } })
+
+export const jsonOf = (response: Response): Effect.Effect<any> => Effect.promise(() => response.json())
+
+/** A small intent that makes sense. */
+export const sampleIntent = {
+  domain: "example.com",
+  records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]
+}

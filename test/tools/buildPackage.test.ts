@@ -1,0 +1,95 @@
+import { BunContext } from "@effect/platform-bun"
+import { describe, expect, test } from "bun:test"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { buildPackage } from "../../tools/buildPackage.ts"
+
+const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url))
+
+/** Ends well, or says how not. */
+const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
+  expect([status, stdout + stderr]).toEqual([0, expect.any(String)])
+}
+
+/** An empty project that has the packed package and nothing else, while it is used. */
+const inProject = async (use: (project: string) => unknown) => {
+  const project = mkdtempSync(join(tmpdir(), "package-test-"))
+  try {
+    const [built, installed] = [join(project, "built"), join(project, "node_modules", "domain-connection-service")]
+    await Effect.runPromise(Effect.provide(buildPackage(built), BunContext.layer))
+    run(built, process.execPath, "pm", "pack", "--destination", project)
+    const [tarball = ""] = readdirSync(project).filter((name) => name.endsWith(".tgz"))
+    mkdirSync(installed, { recursive: true })
+    run(project, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
+    rmSync(built, { recursive: true })
+    await use(project)
+  } finally {
+    rmSync(project, { recursive: true })
+  }
+}
+
+const consumer = `import { DomainConnection, type FailureCode } from "domain-connection-service/connect"
+
+const element: DomainConnection = document.createElement("domain-connection")
+element.token = "dct_…"
+element.baseUrl = "https://connect.example"
+element.words = { done: "Back to my shop" }
+element.addEventListener("connected", ({ detail }) => console.log(detail.connectionId, detail.state))
+element.addEventListener("failed", ({ detail }) => {
+  const code: FailureCode = detail.failure.code
+  console.log(code === "credential_invalid", detail.failure.retryable)
+})
+element.addEventListener("closed", () => element.remove())
+element.addEventListener("token-expired", function () {
+  this.token = "dct_…"
+})
+element.addEventListener("click", (event) => console.log(event.clientX))
+document.body.append(element, new DomainConnection())
+// @ts-expect-error The token is a text.
+element.token = 1
+// @ts-expect-error There is no such text.
+element.words = { doen: "" }
+// @ts-expect-error There is no such failure.
+element.addEventListener("failed", ({ detail }) => detail.failure.code === "credential_invalit")
+`
+
+describe("the package", () => {
+  test("holds the component and its types, and asks for no other package", () =>
+    inProject((project) => {
+      const installed = join(project, "node_modules", "domain-connection-service")
+      const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
+      const component = ["connect.d.ts", "connect.js", "words", "words/en.d.ts"]
+      expect(files).toEqual(["LICENSE-lit.txt", ...component, "package.json", "server.js"].toSorted())
+      expect(Object.keys(require(join(installed, "package.json")))).not.toContain("dependencies")
+    }))
+
+  test("can be bundled by a page, which defines the element", () =>
+    inProject(async (project) => {
+      writeFileSync(join(project, "page.js"), 'import "domain-connection-service/connect"')
+      const { outputs } = await Bun.build({ entrypoints: [join(project, "page.js")], target: "browser" })
+      expect(await outputs[0]?.text()).toContain('customElements.define("domain-connection"')
+    }))
+
+  test("can be imported where pages are rendered on a server, and does nothing there", () =>
+    inProject((project) => {
+      writeFileSync(join(project, "server.js"), 'import { DomainConnection } from "domain-connection-service/connect"')
+      run(project, process.execPath, "run", "server.js")
+    }))
+
+  for (const resolution of [
+    ["--module", "nodenext"],
+    ["--module", "preserve", "--moduleResolution", "bundler"]
+  ])
+    test(`has types for the strictest of pages (${resolution.join(" ")})`, () =>
+      inProject((project) => {
+        writeFileSync(join(project, "package.json"), '{ "type": "module" }')
+        writeFileSync(join(project, "page.ts"), consumer)
+        const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"]
+        run(project, tsc, "--noEmit", ...strict, "--lib", "esnext,dom", "--types", "", ...resolution, "page.ts")
+      }))
+})

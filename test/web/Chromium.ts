@@ -1,0 +1,60 @@
+import { describe, test } from "bun:test"
+import { Context, Effect, Layer } from "effect"
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
+import { withLayer } from "../support/effectTest.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { labUnavailableReason } from "../support/lab/labAvailability.ts"
+
+const program = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("google-chrome")
+
+const noBrowser =
+  program === null ? "no Chromium is installed; apt-get install -y --no-install-recommends chromium" : undefined
+
+/** A headless Chromium, shared by the tests of a file. */
+export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() {
+  static readonly layer = Layer.scoped(
+    Chromium,
+    Effect.acquireRelease(
+      Effect.promise(() =>
+        chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+      ),
+      (browser) => Effect.promise(() => browser.close())
+    )
+  )
+}
+
+/** Tests in a browser. Without one they are skipped and say why; with `CI=true` that is a failure. */
+export const describeBrowser = (name: string, tests: Parameters<typeof withLayer<Chromium, unknown>>[2]): void =>
+  unless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
+
+/** Tests in a browser against a service on the lab. */
+export const describeServiceInBrowser = <R, E>(
+  name: string,
+  service: Layer.Layer<R, E, Lab>,
+  tests: Parameters<typeof withLayer<Chromium | Lab | R, unknown>>[2]
+): void =>
+  unless(noBrowser ?? noLab, name, () =>
+    withLayer(name, Layer.merge(Chromium.layer, service).pipe(Layer.provideMerge(Lab.layer)), tests)
+  )
+
+const noLab = await labUnavailableReason()
+
+const unless = (reason: string | undefined, name: string, run: () => void): void => {
+  if (reason === undefined) return run()
+  if (process.env["CI"] === "true") return test(`${name}: a browser is there`, () => Promise.reject(new Error(reason)))
+  console.warn(`skipped, ${name}: ${reason}`)
+  describe.skip(name, () => test("in a browser", () => {}))
+}
+
+/** A page with a memory of its own, which is closed at the end of the scope. */
+export const openPage = (options: BrowserContextOptions = {}) =>
+  Effect.gen(function* () {
+    const browser = yield* Chromium
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() => browser.newContext(options)),
+      (opened) => Effect.promise(() => opened.close())
+    )
+    // Less than a test may take, so that it says what it waited for.
+    context.setDefaultTimeout(9_000)
+    return yield* Effect.promise(() => context.newPage())
+  })

@@ -1,0 +1,127 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { languageOf } from "../../src/web/words/languageOf.ts"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { collapseWhitespace, headingOf } from "./labCustomer.ts"
+
+const phone = { viewport: { width: 320, height: 640 }, reducedMotion: "reduce" } as const
+
+describeBrowser("for whoever sits before it, the component", (live) => {
+  const languages = [
+    ["en_US", "en", "We look again in"],
+    ["de_DE", "de", "Wir sehen in"],
+    ["fr", "en", "We look again in"],
+    ["not a language", "en", "We look again in"]
+  ] as const
+  for (const [asked, tag, text] of languages)
+    live(`speaks one language throughout where ${asked} was asked for`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServerWith(({ url }) =>
+          url.endsWith("/records")
+            ? Response.json({ records: [], nextCheckAt: new Date(Date.now() + 60_000).toISOString() })
+            : undefined
+        )
+        const page = yield* openPage()
+        yield* Effect.promise(async () => {
+          const errors: Array<string> = []
+          page.on("pageerror", (error) => errors.push(error.message))
+          await page.goto(`${url}?picture=4-progress&locale=${asked}`)
+          await page.getByText(text).waitFor()
+          expect(await page.locator(".card").getAttribute("lang")).toBe(tag)
+          expect(errors).toEqual([])
+        })
+        expect(languageOf(asked).tag).toBe(tag)
+      })
+    )
+
+  live("marks what the browser does not let it copy", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+        await page.goto(`${url}?picture=3-manual`)
+        await page.getByRole("button", { name: "Copy Value" }).nth(1).click()
+        await page.getByText("It is marked: copy it by hand.").first().waitFor()
+        expect(await page.evaluate(`${shadowOf}.getSelection().toString()`)).toBe("shops.platform.example")
+      })
+    })
+  )
+
+  live("brings into view what came of a button at the bottom of a long page", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ method }) =>
+        method === "POST" ? Response.json({ error: { code: "state_conflict" } }, { status: 409 }) : undefined
+      )
+      const page = yield* openPage(phone)
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=3-manual`)
+        await page.getByRole("button", { name: "Check now" }).click()
+        await page.getByText("That is not possible at the moment.").waitFor()
+        expect(await page.evaluate(`${shadowOf}.querySelector(".problem").getBoundingClientRect().top >= 0`)).toBe(true)
+      })
+    })
+  )
+
+  live("shows what is missing or different in a connected domain", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=degraded`)
+        await page.getByRole("heading", { name: "What is missing or different" }).waitFor()
+        expect((await page.getByRole("listitem").allTextContents()).map(collapseWhitespace)).toEqual([
+          "crumb-and-co.com Mail delivery Missing",
+          "crumb-and-co.com Who may send mail Something else is there"
+        ])
+      })
+    })
+  )
+
+  live("keeps a long name within the screen of a phone", () =>
+    Effect.gen(function* () {
+      const domain = `${"longname".repeat(7)}.${"longname".repeat(7)}.example`
+      const shown = connection("awaiting_manual", {
+        intent: { domain },
+        effectiveIntent: { domain },
+        plan: { ...plan, zone: domain }
+      })
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/long") ? Response.json({ connection: shown }) : undefined
+      )
+      const page = yield* openPage(phone)
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=long`)
+        await headingOf(page, "Enter these changes").waitFor()
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+      })
+    })
+  )
+
+  for (const [name, options] of Object.entries({ desktop: {}, phone }))
+    live(`has its buttons in one order for eye and keyboard: ${name}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* galleryServer
+        const page = yield* openPage(options)
+        yield* Effect.promise(async () => {
+          await page.goto(`${url}?picture=1-changes`)
+          await headingOf(page, "Connect crumb-and-co.com").waitFor()
+          expect(await buttonsAsSeen(page)).toEqual(["Continue", "Not now"])
+          await page.getByRole("button", { name: "Continue" }).focus()
+          await page.keyboard.press("Tab")
+          expect(await page.evaluate(`${shadowOf}.activeElement.textContent.trim()`)).toBe("Not now")
+        })
+      })
+    )
+})
+
+const shadowOf = "document.querySelector('domain-connection').shadowRoot"
+
+/** From left to right, and from above to below. */
+const buttonsAsSeen = (page: Page) =>
+  page.evaluate(`[...${shadowOf}.querySelectorAll(".actions button")]
+    .map((button) => ({ text: button.textContent.trim(), box: button.getBoundingClientRect() }))
+    .sort((one, other) => one.box.top - other.box.top || one.box.left - other.box.left)
+    .map(({ text }) => text)`)

@@ -1,0 +1,271 @@
+import { expect } from "bun:test"
+import { Deferred, Effect } from "effect"
+import type { Page } from "playwright-core"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
+import { headingOf } from "./labCustomer.ts"
+
+/** The events of the component, in the order in which the page hears them. */
+const eventsOf = (page: Page) =>
+  page.addInitScript(`window.heard = []
+    for (const name of ["connected", "failed", "closed", "token-expired"]) {
+      addEventListener(name, ({ detail, composed }) => window.heard.push({ name, composed, ...detail }))
+    }`)
+
+const heard = (page: Page) => page.evaluate("window.heard")
+
+const refused = (status: number, code: string) => Response.json({ error: { code, status } }, { status })
+
+const background = (element: any) => (globalThis as any).getComputedStyle(element).backgroundColor
+
+describeBrowser("the component", (live) => {
+  live("shows what the event stream says within half a second, and tells the page", () =>
+    Effect.gen(function* () {
+      const streams: Array<ReadableStreamDefaultController> = []
+      const { url } = yield* galleryServerWith(({ headers, url }) => {
+        if (!url.endsWith("/stream")) return undefined
+        expect(headers.get("authorization")).toBe("Bearer t")
+        const body = new ReadableStream({ start: (controller) => void streams.push(controller) })
+        return new Response(body, { headers: { "content-type": "text/event-stream" } })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.goto(`${url}?picture=4-progress`)
+        await headingOf(page, "Waiting until everybody sees it").waitFor()
+        const active = connection("active", { updatedAt: "2026-11-20T10:00:01.000Z" })
+        const event = `: heartbeat\n\nid: 7\nevent: connection\ndata: ${JSON.stringify(active)}\n\n`
+        const halves = [event.slice(0, 40), event.slice(40)]
+        halves.forEach((half) => streams[0]?.enqueue(new TextEncoder().encode(half)))
+        await headingOf(page, "crumb-and-co.com is connected").waitFor({ timeout: 500 })
+        expect(await heard(page)).toEqual([
+          { name: "connected", composed: true, connectionId: "4-progress", state: "active" }
+        ])
+      })
+    })
+  )
+
+  live("asks again and again where there is no stream, and says the version that it has", () =>
+    Effect.gen(function* () {
+      const asked: Array<string | null> = []
+      const { url } = yield* galleryServerWith(({ headers, url }) => {
+        if (!url.endsWith("/v1/connections/4-progress")) return undefined
+        asked.push(headers.get("if-none-match"))
+        if (asked.length === 2) return new Response(null, { status: 304 })
+        const state = asked.length === 1 ? "verifying" : "active"
+        return Response.json({ connection: connection(state) }, { headers: { etag: `"${asked.length}"` } })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=4-progress`)
+        await headingOf(page, "crumb-and-co.com is connected").waitFor()
+        expect(asked).toEqual([null, '"1"', '"1"'])
+      })
+    })
+  )
+
+  live("does not go on before every grave warning is confirmed, and hands on what was", () =>
+    Effect.gen(function* () {
+      const sent = yield* Deferred.make<any>()
+      const { url } = yield* galleryServerWith((request) => {
+        if (request.method !== "POST") return undefined
+        return request.json().then((body) => {
+          Effect.runSync(Deferred.succeed(sent, body))
+          return Response.json({ connection: connection("authorized", { updatedAt: "2026-11-20T10:00:01.000Z" }) })
+        })
+      })
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=1-changes`)
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "Connect crumb-and-co.com").waitFor()
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API token").fill(" secret ")
+        await page.getByRole("button", { name: "Allow and connect" }).click()
+        await headingOf(page, "Reading what is there").waitFor()
+      })
+      expect(yield* Deferred.await(sent)).toEqual({
+        method: "direct_credential",
+        credential: { apiToken: "secret" },
+        approvedDigest: `sha-256:${"5".repeat(64)}`,
+        acknowledge: ["mx_replaced"]
+      })
+    })
+  )
+
+  live("goes on where the customer had agreed after a reload, unless the plan is another one by then", () =>
+    Effect.gen(function* () {
+      const shown = { digest: plan.digest }
+      const { url } = yield* galleryServerWith(({ url }) =>
+        url.endsWith("/v1/connections/2-access")
+          ? Response.json({ connection: connection("awaiting_authorization", { plan: { ...plan, ...shown } }) })
+          : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "How shall we make the change?").waitFor()
+        await page.reload()
+        await headingOf(page, "How shall we make the change?").waitFor()
+        shown.digest = `sha-256:${"6".repeat(64)}`
+        await page.reload()
+        await page.getByText("The list has changed in the meantime.").waitFor()
+        expect(await page.getByRole("checkbox").isChecked()).toBe(false)
+      })
+    })
+  )
+
+  live("asks the page again for a token until it brings one: in pauses, and when the network is back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ headers, url }) =>
+        url.includes("/v1/connections/") && headers.get("authorization") !== "Bearer new"
+          ? refused(401, "unauthenticated")
+          : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.clock.install()
+        const asked = (times: number) =>
+          page.waitForFunction(`window.heard.filter(({ name }) => name === "token-expired").length === ${times}`)
+        await page.goto(`${url}?picture=2-visit`)
+        await asked(1)
+        expect(await heard(page)).toEqual([{ name: "token-expired", composed: true, connectionId: "2-visit" }])
+        await page.clock.runFor(4_000)
+        await asked(2)
+        await page.clock.runFor(4_000)
+        await page.getByText("Your session has ended.").waitFor()
+        await page.evaluate("dispatchEvent(new Event('online'))")
+        await asked(3)
+        await page.evaluate("document.querySelector('domain-connection').token = 'new'")
+        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+        await page.clock.runFor(60_000)
+        await asked(3)
+        expect(await page.getByRole("alert").innerText()).toBe("")
+      })
+    })
+  )
+
+  live("says that the page could not begin where it brings no token, asks it again, and begins late", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.clock.install()
+        await page.goto(`${url}?picture=2-visit&token=`)
+        await page.getByText("One moment").waitFor()
+        await page.clock.runFor(8_000)
+        await page.getByText("This page could not begin.").waitFor()
+        await page.getByText("One moment").waitFor({ state: "detached" })
+        expect(await heard(page)).toMatchObject([{ name: "token-expired" }])
+        await page.evaluate("document.querySelector('domain-connection').token = 't'")
+        await page.clock.runFor(20_000)
+        await headingOf(page, "Waiting for you at Acme DNS").waitFor()
+        await page.getByText("This page could not begin.").waitFor({ state: "detached" })
+      })
+    })
+  )
+
+  live("tells whoever made the page that the connection-id is missing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.clock.install()
+        await page.goto(`${url}?picture=`)
+        await page.getByText("One moment").waitFor()
+        const complaint = page.waitForEvent("console", (message) => message.type() === "error")
+        await page.clock.runFor(8_000)
+        expect((await complaint).text()).toContain("no connection-id")
+        await page.getByText("This page could not begin.").waitFor()
+      })
+    })
+  )
+
+  live("needs no storage, which a page in a frame may not have", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.addInitScript(
+          `Object.defineProperty(window, "sessionStorage", { get: () => { throw new Error() } })`
+        )
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await headingOf(page, "How shall we make the change?").waitFor()
+      })
+    })
+  )
+
+  live("goes nowhere that is no web page", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ method }) =>
+        method === "POST" ? Response.json({ authorizeUrl: "javascript:alert(1)" }) : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        page.on("dialog", () => expect.unreachable())
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByRole("button", { name: "Continue to Acme DNS" }).click()
+        await page.getByText("Something went wrong on our side.").waitFor()
+      })
+    })
+  )
+
+  live("marks the field that the service finds wrong, and keeps what was entered", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServerWith(({ method }) =>
+        method === "POST"
+          ? Response.json(
+              { error: { code: "credential_kind_mismatch", details: [{ pointer: "/credential/apiToken" }] } },
+              { status: 422 }
+            )
+          : undefined
+      )
+      const page = yield* openPage()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}?picture=2-access`)
+        await page.getByRole("checkbox").check()
+        await page.getByRole("button", { name: "Continue" }).click()
+        await page.getByLabel("API token").fill("wrong")
+        await page.getByRole("button", { name: "Allow and connect" }).click()
+        await page.getByText("This does not look right.").waitFor()
+        const field = page.getByLabel("API token")
+        expect([await field.getAttribute("aria-invalid"), await field.inputValue()]).toEqual(["true", "wrong"])
+      })
+    })
+  )
+
+  live("says that the customer is done, and takes a theme, words and colours of the page", () =>
+    Effect.gen(function* () {
+      const { url } = yield* galleryServer
+      const page = yield* openPage({ colorScheme: "light", reducedMotion: "reduce" })
+      yield* Effect.promise(async () => {
+        await eventsOf(page)
+        await page.goto(`${url}?picture=5-success`)
+        await page.evaluate(`(() => {
+          const element = document.querySelector("domain-connection")
+          element.theme = "dark"
+          element.words = { done: "Back to my shop" }
+          element.style.setProperty("--dc-accent", "rgb(1, 2, 3)")
+        })()`)
+        const button = page.getByRole("button", { name: "Back to my shop" })
+        expect(await button.evaluate(background)).toBe("rgb(1, 2, 3)")
+        const card = page.locator("domain-connection .card")
+        expect(await card.evaluate(background)).toBe("rgb(23, 24, 28)")
+        await button.click()
+        expect(await heard(page)).toEqual([
+          { name: "connected", composed: true, connectionId: "5-success", state: "active" },
+          { name: "closed", composed: true, connectionId: "5-success", state: "active" }
+        ])
+      })
+    })
+  )
+})

@@ -1,0 +1,176 @@
+import { Effect } from "effect"
+import { connectScript } from "../../src/http/pages/ConnectRoutes.ts"
+
+const domain = "crumb-and-co.com"
+
+const record = (host: string, type: string, value: string, more: object = {}) => ({
+  host,
+  type,
+  value,
+  ttl: 3600,
+  optional: false,
+  ...more
+})
+
+const dkim = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(6)}`
+
+const wanted = [
+  record("www", "CNAME", "shops.platform.example"),
+  record("@", "MX", "mx1.platform.example", { priority: 10 }),
+  record("@", "TXT", "v=spf1 mx include:_spf.google.com include:mail.platform.example -all"),
+  record("shop._domainkey", "TXT", dkim)
+]
+
+/** What is to change in the domain of the bakery. */
+export const plan = {
+  digest: `sha-256:${"5".repeat(64)}`,
+  zone: domain,
+  basis: "public_dns",
+  changes: [
+    { action: "delete", before: record("www", "A", "192.0.2.46", { ttl: 300 }), destructive: true },
+    { action: "create", after: wanted[0], destructive: false },
+    { action: "delete", before: record("@", "MX", "mail.old-host.example", { priority: 5 }), destructive: true },
+    { action: "create", after: wanted[1], destructive: false },
+    {
+      action: "update",
+      before: record("@", "TXT", "v=spf1 mx include:_spf.google.com -all"),
+      after: wanted[2],
+      destructive: false
+    },
+    { action: "create", after: wanted[3], destructive: false }
+  ],
+  warnings: ["cname_replaces_records", "mx_replaced", "spf_record_merged"],
+  expiresAt: "2030-01-01T00:00:00.000Z"
+}
+
+const provider = {
+  id: "acme-dns",
+  name: "Acme DNS",
+  referenceUrl: "https://acme-dns.example/help",
+  implementation: "automatic",
+  availableAuthorizationMethods: ["oauth2_pkce", "direct_credential", "manual"],
+  authorizationInputs: { directCredential: "api_token", providerSession: "none" },
+  capabilities: {},
+  detection: { method: "nameserver" },
+  limitations: []
+}
+
+/** The connection of the bakery in a state. */
+export const connection = (state: string, more: object = {}) => ({
+  id: "con_gallery",
+  applicationId: "app",
+  tenantId: "tenant",
+  intent: { domain, records: wanted, existingRecordPolicy: { validateDmarc: true, validateCAA: true } },
+  effectiveIntent: { domain, records: wanted },
+  state,
+  provider,
+  plan,
+  optionalFailures: [],
+  createdAt: "2026-11-20T10:00:00.000Z",
+  updatedAt: "2026-11-20T10:00:00.000Z",
+  ...more
+})
+
+const failure = (code: string, retryable: boolean) => ({
+  code,
+  retryable,
+  ...(retryable ? { resumeState: "awaiting_authorization" } : {}),
+  occurredAt: "2026-11-20T10:00:00.000Z"
+})
+
+const agreeing = ["input[type=checkbox]", "button[type=submit]"]
+
+/** Every picture of the component, by a connection that leads to it; `before` is what the customer does first. */
+export const galleryStates: {
+  readonly [name: string]: { readonly shows: object; readonly before?: ReadonlyArray<string> }
+} = {
+  "1-changes": { shows: connection("awaiting_authorization") },
+  "2-access": { shows: connection("awaiting_authorization"), before: agreeing },
+  "2-visit": { shows: connection("authorizing") },
+  "2-denied": {
+    shows: connection("awaiting_authorization", { failure: failure("authorization_denied", true) }),
+    before: agreeing
+  },
+  "3-manual": { shows: connection("awaiting_manual") },
+  "4-progress": { shows: connection("verifying") },
+  "5-success": { shows: connection("active") },
+  "6-failure": { shows: connection("failed", { failure: failure("authorization_insufficient_scope", true) }) },
+  "changes-again": {
+    shows: connection("planned", {
+      plan: { ...plan, basis: "provider", warnings: ["provider_zone_differs_from_public_dns"] }
+    })
+  },
+  looking: { shows: connection("requested", { provider: undefined, plan: undefined }) },
+  degraded: { shows: connection("degraded") },
+  disconnected: { shows: connection("disconnected", { direction: "restore", plan: { ...plan, changes: [] } }) }
+}
+
+const observations = {
+  records: wanted.map((expected, index) => ({
+    expected,
+    observed: [],
+    status: ["present", "missing", "different", "unknown"][index],
+    checkedAt: "2026-11-20T10:00:00.000Z"
+  })),
+  nextCheckAt: new Date(Date.now() + 24_000).toISOString()
+}
+
+/**
+ * A service that always shows the same: the connection of the picture that the id of the connection names. `instead`
+ * may answer in its place.
+ */
+export const galleryServerWith = (instead: (request: Request) => Promise<Response> | Response | undefined) =>
+  Effect.flatMap(connectScript, (script) =>
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          hostname: "127.0.0.1",
+          port: 0,
+          fetch: (request) => instead(request) ?? answerTo(request, script)
+        })
+      ),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+  )
+
+export const galleryServer = galleryServerWith(() => undefined)
+
+const answerTo = (request: Request, script: string): Response => {
+  const { pathname, searchParams } = new URL(request.url)
+  const [, , , id = "", what] = pathname.split("/")
+  if (pathname === "/v1/connect.js") return new Response(script, { headers: { "content-type": "text/javascript" } })
+  if (pathname === "/page.css") return new Response(css, { headers: { "content-type": "text/css" } })
+  if (pathname === "/") return new Response(pageFor(searchParams), { headers: pageHeaders })
+  if (what === "records") return Response.json(observations)
+  return what === undefined
+    ? Response.json({ connection: galleryStates[id]?.shows })
+    : new Response(null, { status: 404 })
+}
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'"
+}
+
+const css = `:root { color-scheme: light dark }
+  body { margin: 0; background: light-dark(#f3f4f7, #0e0f12); color: light-dark(#191b22, #eceef4) }
+  main { max-width: 44rem; margin: 0 auto; padding: 32px 16px }
+  h1 { margin: 0 0 24px; font: 600 18px system-ui, sans-serif }`
+
+const pageFor = (asked: URLSearchParams): string => `<!doctype html>
+  <html lang="en">
+    <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Connect a domain</title>
+      <link rel="stylesheet" href="/page.css">
+      <script type="module" src="/v1/connect.js"></script>
+    </head>
+    <body>
+      <main>
+        <h1>Your own domain</h1>
+        <domain-connection token="${asked.get("token") ?? "t"}" connection-id="${asked.get("picture")}" locale="${asked.get("locale") ?? "en"}">
+        </domain-connection>
+      </main>
+    </body>
+  </html>`

@@ -1,0 +1,329 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { Lab } from "../support/lab/Lab.ts"
+import { labPowerDns, labService } from "../support/labService.ts"
+import { describeServiceInBrowser } from "./Chromium.ts"
+import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recordSet } from "./labCustomer.ts"
+
+describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (live) => {
+  live(
+    "reviews the changes, gives an API token and is connected, by the keyboard alone",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("keyboard-shop.com")
+        const { pdns } = yield* Lab
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await headingOf(page, `Connect ${domain}`).waitFor()
+          expect(
+            await page
+              .getByRole("row")
+              .allTextContents()
+              .then((rows) => rows.map(collapseWhitespace))
+          ).toEqual([
+            "Entry Today Afterwards",
+            `_verify.${domain}`,
+            `Note for other services TXT New Today nothing Afterwards platform-verification=${domain}`,
+            `www.${domain}`,
+            "Web address A Removed Today 192.0.2.20 Afterwards is removed",
+            "Forwarding CNAME New Today nothing Afterwards web.hostprov.net"
+          ])
+          await page.getByRole("button", { name: "Continue" }).press("Enter")
+          await headingOf(page, "How shall we make the change?").waitFor()
+          expect(await focused(page)).toBe("How shall we make the change?")
+          await page.keyboard.press("Tab")
+          expect(await focused(page)).toBe("apiToken")
+          await page.keyboard.type(pdns.key)
+          await page.keyboard.press("Enter")
+          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          await page.getByText("Your shop is online at your own domain.").waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "enters the records by hand, sees each of them found, and is connected",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("manual-shop.com")
+        const { pdns } = yield* Lab
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await headingOf(page, "Enter these changes").waitFor()
+          await page.getByRole("button", { name: "Copy Value" }).nth(2).click()
+          expect(await page.evaluate("navigator.clipboard.readText()")).toBe("web.hostprov.net")
+          const file = page.waitForEvent("download")
+          await page.getByRole("button", { name: "Download as zone file" }).click()
+          const downloaded = await file
+          expect(downloaded.suggestedFilename()).toBe(`${domain}.zone`)
+          expect(readFileSync(await downloaded.path(), "utf8")).toBe(
+            `_verify.${domain}. 3600 IN TXT "platform-verification=${domain}"\n` +
+              `www.${domain}. 3600 IN CNAME web.hostprov.net.\n`
+          )
+          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Still there").waitFor()
+        })
+        yield* pdns.update(domain, [
+          [recordSet(`www.${domain}`, "A"), recordSet(`www.${domain}`, "CNAME", "web.hostprov.net.")]
+        ])
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await headingOf(page, "Enter these changes").waitFor()
+          await page.getByRole("button", { name: "Check now" }).click()
+          await page.getByText("Found").first().waitFor({ timeout: 20_000 })
+          await page.getByText("Removed", { exact: true }).waitFor()
+        })
+        yield* pdns.update(domain, [[recordSet(`_verify.${domain}`, "TXT", `"platform-verification=${domain}"`)]])
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Check now" }).click()
+          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 40_000 })
+        })
+      }),
+    90_000
+  )
+
+  live(
+    "goes on where it was when the token has run out, and again after a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("patient-shop.com")
+        const { pdns } = yield* Lab
+        const { page, settings, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          const tokens = countTokens(page)
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByLabel("API token").fill(pdns.key)
+          await revokeTokens(page, settings)
+          await page.getByRole("button", { name: "Allow and connect" }).click()
+          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+          expect(tokens.count).toBe(2)
+          await page.reload()
+          await headingOf(page, `${domain} is connected`).waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "does not want to go on now, and begins again later without a reload",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("hesitant-shop.com")
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Not now" }).click()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
+          expect(await page.locator("domain-connection").count()).toBe(0)
+          await page.getByRole("button", { name: "Connect your own domain" }).click()
+          await headingOf(page, `Connect ${domain}`).waitFor()
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "is told that the connection was cancelled elsewhere, and not that the session has ended with it",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("cancelled-shop.com")
+        const { page, settings, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          const tokens = countTokens(page)
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await page.getByText("Not there yet").first().waitFor({ timeout: 20_000 })
+          await cancel(page, settings)
+          await headingOf(page, "Cancelled").waitFor()
+          await page.evaluate("dispatchEvent(new Event('online'))")
+          expect(await page.getByRole("alert").innerText()).toBe("")
+          expect(tokens.count).toBe(1)
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "is told why the provider refused, and tries again with the right key",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("mistaken-shop.com")
+        const { pdns } = yield* Lab
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByLabel("API token").fill("not the key")
+          await page.getByRole("button", { name: "Allow and connect" }).click()
+          await headingOf(page, "That did not work").waitFor({ timeout: 20_000 })
+          await page.getByText("Your provider did not accept what you entered.").waitFor()
+          await page.getByText("Your shop stays at its old address for now.").waitFor()
+          await page.getByRole("button", { name: "Try again" }).click()
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByLabel("API token").fill(pdns.key)
+          await page.getByRole("button", { name: "Allow and connect" }).click()
+          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "sees and approves what the provider has stored, where the world saw something else",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("moving-shop.com")
+        const { pdns } = yield* Lab
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByLabel("API token").fill(pdns.key)
+        })
+        yield* pdns.update(domain, [[recordSet(`www.${domain}`, "A", "192.0.2.21")]])
+        const before = yield* pdns.dump(domain)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Allow and connect" }).click()
+          await headingOf(page, "Please look once more").waitFor({ timeout: 20_000 })
+          await page.getByText("192.0.2.21").waitFor()
+        })
+        expect(yield* pdns.dump(domain)).toEqual(before)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Make these changes" }).click()
+          await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
+        })
+        expect(yield* pdns.dump(domain)).toEqual([
+          `_verify.${domain}. + 3600 TXT "platform-verification=${domain}"`,
+          ...before.filter((line) => !line.startsWith("www.")),
+          `www.${domain}. + 3600 CNAME web.hostprov.net.`
+        ])
+      }),
+    60_000
+  )
+
+  live(
+    "on another origin than the token's sees nothing of the connection",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("stolen-shop.com")
+        const { page, port, settings } = yield* openCustomerPage(domain)
+        const secrets = [domain, "192.0.2.20", "web.hostprov.net", "platform-verification", "awaiting_authorization"]
+        yield* Effect.promise(async () => {
+          const told = await answersTo(page, `${settings.serviceUrl}/v1/connections/*`)
+          await page.goto(`http://127.0.0.1:${port}`)
+          await page.getByText("We cannot reach the service. We keep trying.").waitFor()
+          const { connectionId, token }: any = await page.evaluate(
+            "(({ connectionId, token }) => ({ connectionId, token }))(document.querySelector('domain-connection'))"
+          )
+          const read = told.filter(({ method }) => method === "GET")
+          expect(read.length).toBeGreaterThan(0)
+          expect(read.map(({ status }) => status)).toEqual(read.map(() => 403))
+          const refusal = {
+            code: "origin_not_allowed",
+            status: 403,
+            message: expect.any(String),
+            requestId: expect.any(String)
+          }
+          expect(read.map(({ body }) => JSON.parse(body))).toEqual(read.map(() => ({ error: refusal })))
+          const everything = JSON.stringify(told)
+          expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
+          const answer = await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, {
+            headers: { origin: `http://127.0.0.1:${port}`, authorization: `Bearer ${token}` }
+          })
+          expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, null])
+          expect(await answer.text()).not.toContain(domain)
+          expect(await page.locator("domain-connection").textContent()).not.toContain(domain)
+          // What it looked for is there to be found.
+          let whole = ""
+          do {
+            const own = { headers: { "x-api-key": settings.apiKey } }
+            whole = await (await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, own)).text()
+          } while (whole.includes('"requested"'))
+          expect(secrets.filter((secret) => !whole.includes(secret))).toEqual([])
+        })
+      }),
+    60_000
+  )
+
+  live(
+    "waits while the network is away, and goes on by itself once it is back",
+    () =>
+      Effect.gen(function* () {
+        const domain = yield* createLabDomain("offline-shop.com")
+        const { page, url } = yield* openCustomerPage(domain)
+        yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.context().setOffline(true)
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await page.getByText("We cannot reach the service. We keep trying.").waitFor()
+          await page.context().setOffline(false)
+          await page.getByText("We cannot reach the service. We keep trying.").waitFor({ state: "detached" })
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await headingOf(page, "Enter these changes").waitFor()
+        })
+      }),
+    60_000
+  )
+})
+
+/** What has the focus, by its name or what it says. */
+const focused = (page: Page) =>
+  page.evaluate(
+    "(({ activeElement }) => activeElement.name || activeElement.textContent.trim())(document.querySelector('domain-connection').shadowRoot)"
+  )
+
+/** Every answer as it came from the network, of those too that the page may not read. */
+const answersTo = async (page: Page, urlPattern: string) => {
+  const answers: Array<{ method: string; status: number | undefined; headers: string; body: string }> = []
+  const session = await page.context().newCDPSession(page)
+  session.on("Fetch.requestPaused", async ({ request: { method }, requestId, ...answer }) => {
+    const headers = JSON.stringify(answer.responseHeaders ?? [])
+    // A stream has no end to wait for, and what a reload broke off has no body.
+    const read = headers.includes("text/event-stream")
+      ? Promise.reject(new Error("a stream"))
+      : session.send("Fetch.getResponseBody", { requestId })
+    const { base64Encoded, body } = await read.catch(() => ({ base64Encoded: false, body: "" }))
+    const text = base64Encoded ? Buffer.from(body, "base64").toString() : body
+    answers.push({ method, status: answer.responseStatusCode, headers, body: text })
+    await session.send("Fetch.continueRequest", { requestId }).catch(() => undefined)
+  })
+  await session.send("Fetch.enable", { patterns: [{ urlPattern, requestStage: "Response" }] })
+  return answers
+}
+
+const countTokens = (page: Page) => {
+  const seen = { count: 0 }
+  page.on("request", (request) => {
+    if (request.url().endsWith("/token")) seen.count += 1
+  })
+  return seen
+}
+
+/** What a token that has run out is like: it was good, and is so no more. */
+const revokeTokens = async (page: Page, { apiKey, serviceUrl }: Settings) => {
+  const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
+  const url = `${serviceUrl}/v1/connections/${id}/access-token`
+  expect((await fetch(url, { method: "DELETE", headers: { "x-api-key": apiKey } })).status).toBe(204)
+}
+
+const cancel = async (page: Page, { apiKey, serviceUrl }: Settings) => {
+  const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" }
+  const url = `${serviceUrl}/v1/connections/${id}/cancel`
+  expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(200)
+}
+
+interface Settings {
+  readonly apiKey: string
+  readonly serviceUrl: string
+}

@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { storefront } from "../../examples/storefront/server.ts"
+import { Lab } from "../support/lab/Lab.ts"
+import { issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
+import { openPage } from "./Chromium.ts"
+
+/** A domain that was just delegated to PowerDNS of the lab: a site at `www`, and mail. */
+export const createLabDomain = (domain: string) =>
+  Effect.gen(function* () {
+    const { delegate, pdns } = yield* Lab
+    const lines = `
+      @    NS  ns1.pdnsprov.net.
+      @    NS  ns2.pdnsprov.net.
+      @    A   192.0.2.20
+      @    MX  10 mx1.mailprov.net.
+      www  A   192.0.2.20`
+    yield* pdns.createZone(domain, lines)
+    yield* delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"])
+    return domain
+  })
+
+const intentFor = (domain: string) => ({
+  domain,
+  records: [
+    { host: "www", type: "CNAME", value: "web.hostprov.net" },
+    { host: "_verify", type: "TXT", value: `platform-verification=${domain}` }
+  ]
+})
+
+/** The example storefront with a connection of its own, and a customer before its page. */
+export const openCustomerPage = (domain: string, options: BrowserContextOptions = {}, intent = intentFor(domain)) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => storefront({ ...settings, port: 0, intent })),
+      (running) => Effect.promise(() => running.stop(true))
+    )
+    const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })
+    return { page, settings, url: `http://localhost:${server.port}`, port: server.port }
+  })
+
+/** A connection of its own and a link to it, as a server makes it. */
+export const createShareLink = (domain: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const ask = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
+    const { connection } = yield* ask("/v1/connections", { intent: intentFor(domain) })
+    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
+    const revoke = send(`/v1/connections/${connection.id}/access-token`, {
+      method: "DELETE",
+      headers: { "x-api-key": key }
+    })
+    const at = yield* serviceUrl
+    return {
+      link: `${at}${path}`,
+      code: `${path}`.replace("/connect#", ""),
+      id: connection.id,
+      serviceUrl: at,
+      revoke
+    }
+  })
+
+/** The headings of the steps, which the tests wait for. */
+export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })
+
+/** The text of an element as it is read. */
+export const collapseWhitespace = (text: string) => text.replaceAll(/\s+/g, " ").trim()
+
+/** A record set as it shall be; without contents it goes. */
+export const recordSet = (name: string, type: string, ...contents: ReadonlyArray<string>): any => ({
+  name: `${name}.`,
+  type,
+  changetype: contents.length === 0 ? "DELETE" : "REPLACE",
+  ttl: 3600,
+  records: contents.map((content) => ({ content, disabled: false }))
+})

@@ -1,0 +1,62 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import { describeBrowser, openPage } from "./Chromium.ts"
+import { galleryServer, galleryStates } from "./componentGallery.ts"
+
+const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
+
+/** Where pictures are to be kept: set it to `docs/screenshots` to renew those of the README. */
+const folder = process.env["SCREENSHOTS"]
+
+const sizes = { desktop: { width: 800, height: 600 }, phone: { width: 320, height: 640 } } as const
+
+/** The rules that are broken, each with the elements that break it. */
+const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html + failureSummary).join()))`)
+}
+
+const schemes = ["light", "dark"] as const
+
+/** Draws a picture in every size and scheme on one page, and finds what is wrong with it. */
+const draw = (url: string, name: string, locale: string) =>
+  Effect.gen(function* () {
+    const page = yield* openPage({ viewport: sizes.desktop, reducedMotion: "reduce" })
+    yield* Effect.promise(async () => {
+      const complaints: Array<string> = []
+      page.on("console", (message) => complaints.push(message.text()))
+      page.on("pageerror", (error) => complaints.push(error.message))
+      await page.goto(`${url}?picture=${name}&locale=${locale}`)
+      await page.locator("h2").waitFor()
+      for (const selector of galleryStates[name]?.before ?? []) await page.locator(selector).first().click()
+      for (const [size, viewport] of Object.entries(sizes)) {
+        await page.setViewportSize(viewport)
+        for (const colorScheme of schemes) {
+          await page.emulateMedia({ colorScheme })
+          await page.waitForTimeout(200)
+          expect([size, colorScheme, await faultsOf(page)]).toEqual([size, colorScheme, []])
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width)
+          const path = `${folder}/${name}-${locale}-${size}-${colorScheme}.png`
+          if (folder !== undefined) await page.screenshot({ path, fullPage: true })
+        }
+      }
+      expect(complaints.filter((text) => !text.includes("404"))).toEqual([])
+    })
+  }).pipe(Effect.scoped)
+
+describeBrowser(
+  "a picture of every step has nothing that keeps anybody out, small and large, light and dark:",
+  (live) => {
+    for (const name of Object.keys(galleryStates)) {
+      live(name, () => Effect.flatMap(galleryServer, ({ url }) => draw(`${url}`, name, "en")), 60_000)
+    }
+    live(
+      "1-changes in German",
+      () => Effect.flatMap(galleryServer, ({ url }) => draw(`${url}`, "1-changes", "de")),
+      60_000
+    )
+  }
+)

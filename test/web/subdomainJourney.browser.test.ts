@@ -1,0 +1,66 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { Lab } from "../support/lab/Lab.ts"
+import { labPowerDns, labService } from "../support/labService.ts"
+import { describeServiceInBrowser } from "./Chromium.ts"
+import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recordSet } from "./labCustomer.ts"
+
+describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]), (live) => {
+  live(
+    "connects a subdomain by entering literally what is shown, in the zone of the domain above it",
+    () =>
+      Effect.gen(function* () {
+        const zone = yield* createLabDomain("parent-shop.com")
+        const { pdns } = yield* Lab
+        yield* pdns.update(zone, [[recordSet(`shop.${zone}`, "A", "192.0.2.20")]])
+        const untouched = yield* pdns.dump(zone)
+        const records = [
+          { host: "@", type: "CNAME", value: "web.hostprov.net" },
+          { host: "_verify", type: "TXT", value: "platform-verification=7" }
+        ]
+        const { page, url } = yield* openCustomerPage(`shop.${zone}`, {}, { domain: `shop.${zone}`, records })
+        const entries = yield* Effect.promise(async () => {
+          await page.goto(url)
+          await page.getByRole("button", { name: "Continue" }).click()
+          await page.getByRole("button", { name: "Show me what to enter" }).click()
+          await page.getByText(`open the DNS settings of ${zone},`).waitFor()
+          return shownEntries(page)
+        })
+        expect(entries).toEqual([
+          ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
+          ["Remove this entry", "A", "shop", "192.0.2.20"],
+          ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
+        ])
+        yield* pdns.update(zone, [entries.map((entry) => entered(entry, zone))])
+        yield* Effect.promise(() => headingOf(page, `shop.${zone} is connected`).waitFor({ timeout: 60_000 }))
+        expect(yield* pdns.dump(zone)).toEqual(
+          [
+            ...untouched.filter((line) => !line.startsWith("shop.")),
+            `_verify.shop.${zone}. + 3600 TXT "platform-verification=7"`,
+            `shop.${zone}. + 3600 CNAME web.hostprov.net.`
+          ].toSorted()
+        )
+      }),
+    90_000
+  )
+})
+
+type Entry = readonly [todo: string, type: string, name: string, value: string]
+
+/** What the page tells the customer to do, entry by entry, and what would be copied. */
+const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
+  const texts = await page.locator(".record").allTextContents()
+  return texts.map((text) => {
+    const [, todo = "", type = "", name = "", value = ""] =
+      /^(\w+ this entry).* Type (\w+) Name (\S+) Copy .* Value (\S+) Copy/.exec(collapseWhitespace(text)) ?? []
+    return [todo, type, name, value]
+  })
+}
+
+/** An entry as the settings of a zone take it: they put the name of the zone after the name that was entered. */
+const entered = ([todo, type, name, value]: Entry, zone: string) => {
+  const content = type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value
+  const whole = name === "@" ? zone : `${name}.${zone}`
+  return todo === "Add this entry" ? recordSet(whole, type, content) : recordSet(whole, type)
+}

@@ -1,0 +1,46 @@
+import { FileSystem, Path } from "@effect/platform"
+import { BunContext } from "@effect/platform-bun"
+import { Effect, Schema } from "effect"
+import { fileURLToPath } from "node:url"
+import about from "../package.json" with { type: "json" }
+import { connectScript } from "../src/http/pages/ConnectRoutes.ts"
+import { runProgram } from "../src/runProgram.ts"
+import { en } from "../src/web/words/en.ts"
+
+/** Writes the browser component as a package of its own, which needs no other: `npm pack ./dist` makes its tarball. */
+export const buildPackage = (folder: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const { join } = yield* Path.Path
+    yield* files.makeDirectory(join(folder, "words"), { recursive: true })
+    yield* files.writeFileString(join(folder, "package.json"), manifest)
+    yield* files.writeFileString(join(folder, "connect.js"), yield* connectScript)
+    yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${typeOf(en)}\n`)
+    yield* files.writeFileString(join(folder, "server.js"), forServers)
+    yield* files.copyFile(at("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
+    yield* files.copyFile(at("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
+  })
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Pages that are rendered on a server import what they import in the browser, where alone there are elements. */
+const forServers = "export const DomainConnection = undefined\n"
+
+const manifest = Schema.encodeSync(Schema.parseJson(Schema.Unknown, { space: 2 }))({
+  name: about.name,
+  version: about.version,
+  private: about.private,
+  description: "The browser component of the Domain Connection Service.",
+  license: about.license,
+  type: "module",
+  exports: { "./connect": { types: "./connect.d.ts", node: "./server.js", default: "./connect.js" } }
+})
+
+const typeOf = (texts: object): string => {
+  const members = Object.entries(texts).map(
+    ([key, text]) => `readonly ${JSON.stringify(key)}: ${typeof text === "string" ? "string" : typeOf(text)}`
+  )
+  return `{ ${members.join("; ")} }`
+}
+
+if (import.meta.main) runProgram(Effect.provide(buildPackage(at("../dist")), BunContext.layer))

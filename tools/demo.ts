@@ -1,0 +1,243 @@
+import { HttpServer } from "@effect/platform"
+import { Array, ConfigProvider, Console, Data, Effect, Redacted, Schedule } from "effect"
+import { writeFileSync } from "node:fs"
+import { ServiceConfig } from "../src/Config.ts"
+import { DnsClient } from "../src/dns/transport/DnsClient.ts"
+import type { Connection } from "../src/domain/Connection.ts"
+import { allKeyScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
+import { service } from "../src/main.ts"
+import { runProgram } from "../src/runProgram.ts"
+import { ApiKeys } from "../src/security/ApiKeys.ts"
+import { temporaryDirectory } from "../test/support/TestPostgres.ts"
+import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
+import { makeScriptedPowerDns } from "../test/support/lab/ScriptedPowerDns.ts"
+import { formatChanges, formatObservations, formatZone, formatZoneDiff } from "./demoReport.ts"
+
+const bakery = "crumb-and-co.com"
+
+/** A bakery's domain as it may be found: a site, mail, and a shop of old with an address that somebody may still use. */
+const internetOfTheBakery = {
+  zones: {
+    [bakery]: {
+      nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"],
+      records: `@      300   A     11.22.33.44
+                @      3600  MX    10 mail
+                @      3600  TXT   "v=spf1 mx -all"
+                mail   3600  A     11.22.33.45
+                www    300   CNAME @
+                shop   300   A     11.22.33.46
+                shop   3600  MX    10 mail`
+    },
+    "platform.example": {
+      nameServers: ["ns.platform.example"],
+      records: `shops  300   A     11.44.0.1
+                _spf   300   TXT   "v=spf1 ip4:11.44.0.0/24 -all"`
+    }
+  }
+}
+
+/** What the platform wants for its shops. */
+const intent = {
+  domain: bakery,
+  records: [
+    { host: "shop", type: "CNAME", value: "shops.platform.example" },
+    { host: "@", type: "TXT", value: "v=spf1 include:_spf.platform.example -all" },
+    { host: "_verify", type: "TXT", value: "platform-verification=b41c" }
+  ]
+}
+
+const apiToken = "acme-token-of-the-bakery"
+
+const demo = Effect.gen(function* () {
+  yield* step("An internet on this machine, and Acme DNS, who hosts the bakery's zone and has an API to write to it")
+  const internet = yield* ScriptedInternet.make(internetOfTheBakery)
+  const { url } = yield* makeScriptedPowerDns({ internet, zones: [bakery], key: apiToken })
+  yield* tell(formatZone(internet.records(bakery)))
+
+  const directory = temporaryDirectory()
+  const providersFile = `${directory}/providers.json`
+  const nameServers = ["acme-dns.net"]
+  const acme = { id: "acme-dns", name: "Acme DNS", adapter: "powerdns", nameServers, settings: { baseUrl: url } }
+  writeFileSync(providersFile, JSON.stringify([acme]))
+  const resolver = internet.dial(internet.resolver)
+  const settings = new Map([
+    ["PORT", "0"],
+    ["DATA_DIR", directory],
+    ["DNS_RESOLVERS", `${resolver.host}:${resolver.port}`],
+    ["DNS_PUBLIC_RESOLVERS", `${resolver.host}:${resolver.port}`],
+    ["PROVIDERS_FILE", providersFile],
+    ["LOG_LEVEL", "error"]
+  ])
+  const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
+  const dns = DnsClient.layer({ allowed: [], dial: internet.dial })
+  yield* Effect.provide(wholeLife(internet), service(config, dns))
+})
+
+/** From the request to the end; every step fails the program if the connection does not stand as it should then. */
+const wholeLife = Effect.fnUntraced(function* (internet: ScriptedInternet) {
+  const before = internet.records(bakery)
+  const showDifferences = Effect.suspend(() => tell(formatZoneDiff(before, internet.records(bakery))))
+
+  const platform = yield* signIn
+  const id = yield* request(platform)
+  const { command, show, states, until } = connectionOf(platform, id)
+
+  yield* step("The bakery hands in its API token: POST …/authorization")
+  yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
+  const { plan } = yield* until("planned")
+  yield* tell([
+    `planned again, now from the zone as Acme DNS keeps it: the same digest, ${short(plan?.digest)}`,
+    "state planned"
+  ])
+
+  yield* step("It approves that digest: POST …/approval")
+  const refused = yield* command("approval", { digest: plan?.digest }, 409)
+  yield* tell([`409 ${refused.error.code}: ${refused.error.message}`])
+  yield* command("approval", { digest: plan?.digest, acknowledge: ["mail_records_removed"] })
+  yield* tell(["approved, with that acknowledged"])
+
+  yield* until("active")
+  yield* step("Written, and seen by every name server and in public. The zone, before and now:")
+  yield* showDifferences
+  yield* show("active")
+
+  yield* step("Somebody deletes the shop by mistake: POST …/recheck")
+  internet.write(bakery, "shop", "CNAME", [])
+  yield* command("recheck")
+  yield* until("degraded")
+  yield* show("degraded")
+
+  yield* step("Repair: POST …/retry, then token and approval in one click")
+  yield* command("retry")
+  const repair = yield* until("awaiting_authorization")
+  yield* tell([...formatChanges(repair.plan), "state awaiting_authorization"])
+  const approvedDigest = repair.plan?.digest
+  yield* command("authorization", { method: "direct_credential", credential: { apiToken }, approvedDigest })
+  yield* until("active")
+  yield* show("active")
+
+  yield* step("The bakery leaves: POST …/disconnect")
+  yield* command("disconnect")
+  yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
+  const restore = yield* until("planned")
+  yield* tell([...formatChanges(restore.plan), "state planned"])
+  yield* command("approval", { digest: restore.plan?.digest, acknowledge: restore.plan?.warnings })
+  yield* until("disconnected")
+
+  yield* step("Taken out and put back. The zone, before and now:")
+  yield* showDifferences
+  const left = formatZoneDiff(before, internet.records(bakery))
+  if (left.length > 0) return yield* Effect.dieMessage("the zone is not what it was")
+  yield* tell(["no difference: byte for byte what it was"])
+
+  yield* step("Its life: GET …/events")
+  yield* tell(inLines(yield* states))
+})
+
+interface Platform {
+  readonly address: string
+  readonly headers: Record<string, string>
+}
+
+const signIn = Effect.gen(function* () {
+  const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
+  const keys = yield* ApiKeys
+  const tenancy = { applicationId: ApplicationId.make("shop-platform"), tenantId: TenantId.make("crumb-and-co") }
+  const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "demo" })
+  yield* step(`The service, with a PostgreSQL of its own, on ${address}`)
+  return { address, headers: { "x-api-key": Redacted.value(key), "content-type": "application/json" } }
+})
+
+const request = Effect.fnUntraced(function* ({ address, headers }: Platform) {
+  yield* step("The platform asks to connect the domain: POST /v1/connections")
+  const asked = yield* call(`${address}/v1/connections`, {
+    headers: { ...headers, prefer: "wait=10" },
+    body: { intent }
+  })
+  const connection: Connection = asked.json.connection
+  if (asked.status !== 201 || connection.state !== "awaiting_authorization") return yield* unexpected(asked)
+  const { id, plan, provider, state } = connection
+  yield* tell([
+    `found out from the name servers: ${provider?.name}, which takes an API token`,
+    "what would change there:",
+    ...formatChanges(plan),
+    `state ${state}`
+  ])
+  const path = `${address}/v1/connections/${id}`
+  const origin = `https://admin.${bakery}`
+  const { json } = yield* call(`${path}/access-token`, { headers, body: { origin } })
+  const bearer = { authorization: `Bearer ${json.accessToken}` }
+  const own = yield* call(path, { headers: { ...bearer, origin } })
+  const foreign = yield* call(path, { headers: { ...bearer, origin: "https://evil.example" } })
+  yield* step("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
+  yield* tell([
+    `from ${origin}: ${own.status}`,
+    `from https://evil.example: ${foreign.status} ${foreign.json.error.code}`
+  ])
+  return id
+})
+
+const connectionOf = ({ address, headers }: Platform, id: string) => {
+  const path = `${address}/v1/connections/${id}`
+  return {
+    command: (name: string, body: object = {}, status = 200) =>
+      Effect.flatMap(call(`${path}/${name}`, { headers, body }), (answer) =>
+        answer.status === status ? Effect.succeed(answer.json) : unexpected(answer)
+      ),
+    until: (state: Connection["state"]) =>
+      call(path, { headers }).pipe(
+        Effect.map(({ json }): Connection => json.connection),
+        Effect.filterOrFail(
+          (connection) => connection.state === state,
+          (connection) => new NotThere({ connection, wanted: state })
+        ),
+        Effect.retry({
+          schedule: Schedule.spaced("20 millis"),
+          times: 250,
+          while: ({ connection }) => connection.state !== "failed"
+        })
+      ),
+    /** The states that it went through. */
+    states: Effect.map(call(`${path}/events`, { headers }), ({ json }): ReadonlyArray<string> =>
+      json.events.map(({ to }: { readonly to: string }) => to)
+    ),
+    /** What each server answers. */
+    show: (state: Connection["state"]) =>
+      Effect.flatMap(call(`${path}/records`, { headers }), ({ json }) =>
+        tell([...formatObservations(json), `state ${state}`])
+      )
+  }
+}
+
+/** The connection did not come to the state that the step is for. */
+class NotThere extends Data.TaggedError("StateNotReached")<{
+  readonly connection: Connection
+  readonly wanted: Connection["state"]
+}> {
+  override get message(): string {
+    const { failure, state } = this.connection
+    return `the connection is ${state}, not ${this.wanted}${failure === undefined ? "" : `: ${failure.code}`}`
+  }
+}
+
+const call = (url: string, { body, headers }: { readonly body?: unknown; readonly headers: Record<string, string> }) =>
+  Effect.promise(async () => {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+    const response = await fetch(url, { ...init, headers })
+    const json: any = await response.json()
+    return { status: response.status, json }
+  })
+
+const unexpected = ({ json, status }: { readonly status: number; readonly json: unknown }) =>
+  Effect.dieMessage(`unexpected answer: ${status} ${JSON.stringify(json)}`)
+
+const step = (what: string) => Console.log(`\n${what}`)
+
+const tell = (lines: ReadonlyArray<string>) =>
+  Effect.forEach(lines, (line) => Console.log(`  ${line}`), { discard: true })
+
+const inLines = (states: ReadonlyArray<string>) => Array.chunksOf(states, 6).map((some) => `→ ${some.join(" → ")}`)
+
+const short = (digest = "") => `${digest.slice(0, 20)}…`
+
+runProgram(Effect.scoped(demo))
