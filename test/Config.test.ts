@@ -26,7 +26,7 @@ test("without any variable the defaults hold", () =>
     runnerPort: 34_431,
     phasesInFlight: 64,
     providersFile: Option.none(),
-    clocks: defaultStateTimeouts,
+    stateTimeouts: defaultStateTimeouts,
     logLevel: LogLevel.Info,
     otlpEndpoint: Option.none()
   }))
@@ -90,15 +90,15 @@ test("every variable is read", () => {
       runnerPort: 4_000,
       phasesInFlight: 1_000,
       providersFile: Option.some("/srv/providers.json"),
-      clocks: {
+      stateTimeouts: {
         authorizing: Duration.minutes(1),
         credential: Duration.minutes(2),
         plan: Duration.minutes(3),
         awaitingAuthorization: Duration.hours(4),
         awaitingManual: Duration.hours(5),
         verifying: Duration.hours(6),
-        recheck: Duration.minutes(7),
-        secondLook: Duration.seconds(8)
+        recheckInterval: Duration.minutes(7),
+        confirmMissAfter: Duration.seconds(8)
       },
       logLevel: LogLevel.Warning,
       otlpEndpoint: Option.some("http://collector.example:4318")

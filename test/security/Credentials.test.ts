@@ -89,7 +89,7 @@ describe("a sealed credential", () => {
         ...Array.from({ length: 2 }, () => "2 cannot be read: not_a_credential")
       ]
       expect(reasons).toEqual(
-        expected.map((reason) => `CredentialUnreadable: the credential of con_1 under key version ${reason}`)
+        expected.map((reason) => `CredentialUnsealError: the credential of con_1 under key version ${reason}`)
       )
     }).pipe(inMemory(masterKey(2, 1)))
   )

@@ -75,7 +75,7 @@ describe("the key file", () => {
         const dataDirectory = yield* directory
         write(dataDirectory, masterKey(1), mode)
         expect(yield* failureDetails(keysIn(dataDirectory))).toBe(
-          `MasterKeyFileUnusable: ${dataDirectory}/master.key is open to others (mode ${permissions}): close it by ` +
+          `MasterKeyFileError: ${dataDirectory}/master.key is open to others (mode ${permissions}): close it by ` +
             "chmod 600, and put a new key into it if they may have read it"
         )
         expect(readFileSync(`${dataDirectory}/master.key`, "utf8")).toBe(masterKey(1))
@@ -89,7 +89,7 @@ describe("the key file", () => {
         const dataDirectory = yield* directory
         write(dataDirectory, text)
         expect(yield* failureDetails(keysIn(dataDirectory))).toBe(
-          `MasterKeyFileUnusable: ${dataDirectory}/master.key must hold ${masterKeyFormat}; if the key is lost, remove the ` +
+          `MasterKeyFileError: ${dataDirectory}/master.key must hold ${masterKeyFormat}; if the key is lost, remove the ` +
             "file and start again"
         )
       })
@@ -102,7 +102,7 @@ describe("the key file", () => {
       writeFileSync(file, "")
       const refusal = yield* failureDetails(keysIn(file))
       expect(refusal).toStartWith(
-        `MasterKeyFileUnusable: the data directory ${file} cannot hold the master key, so set MASTER_KEY: `
+        `MasterKeyFileError: the data directory ${file} cannot hold the master key, so set MASTER_KEY: `
       )
     })
   )

@@ -90,7 +90,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
               const lifetimeSeconds = Duration.toSeconds(steps.timeouts.credential)
               return {
                 events: [event],
-                beside: Option.match(sealed, {
+                sideEffects: Option.match(sealed, {
                   onNone: () => ({}),
                   onSome: (sealed) => ({ credential: CredentialChange.Put({ sealed, lifetimeSeconds }) })
                 })

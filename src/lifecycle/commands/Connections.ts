@@ -199,7 +199,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
               const lifetimeSeconds = Duration.toSeconds(steps.timeouts.credential)
               return {
                 events: authorize(standing, consent),
-                beside: { credential: CredentialChange.Put({ sealed, lifetimeSeconds }) }
+                sideEffects: { credential: CredentialChange.Put({ sealed, lifetimeSeconds }) }
               }
             })
           ),
@@ -210,7 +210,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
               yield* requireMethodOffered(standing.connection, "oauth2_pkce")
               const errand = { ...going, providerId: standing.connection.provider?.id ?? "unknown" }
               const opens = yield* sessions.create(owner, errand, steps.timeouts.authorizing)
-              return { events: openAuthorization(standing), beside: { opens } }
+              return { events: openAuthorization(standing), sideEffects: { oauthSession: opens } }
             })
           )
           const ticket = yield* Effect.flatMap(

@@ -24,8 +24,8 @@ const exampleDelegation = {
   nameServers: [ns1, ns2],
   parentNameServers: ["ns1.prov.net", "ns2.prov.net"],
   childNameServers: ["ns1.prov.net", "ns2.prov.net"],
-  parentChildMismatch: false,
-  signed: false
+  hasParentChildMismatch: false,
+  isSigned: false
 }
 
 /** What is found for the domain: the delegation, or the name of the error. */
@@ -90,8 +90,8 @@ describe("the delegation of a domain", () => {
     nameServers: [{ name: "ns1.other.net", addresses: ["11.7.0.1", "11.7.0.2"] }],
     parentNameServers: ["ns1.other.net"],
     childNameServers: ["ns1.other.net"],
-    parentChildMismatch: false,
-    signed: false
+    hasParentChildMismatch: false,
+    isSigned: false
   }
 
   finds(
@@ -130,8 +130,8 @@ describe("the delegation of a domain", () => {
       nameServers: [ns1],
       parentNameServers: ["ns1.prov.net"],
       childNameServers: ["ns1.prov.net"],
-      parentChildMismatch: false,
-      signed: false
+      hasParentChildMismatch: false,
+      isSigned: false
     }
   )
 
@@ -152,8 +152,8 @@ describe("the delegation of a domain", () => {
       nameServers: [ns1, ns2, { name: "ns3.prov.net", addresses: ["11.0.1.3"] }],
       parentNameServers: ["ns1.prov.net", "ns3.prov.net"],
       childNameServers: ["ns1.prov.net", "ns2.prov.net"],
-      parentChildMismatch: true,
-      signed: false
+      hasParentChildMismatch: true,
+      isSigned: false
     }
   )
 
@@ -185,7 +185,7 @@ describe("the delegation of a domain", () => {
     "is signed where the parent holds a DS record",
     { zones: { ...example.zones, com: { nameServers: [registry], records: "example DS 60485 8 2 00ff" } } },
     "example.com",
-    { ...exampleDelegation, signed: true }
+    { ...exampleDelegation, isSigned: true }
   )
 
   finds(
@@ -197,8 +197,8 @@ describe("the delegation of a domain", () => {
       nameServers: [{ name: "ns1.glued.com", addresses: ["11.0.1.1"] }],
       parentNameServers: ["ns1.glued.com"],
       childNameServers: ["ns1.glued.com"],
-      parentChildMismatch: false,
-      signed: false
+      hasParentChildMismatch: false,
+      isSigned: false
     },
     (internet) => {
       internet.script(resolver, servfail, { name: "ns1.glued.com" })
@@ -212,7 +212,7 @@ describe("the delegation of a domain", () => {
     "is found though one of the servers is silent, and which one is known",
     example,
     "example.com",
-    { ...exampleDelegation, nameServers: [{ ...ns1, wasSilent: true }, ns2] },
+    { ...exampleDelegation, nameServers: [{ ...ns1, wasUnreachable: true }, ns2] },
     atAll(drop, honestly)
   )
 

@@ -351,7 +351,7 @@ live("a server that was silent before is asked one thing, and if it is silent st
 
 live("a server that was silent before and is heard again is asked for everything", () =>
   Effect.gen(function* () {
-    const nameServers = [{ name: secondServer, addresses: ["11.0.1.2"], wasSilent: true }]
+    const nameServers = [{ name: secondServer, addresses: ["11.0.1.2"], wasUnreachable: true }]
     const { result } = yield* readZoneOf(
       zoneOf("www A 192.0.2.1\n@ MX 10 mx.example.org."),
       { www: ["A"], "@": ["MX"] },

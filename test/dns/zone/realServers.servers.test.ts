@@ -59,8 +59,8 @@ describeLab("real name servers", (live) => {
           nameServers,
           parentNameServers: names,
           childNameServers: names,
-          parentChildMismatch: false,
-          signed: zone === "signed.com"
+          hasParentChildMismatch: false,
+          isSigned: zone === "signed.com"
         })
       })
     )

@@ -44,8 +44,13 @@ const withServer = <A, E>(
   ) => Effect.Effect<A, E, CredentialProvider | Effect.Effect.Context<ReturnType<typeof createConnection>> | Keeping>
 ) =>
   Effect.flatMap(renewing, (server) => {
-    const oauth = { refresh: server.refresh, revoke: () => Effect.void, redeem: Effect.die, authorizeUrl: Effect.die }
-    const providers = Effect.map(Providers, (all) => ({ ...all, oauthOf: () => Option.some(oauth) }))
+    const oauth = {
+      refreshToken: server.refresh,
+      revokeToken: () => Effect.void,
+      exchangeCode: Effect.die,
+      buildAuthorizeUrl: Effect.die
+    }
+    const providers = Effect.map(Providers, (all) => ({ ...all, oauthClientFor: () => Option.some(oauth) }))
     return Effect.provide(
       body(server),
       CredentialProvider.layer.pipe(
