@@ -1,7 +1,7 @@
 import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
 import { readServerSentEvents, type ServerSentEvent } from "./readServerSentEvents.ts"
 
-/** Where the API is, for which connection, and the token: `renew` gives another in place of one that is not good. */
+/** The address of the API, the connection, and its token; `replaceToken` resolves to another token than the rejected one. */
 export interface ConnectionClientOptions {
   readonly baseUrl: string
   readonly connectionId: string
@@ -9,11 +9,11 @@ export interface ConnectionClientOptions {
   readonly replaceToken: (rejected: string) => Promise<string>
 }
 
-/** The service answered, and refused. */
+/** The service rejected the request with an error response. */
 export class RequestRejected extends Error {
   readonly status: number
   readonly code: string
-  /** The last step of each pointer that the answer names. */
+  /** The last segment of each JSON pointer in the details of the error. */
   readonly fields: ReadonlyArray<string>
 
   constructor(status: number, code: string, fields: ReadonlyArray<string>) {
@@ -24,25 +24,25 @@ export class RequestRejected extends Error {
   }
 }
 
-/** There was no answer: no network, no service, or a page that may not read it. */
+/** No response: no network, no service, or CORS does not allow this page to read it. */
 export class ServiceUnreachable extends Error {}
 
-/** The commands that a page may give. */
+/** The commands that a browser token allows. */
 export type PageCommand = "authorization" | "approval" | "recheck" | "retry" | "cancel"
 
-/** The API as a page sees it: one connection. A token that has run out is renewed, and the request sent again. */
+/** A client for one connection. Where its token has expired, it gets another one and sends the request again. */
 export class ConnectionClient {
-  readonly #access: ConnectionClientOptions
+  readonly #options: ConnectionClientOptions
   #etag = ""
 
-  constructor(access: ConnectionClientOptions) {
-    this.#access = access
+  constructor(options: ConnectionClientOptions) {
+    this.#options = options
   }
 
-  /** The connection, or `undefined` while it is the one that was read before. */
+  /** Reads the connection; `undefined` if it has not changed since the last read. */
   async read(): Promise<ConnectionDocument | undefined> {
-    const answer = await this.#send("", { headers: this.#etag === "" ? {} : { "if-none-match": this.#etag } })
-    return answer.status === 304 ? undefined : this.#connectionIn(answer)
+    const response = await this.#send("", { headers: this.#etag === "" ? {} : { "if-none-match": this.#etag } })
+    return response.status === 304 ? undefined : this.#connectionIn(response)
   }
 
   async records(): Promise<ObservationsDocument> {
@@ -50,39 +50,39 @@ export class ConnectionClient {
   }
 
   async command(name: PageCommand, body: object = {}): Promise<ConnectionDocument> {
-    return this.#connectionIn(await this.#send(`/${name}`, posting(body)))
+    return this.#connectionIn(await this.#send(`/${name}`, jsonPost(body)))
   }
 
-  /** Where the provider asks its customer, who comes back to `returnUrl`. */
+  /** Starts OAuth and resolves to the authorization URL of the provider, which later redirects to `returnUrl`. */
   async authorizeUrl(body: { readonly returnUrl: string }): Promise<string> {
-    const answer = await this.#send("/authorization", posting({ method: "oauth2_pkce", ...body }))
-    return (await answer.json()).authorizeUrl
+    const response = await this.#send("/authorization", jsonPost({ method: "oauth2_pkce", ...body }))
+    return (await response.json()).authorizeUrl
   }
 
-  /** What happens from now on, until the service or the network ends it. */
+  /** Streams the events of the connection until the service or the network ends the stream. */
   async *events(signal: AbortSignal, lastId: string): AsyncGenerator<ServerSentEvent> {
     const headers = { accept: "text/event-stream", ...(lastId === "" ? {} : { "last-event-id": lastId }) }
     const { body } = await this.#send("/stream", { headers, signal })
     if (body !== null) yield* readServerSentEvents(body)
   }
 
-  async #connectionIn(answer: Response): Promise<ConnectionDocument> {
-    this.#etag = answer.headers.get("etag") ?? ""
-    return (await answer.json()).connection
+  async #connectionIn(response: Response): Promise<ConnectionDocument> {
+    this.#etag = response.headers.get("etag") ?? ""
+    return (await response.json()).connection
   }
 
   async #send(path: string, init: RequestInit = {}): Promise<Response> {
-    const token = await this.#access.token()
-    const answer = await this.#sendWith(token, path, init)
-    const last =
-      answer.status === 401 ? await this.#sendWith(await this.#access.replaceToken(token), path, init) : answer
-    if (last.ok || last.status === 304) return last
-    const { error } = await last.json().catch(() => ({}))
-    throw new RequestRejected(last.status, error?.code ?? "unknown", (error?.details ?? []).map(fieldOf))
+    const token = await this.#options.token()
+    const response = await this.#sendWith(token, path, init)
+    const final =
+      response.status === 401 ? await this.#sendWith(await this.#options.replaceToken(token), path, init) : response
+    if (final.ok || final.status === 304) return final
+    const { error } = await final.json().catch(() => ({}))
+    throw new RequestRejected(final.status, error?.code ?? "unknown", (error?.details ?? []).map(fieldOf))
   }
 
   async #sendWith(token: string, path: string, { headers, ...init }: RequestInit): Promise<Response> {
-    const { baseUrl, connectionId } = this.#access
+    const { baseUrl, connectionId } = this.#options
     const url = `${baseUrl}/v1/connections/${encodeURIComponent(connectionId)}${path}`
     try {
       return await fetch(url, {
@@ -92,15 +92,15 @@ export class ConnectionClient {
         headers: { ...headers, authorization: `Bearer ${token}` }
       })
     } catch (cause) {
-      throw new ServiceUnreachable("no answer", { cause })
+      throw new ServiceUnreachable("no response", { cause })
     }
   }
 }
 
-const posting = (body: object): RequestInit => ({
+const jsonPost = (body: object): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body)
 })
 
-const fieldOf = ({ pointer }: { readonly pointer: string }): string => pointer.slice(pointer.lastIndexOf("/") + 1)
+const fieldOf = ({ pointer }: { readonly pointer: string }): string => pointer.replace(/.*\//, "")

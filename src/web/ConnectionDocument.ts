@@ -2,24 +2,24 @@ import type { Connection } from "../domain/Connection.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ObservationsBody } from "../domain/RecordObservation.ts"
 
-/** A connection as it travels: times are text. */
+/** The JSON form of a connection. */
 export type ConnectionDocument = typeof Connection.Encoded
 
-/** What the servers show of a connection, as it travels. */
+/** The JSON form of what the name servers answer for a connection. */
 export type ObservationsDocument = typeof ObservationsBody.Encoded
 
 export type ChangeDocument = typeof Change.Encoded
 export type RecordDocument = typeof ChangeRecord.Encoded
 
-/** Whether nothing more can happen to the connection: its tokens have ended with it. */
+/** Whether the connection is in a final state; its tokens are no longer valid then. */
 export const hasEnded = (connection: ConnectionDocument | undefined): boolean =>
   ["expired", "canceled", "disconnected"].includes(connection?.state ?? "")
 
-/** The whole name of a host of the domain: `@` stands for the domain itself. */
+/** The full name of a host relative to the domain; `@` is the domain itself. */
 export const fullName = (host: string, { effectiveIntent: { domain } }: ConnectionDocument): string =>
   host === "@" ? domain : `${host}.${domain}`
 
-/** The name of a host as the DNS settings of its zone take it; in full where nobody has kept what the zone is. */
+/** The name of a host relative to its zone, as DNS providers expect it; the full name where the zone is unknown. */
 export const nameInZone = (host: string, connection: ConnectionDocument): string => {
   const name = fullName(host, connection)
   const zone = connection.plan?.zone
@@ -27,13 +27,13 @@ export const nameInZone = (host: string, connection: ConnectionDocument): string
   return name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }
 
-/** Whose DNS settings they are: the domain, or what it is a subdomain of. */
+/** The zone of the connection: the domain, or the domain above it that holds its records. */
 export const zoneName = ({ intent, plan }: ConnectionDocument): string => plan?.zone ?? intent.domain
 
-/** The name of the provider, if anybody knows it. */
+/** The display name of the provider; `undefined` if it was not recognised. */
 export const providerName = ({ provider }: ConnectionDocument): string | undefined =>
   provider === undefined || provider.id === "unknown" ? undefined : provider.name
 
-/** A link that leads to a page and runs nothing. */
-export const webAddress = (text: string | undefined): string | undefined =>
+/** The text if it is an http(s) URL: safe as the target of a link. */
+export const safeWebUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined

@@ -1,76 +1,76 @@
 import { type ConnectionClient, RequestRejected } from "./ConnectionClient.ts"
 import { type ConnectionDocument, hasEnded, type ObservationsDocument } from "./ConnectionDocument.ts"
 
-/** Who wants to know what happens to a connection. */
+/** The callbacks of a connection watcher. */
 export interface ConnectionListener {
   readonly onConnection: (connection: ConnectionDocument) => void
   readonly onObservations: (observations: ObservationsDocument) => void
-  /** What stands in the way of knowing more, and `undefined` once nothing does. */
-  readonly onError: (trouble: unknown) => void
+  /** Reports why the connection cannot be read, and `undefined` once it can be read again. */
+  readonly onError: (error: unknown) => void
 }
 
-/** Follows one connection: by its event stream, and where that is not to be had, by asking again and again. */
+/** Watches one connection by its event stream, and by polling where there is no stream. */
 export class ConnectionWatcher {
   readonly #client: ConnectionClient
   readonly #listener: ConnectionListener
-  readonly #ending = new AbortController()
+  readonly #stopped = new AbortController()
   #connection: ConnectionDocument | undefined
   #lastEventId = ""
-  #listening = new AbortController()
+  #streamAbort = new AbortController()
   #delay = firstDelay
   #recordsDelay = firstDelay
   #wake = () => {}
-  #wakeRecords = () => {}
+  #wakeRecordsPoll = () => {}
 
   constructor(client: ConnectionClient, listener: ConnectionListener) {
     this.#client = client
     this.#listener = listener
-    const { signal } = this.#ending
+    const { signal } = this.#stopped
     addEventListener("online", () => this.reconnect(), { signal })
     document.addEventListener("visibilitychange", () => this.refreshNow(), { signal })
-    void this.#follow()
-    void this.#followRecords()
+    void this.#watch()
+    void this.#watchRecords()
   }
 
   stop(): void {
-    this.#ending.abort()
+    this.#stopped.abort()
     this.refreshNow()
   }
 
-  /** Gives up a stream that may have died unheard, and looks whether the service can be reached. */
+  /** Drops a stream that may be dead without notice, and polls the service. */
   reconnect(): void {
-    this.#listening.abort()
+    this.#streamAbort.abort()
     this.refreshNow()
   }
 
-  /** Looks at once: the customer has done something, or is back. */
+  /** Polls at once: the customer has acted, or is back on the page. */
   refreshNow(): void {
     this.#delay = firstDelay
     this.#recordsDelay = firstDelay
     this.#wake()
-    this.#wakeRecords()
+    this.#wakeRecordsPoll()
   }
 
-  /** Takes in a connection that was read; what is older than what is known says nothing. */
+  /** Accepts a connection that was read, unless it is older than the current one. */
   accept(connection: ConnectionDocument): void {
-    if (this.#ending.signal.aborted) return
+    if (this.#stopped.signal.aborted) return
     if (this.#connection !== undefined && connection.updatedAt < this.#connection.updatedAt) return
-    const isOther = connection.state !== this.#connection?.state
+    const hasNewState = connection.state !== this.#connection?.state
     this.#connection = connection
     this.#listener.onConnection(connection)
-    if (!isOther) return
+    if (!hasNewState) return
     this.#recordsDelay = firstDelay
-    this.#wakeRecords()
+    this.#wakeRecordsPoll()
   }
 
-  async #follow(): Promise<void> {
-    let streams = 0
-    let streamAgainAt = 0
+  async #watch(): Promise<void> {
+    let failedStreams = 0
+    let nextStreamAt = 0
     while (!this.#isOver) {
-      if (await this.#look()) this.#delay = firstDelay
-      if (performance.now() >= streamAgainAt) {
-        streams = (await this.#stream()) ? 0 : streams + 1
-        streamAgainAt = performance.now() + Math.min(firstDelay * 4 ** streams, longestPause)
+      if (await this.#poll()) this.#delay = firstDelay
+      if (performance.now() >= nextStreamAt) {
+        failedStreams = (await this.#stream()) ? 0 : failedStreams + 1
+        nextStreamAt = performance.now() + Math.min(firstDelay * 4 ** failedStreams, longestPause)
       }
       await this.#sleep(this.#delay, (wake) => (this.#wake = wake))
       this.#delay = Math.min(this.#delay * 1.3, longestDelay)
@@ -78,66 +78,66 @@ export class ConnectionWatcher {
   }
 
   get #isOver(): boolean {
-    return this.#ending.signal.aborted || hasEnded(this.#connection)
+    return this.#stopped.signal.aborted || hasEnded(this.#connection)
   }
 
-  /** Whether there was news. */
-  async #look(): Promise<boolean> {
+  /** Reads the connection once; whether it had changed. */
+  async #poll(): Promise<boolean> {
     try {
       const connection = await this.#client.read()
       this.#listener.onError(undefined)
       if (connection !== undefined) this.accept(connection)
       return connection !== undefined
-    } catch (trouble) {
-      this.#listener.onError(trouble)
+    } catch (error) {
+      this.#listener.onError(error)
       return false
     }
   }
 
-  /** Listens for as long as the stream lasts; whether it ever said anything. */
+  /** Reads the event stream until it ends; whether it delivered any event. */
   async #stream(): Promise<boolean> {
-    let heard = false
-    this.#listening = new AbortController()
-    const ended = AbortSignal.any([this.#ending.signal, this.#listening.signal])
+    let hasEvents = false
+    this.#streamAbort = new AbortController()
+    const ended = AbortSignal.any([this.#stopped.signal, this.#streamAbort.signal])
     try {
       for await (const { data, id, name } of this.#client.events(ended, this.#lastEventId)) {
-        heard = true
+        hasEvents = true
         this.#lastEventId = id
-        const said = JSON.parse(data)
-        if (name === "connection") this.accept(said.connection ?? said)
-        if (name === "records") this.#listener.onObservations(said)
+        const body = JSON.parse(data)
+        if (name === "connection") this.accept(body.connection ?? body)
+        if (name === "records") this.#listener.onObservations(body)
       }
     } catch {
-      // It broke, or there is none: asking goes on, and finds out what is wrong.
+      // The stream broke or does not exist: polling goes on and reports what is wrong.
     }
-    return heard
+    return hasEvents
   }
 
-  async #followRecords(): Promise<void> {
+  async #watchRecords(): Promise<void> {
     while (!this.#isOver) {
-      const delay = isWatched(this.#connection) ? await this.#lookAtRecords() : longestPause
-      await this.#sleep(delay, (wake) => (this.#wakeRecords = wake))
+      const delay = hasServerChecks(this.#connection) ? await this.#pollRecords() : longestPause
+      await this.#sleep(delay, (wake) => (this.#wakeRecordsPoll = wake))
     }
   }
 
-  /** How long to wait for the next look: until shortly after the next check, but not as long as one may be going on. */
-  async #lookAtRecords(): Promise<number> {
+  /** Reads the observations once; milliseconds until the next read: shortly after the next check, at most the current delay. */
+  async #pollRecords(): Promise<number> {
     this.#recordsDelay = Math.min(this.#recordsDelay * 1.3, longestDelay)
     try {
       const observations = await this.#client.records()
       this.#listener.onObservations(observations)
       const { nextCheckAt } = observations
-      const untilThen = nextCheckAt === undefined ? firstDelay : Date.parse(nextCheckAt) - Date.now() + afterCheck
-      return Math.min(Math.max(untilThen, firstDelay), this.#recordsDelay)
-    } catch (trouble) {
-      return trouble instanceof RequestRejected && trouble.status === 429 ? longestPause : longestDelay
+      const untilNextCheck = nextCheckAt === undefined ? firstDelay : Date.parse(nextCheckAt) - Date.now() + afterCheck
+      return Math.min(Math.max(untilNextCheck, firstDelay), this.#recordsDelay)
+    } catch (error) {
+      return error instanceof RequestRejected && error.status === 429 ? longestPause : longestDelay
     }
   }
 
-  #sleep(milliseconds: number, hold: (wake: () => void) => void): Promise<void> {
+  #sleep(milliseconds: number, onWakeable: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds)
-      hold(() => {
+      onWakeable(() => {
         clearTimeout(timer)
         resolve()
       })
@@ -151,6 +151,6 @@ const longestDelay = 15_000
 const longestPause = 120_000
 const afterCheck = 1_000
 
-/** Whether the servers are asked for its records in this state. */
-const isWatched = (connection: ConnectionDocument | undefined): boolean =>
+/** Whether the service checks the name servers in this state. */
+const hasServerChecks = (connection: ConnectionDocument | undefined): boolean =>
   ["awaiting_manual", "verifying", "degraded"].includes(connection?.state ?? "")

@@ -2,38 +2,38 @@ import type { Warning } from "../domain/Plan.ts"
 import { blockingWarnings } from "../domain/blockingWarnings.ts"
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
 
-/** What the customer has said to one plan before the service is let in. */
+/** What the customer has agreed to on this page, for one plan, before the service is authorized. */
 export interface ConsentDraft {
   readonly digest: string | undefined
-  /** The consequences that the customer knows of. */
+  /** The warnings that the customer has confirmed. */
   readonly acknowledged: ReadonlySet<Warning>
   readonly isGiven: boolean
 }
 
-/** A plan about which nothing has been said yet. */
+/** A draft for a plan to which the customer has not agreed yet. */
 export const emptyConsentDraft = (digest?: string): ConsentDraft => ({
   digest,
   acknowledged: new Set(),
   isGiven: false
 })
 
-/** Whether the service is still to be let in: what was said counts until then. */
+/** Whether the service still waits for authorization: a draft counts until then. */
 export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean =>
   ["awaiting_authorization", "authorizing", "awaiting_manual"].includes(state)
 
-/** An approval of the plan that is shown, with every grave consequence that is known. */
+/** The body of an approval of the displayed plan, with each confirmed warning that must be acknowledged. */
 export const approvalBody = ({ plan }: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
   digest: plan?.digest,
   acknowledge: (plan?.warnings ?? []).filter((warning) => blockingWarnings.has(warning) && acknowledged.has(warning))
 })
 
-/** The same to go ahead with an authorization, if the customer agreed to that plan. */
+/** The approval fields of an authorization request, if the customer agreed to the displayed plan. */
 export const preApprovalFields = (connection: ConnectionDocument, consent: ConsentDraft) => {
   const { acknowledge, digest } = approvalBody(connection, consent)
   return consent.isGiven && consent.digest === digest ? { approvedDigest: digest, acknowledge } : {}
 }
 
-/** Keeps a consent for this tab: on the way to the provider and back the page is left. */
+/** Saves a draft for this tab: the visit to the provider leaves the page. */
 export const saveConsentDraft = (connectionId: string, { acknowledged, ...consent }: ConsentDraft): void => {
   const text = JSON.stringify({ ...consent, acknowledged: [...acknowledged] })
   withStorage((storage) =>
@@ -50,7 +50,7 @@ export const loadConsentDraft = (connectionId: string): ConsentDraft => {
 
 const keyOf = (connectionId: string): string => `domain-connection:${connectionId}`
 
-/** A page in a frame may have no storage. */
+/** A page in a frame may have no access to storage. */
 const withStorage = <A>(use: (storage: Storage) => A): A | undefined => {
   try {
     return use(sessionStorage)

@@ -1,20 +1,20 @@
 import type { LitElement, ReactiveController } from "lit"
 
-/** Whoever works here is taken along to the next step; whoever reads elsewhere on the page is left in peace. */
+/** Moves the focus to the heading of a new step, if the customer was working inside the element. */
 export class StepFocus implements ReactiveController {
-  /** What the step before last drew: read out once it has changed, wherever the focus is. */
+  /** The heading of the displayed step, for screen readers to announce when it changes. */
   headline = ""
   readonly #host: LitElement
-  readonly #stepNow: () => string | undefined
-  #shown: string | undefined
-  #isWorkedWith = false
+  readonly #currentStep: () => string | undefined
+  #displayedStep: string | undefined
+  #hasFocus = false
 
-  constructor(host: LitElement, stepNow: () => string | undefined) {
+  constructor(host: LitElement, currentStep: () => string | undefined) {
     this.#host = host
-    this.#stepNow = stepNow
+    this.#currentStep = currentStep
     host.addController(this)
-    host.addEventListener("focusin", () => (this.#isWorkedWith = true))
-    host.addEventListener("focusout", ({ relatedTarget }) => (this.#isWorkedWith = relatedTarget === null))
+    host.addEventListener("focusin", () => (this.#hasFocus = true))
+    host.addEventListener("focusout", ({ relatedTarget }) => (this.#hasFocus = relatedTarget === null))
   }
 
   hostUpdated(): void {
@@ -24,10 +24,10 @@ export class StepFocus implements ReactiveController {
       this.headline = headline
       this.#host.requestUpdate()
     }
-    const step = this.#stepNow()
-    if (step === this.#shown) return
-    const isFirst = this.#shown === undefined
-    this.#shown = step
-    if (!isFirst && this.#isWorkedWith) title?.focus()
+    const step = this.#currentStep()
+    if (step === this.#displayedStep) return
+    const isFirst = this.#displayedStep === undefined
+    this.#displayedStep = step
+    if (!isFirst && this.#hasFocus) title?.focus()
   }
 }

@@ -1,16 +1,16 @@
 import type { LitElement, ReactiveController } from "lit"
 import { RequestRejected } from "./ConnectionClient.ts"
 
-/** The page has not brought any token since it was opened. */
+/** The embedding page has not set a token since it was opened. */
 export class MissingTokenError extends Error {}
 
-/** Keeps the token of the page. Whoever needs one waits until there is one that has not been refused. */
+/** Holds the browser token. `getToken` waits until there is one that the service has not rejected. */
 export class TokenSource implements ReactiveController {
   readonly #onExpired: () => void
   #token = ""
   #rejected = ""
   #waiting: Array<(token: string) => void> = []
-  #asking: ReturnType<typeof setTimeout> | undefined
+  #requestTimer: ReturnType<typeof setTimeout> | undefined
   #pause = firstPause
 
   #attached = new AbortController()
@@ -28,63 +28,63 @@ export class TokenSource implements ReactiveController {
 
   hostDisconnected(): void {
     this.#attached.abort()
-    this.#rest()
+    this.#stopRequesting()
   }
 
   setToken(token: string): void {
     this.#token = token
-    if (!this.#isGood) return
-    this.#rest()
+    if (!this.#isUsable) return
+    this.#stopRequesting()
     const waiting = this.#waiting
     this.#waiting = []
     waiting.forEach((resolve) => resolve(token))
   }
 
   async getToken(): Promise<string> {
-    if (this.#isGood) return this.#token
+    if (this.#isUsable) return this.#token
     if (this.#token !== "") this.requestToken()
-    return this.#next()
+    return this.#nextToken()
   }
 
-  /** Gives another token in place of one that was refused. */
+  /** Resolves to another token than the one that the service rejected. */
   async replaceToken(rejected: string): Promise<string> {
     if (rejected === this.#token) this.#rejected = rejected
     return this.getToken()
   }
 
-  /** Asks the page for a token, again and again until it brings one: its own request may have failed. */
+  /** Asks the page for a token, repeatedly until it sets one: its own request may have failed. */
   requestToken(): void {
-    if (this.#asking !== undefined) return
-    this.#asking = setTimeout(() => {
-      this.#asking = undefined
+    if (this.#requestTimer !== undefined) return
+    this.#requestTimer = setTimeout(() => {
+      this.#requestTimer = undefined
       this.requestToken()
     }, this.#pause)
     this.#pause = Math.min(this.#pause * 2, longestPause)
     this.#onExpired()
   }
 
-  /** If it is being asked, at once: what stood in the way may be gone. */
+  /** Repeats a pending request at once: the network may be back. */
   retryNow(): void {
-    if (this.#asking === undefined) return
-    this.#rest()
+    if (this.#requestTimer === undefined) return
+    this.#stopRequesting()
     this.requestToken()
   }
 
-  #rest(): void {
-    clearTimeout(this.#asking)
-    this.#asking = undefined
+  #stopRequesting(): void {
+    clearTimeout(this.#requestTimer)
+    this.#requestTimer = undefined
     this.#pause = firstPause
   }
 
-  get #isGood(): boolean {
+  get #isUsable(): boolean {
     return this.#token !== "" && this.#token !== this.#rejected
   }
 
-  #next(): Promise<string> {
+  #nextToken(): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting.push(resolve)
       setTimeout(() => {
-        if (this.#isGood) return
+        if (this.#isUsable) return
         this.requestToken()
         reject(this.#token === "" ? new MissingTokenError() : new RequestRejected(401, "unauthenticated", []))
       }, tokenTimeoutMillis)
@@ -92,9 +92,9 @@ export class TokenSource implements ReactiveController {
   }
 }
 
-/** How long the page may take to bring a token before the customer is told, in milliseconds. */
+/** How long the page may take to set a token before the customer sees an error, in milliseconds. */
 export const tokenTimeoutMillis = 8_000
 
-/** How long the page is left alone after it was asked, at first and at most. */
+/** Milliseconds between two requests for a token: at first, and at most. */
 const firstPause = 4_000
 const longestPause = 60_000

@@ -2,16 +2,16 @@ import type { Warning } from "../domain/Plan.ts"
 import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
 import type { Words } from "./words/en.ts"
 
-/** What a step is drawn from, and what it can do. */
+/** The data and the actions from which a step is rendered. */
 export interface ViewModel {
   readonly connection: ConnectionDocument
   readonly observations: ObservationsDocument | undefined
   readonly words: Words
   readonly locale: string
-  /** Whether a command is on its way. */
+  /** Whether a request is in flight. */
   readonly isBusy: boolean
   readonly acknowledged: ReadonlySet<Warning>
-  /** The fields of a credential that are not right. */
+  /** The credential fields that the service rejected. */
   readonly invalidFields: ReadonlySet<string>
   readonly copyResult: CopyResult | undefined
   /** In milliseconds since 1970. */
@@ -19,13 +19,13 @@ export interface ViewModel {
   readonly actions: ViewActions
 }
 
-/** The value that the customer wanted to copy last, and whether the browser let it be copied. */
+/** The value that the customer copied last; `marked`: the browser refused, and the text was selected instead. */
 export interface CopyResult {
   readonly id: string
   readonly outcome: "copied" | "marked"
 }
 
-/** What the customer can do. */
+/** The actions of the customer. */
 export interface ViewActions {
   readonly acknowledge: (warning: Warning, isKnown: boolean) => void
   readonly approve: () => void
@@ -41,6 +41,6 @@ export interface ViewActions {
   readonly close: () => void
 }
 
-/** A text with its places filled in: `{domain}`. */
-export const interpolate = (text: string, values: { readonly [place: string]: string }): string =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, place: string) => values[place] ?? whole)
+/** Replaces each `{name}` in a text by its value. */
+export const interpolate = (text: string, values: { readonly [name: string]: string }): string =>
+  text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)

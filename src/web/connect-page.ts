@@ -1,8 +1,8 @@
 import { DomainConnection } from "./domain-connection.ts"
 import { languageOf } from "./words/languageOf.ts"
 
-/** What this tab has of the last link that was opened in it: the code, and what the service gave for it. */
-interface Opened {
+/** The last link that was opened in this tab: its code, and the session that the service returned for it. */
+interface OpenedLink {
   readonly code: string
   readonly session?: Session
 }
@@ -16,76 +16,76 @@ const { tag, words } = languageOf(navigator.language)
 
 let current = new AbortController()
 
-const begin = (): void => {
+const start = (): void => {
   document.documentElement.lang = tag
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
-  const opened = linked() ?? kept()
-  if (opened === undefined) show(said(words.linkUsed))
+  const opened = linkFromAddress() ?? loadLink()
+  if (opened === undefined) show(statusText(words.linkUsed))
   else if (opened.session === undefined) void open(opened.code)
   else show(componentFor(opened.session))
 }
 
-/** The link in the address. Its code is good once: it need not stand there, in the history or in a picture of the screen. */
-const linked = (): Opened | undefined => {
+/** Reads the link from the address and removes its one-time code from the address bar and the history. */
+const linkFromAddress = (): OpenedLink | undefined => {
   const code = location.hash.slice(1)
   history.replaceState(null, "", location.pathname)
   if (code === "") return undefined
-  const before = kept()
+  const before = loadLink()
   if (before?.code === code) return before
-  keep({ code })
+  saveLink({ code })
   return { code }
 }
 
-/** Asks until the service has answered for sure, since the code is good for one answer only. */
+/** Redeems the code, and retries until the service gives a definite answer: the code is valid only once. */
 const open = async (code: string): Promise<void> => {
   current.abort()
   const { signal } = (current = new AbortController())
-  const again = button(words.tryAgain)
-  let trouble = ""
-  show(said(words.loading))
+  const retryButton = button(words.tryAgain)
+  let displayed = ""
+  show(statusText(words.loading))
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await redeemed(code, signal)
+    const answer = await redeem(code, signal)
     if (signal.aborted) return
     if (typeof answer === "object") {
-      keep({ code, session: answer })
+      saveLink({ code, session: answer })
       return show(componentFor(answer))
     }
     if (answer === "linkUsed") {
-      forget()
-      return show(said(words.linkUsed))
+      deleteLink()
+      return show(statusText(words.linkUsed))
     }
-    // Said anew only where it is new: the button keeps the focus.
-    if (trouble !== answer) show(said(words[answer]), again)
-    trouble = answer
-    await pause(again, 1_000 * Math.min(2 ** attempt, 30))
+    // Rendered only when the text changes, so that the button keeps the focus.
+    if (displayed !== answer) show(statusText(words[answer]), retryButton)
+    displayed = answer
+    await pause(retryButton, 1_000 * Math.min(2 ** attempt, 30))
   }
 }
 
-/** The session, or the text that says why there is none: only `linkUsed` is for good. */
-const redeemed = async (
+/** Redeems a code for a session, or resolves to the key of the text that says why not; only `linkUsed` is final. */
+const redeem = async (
   code: string,
   signal: AbortSignal
 ): Promise<Session | "linkUsed" | "problemOffline" | "problemBusy" | "problemUnknown"> => {
   try {
-    const answer = await fetch("/v1/share-links/redeem", {
+    const response = await fetch("/v1/share-links/redeem", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ code }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(20_000)])
     })
-    if (answer.ok) return await answer.json()
-    if (answer.status === 400 || answer.status === 401) return "linkUsed"
-    if (answer.status === 429) return "problemBusy"
-    return answer.status >= 500 ? "problemOffline" : "problemUnknown"
+    if (response.ok) return await response.json()
+    if (response.status === 400 || response.status === 401) return "linkUsed"
+    if (response.status === 429) return "problemBusy"
+    return response.status >= 500 ? "problemOffline" : "problemUnknown"
   } catch {
     return "problemOffline"
   }
 }
 
-const pause = (again: HTMLElement, milliseconds: number): Promise<void> =>
+const pause = (retryButton: HTMLElement, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
-    again.addEventListener("click", () => resolve(), { once: true })
+    retryButton.addEventListener("click", () => resolve(), { once: true })
     addEventListener("online", () => resolve(), { once: true })
     setTimeout(resolve, milliseconds)
   })
@@ -98,16 +98,16 @@ const componentFor = ({ accessToken, connectionId }: Session): HTMLElement => {
     baseUrl: location.origin,
     words: { problemSession: words.linkUsed }
   })
-  element.addEventListener("token-expired", forget)
-  element.addEventListener("closed", () => show(said(words.pageClosed)))
+  element.addEventListener("token-expired", deleteLink)
+  element.addEventListener("closed", () => show(statusText(words.pageClosed)))
   return element
 }
 
-const show = (...shown: ReadonlyArray<HTMLElement>): void => {
-  document.querySelector("#content")?.replaceChildren(...shown)
+const show = (...elements: ReadonlyArray<HTMLElement>): void => {
+  document.querySelector("#content")?.replaceChildren(...elements)
 }
 
-const said = (text: string): HTMLElement => {
+const statusText = (text: string): HTMLElement => {
   const paragraph = document.createElement("p")
   paragraph.setAttribute("role", "status")
   paragraph.textContent = text
@@ -121,13 +121,13 @@ const button = (text: string): HTMLElement => {
   return element
 }
 
-const kept = (): Opened | undefined => JSON.parse(storage()?.getItem("link") ?? "null") ?? undefined
+const loadLink = (): OpenedLink | undefined => JSON.parse(storage()?.getItem("link") ?? "null") ?? undefined
 
-const keep = (opened: Opened): void => storage()?.setItem("link", JSON.stringify(opened))
+const saveLink = (opened: OpenedLink): void => storage()?.setItem("link", JSON.stringify(opened))
 
-const forget = (): void => storage()?.removeItem("link")
+const deleteLink = (): void => storage()?.removeItem("link")
 
-/** None where the browser is told to keep nothing: the page then works until it is reloaded. */
+/** `undefined` where the browser blocks storage: the page then works until it is reloaded. */
 const storage = (): Storage | undefined => {
   try {
     return sessionStorage
@@ -136,6 +136,6 @@ const storage = (): Storage | undefined => {
   }
 }
 
-// A link pasted over this page changes the address and loads nothing.
-addEventListener("hashchange", begin)
-begin()
+// A link pasted into this page changes only the hash and does not load the page.
+addEventListener("hashchange", start)
+start()

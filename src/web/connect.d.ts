@@ -7,11 +7,11 @@ export declare class DomainConnection extends HTMLElement {
   /** Where the service is, such as `https://connect.example`. A page that bundles the element has to set it. */
   baseUrl: string
   connectionId: string
-  /** `en` or `de`, as in `lang`; by default that of the page. */
+  /** `en` or `de`; by default the `lang` of the page. */
   locale: string
   /** `light` or `dark`; by default what the customer's device prefers. */
   theme: string
-  /** Texts in place of the element's own. */
+  /** Texts that replace those of the element. */
   words: Partial<Words>
 
   addEventListener<K extends keyof DomainConnectionEventMap>(
@@ -38,19 +38,19 @@ export declare class DomainConnection extends HTMLElement {
 
 /** The events of the element. Its own bubble out of all shadow trees. */
 export interface DomainConnectionEventMap extends HTMLElementEventMap {
-  /** The domain is connected, also where it was already when the page opened. */
+  /** The domain is connected, even if it already was when the page opened. */
   connected: CustomEvent<ConnectionDetail & { readonly state: "active" }>
-  /** It cannot go on as it is. */
+  /** The connection failed. */
   failed: CustomEvent<ConnectionDetail & { readonly state: "failed"; readonly failure: Failure }>
-  /** The customer is done, or does not want to go on now: take the element away. */
+  /** The customer is done, or does not want to continue now: remove the element. */
   closed: CustomEvent<ConnectionDetail>
-  /** Set another `token` within some seconds, and everything goes on where it was. */
+  /** The token is missing or expired: set another `token`, and the element continues. */
   "token-expired": CustomEvent<ConnectionDetail>
 }
 
 export interface ConnectionDetail {
   readonly connectionId: string
-  /** Absent while nothing is known of the connection yet. */
+  /** `undefined` until the connection has been read. */
   readonly state: ConnectionState | undefined
 }
 

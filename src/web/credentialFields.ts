@@ -1,6 +1,6 @@
 import type { Provider } from "../domain/Provider.ts"
 
-/** One field of a credential: plain text, a secret, a long secret, or one of some choices. */
+/** A form field of a credential: plain text, a secret, a multi-line secret, or one of several choices. */
 export interface CredentialField {
   readonly name:
     | "apiToken"

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import { type ConnectionDocument, hasEnded, type ObservationsDocument, webAddress } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument, safeWebUrl } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import {
   approvalBody,
@@ -32,7 +32,7 @@ import { type Language, languageOf } from "./words/languageOf.ts"
 const steps: { readonly [_ in Step]: (view: ViewModel) => unknown } = {
   changes,
   access,
-  visit: oauthPending,
+  oauthPending,
   manual,
   progress,
   success,
@@ -40,8 +40,8 @@ const steps: { readonly [_ in Step]: (view: ViewModel) => unknown } = {
 }
 
 /**
- * `<domain-connection>`: leads a customer through one connection. Events, which leave every shadow tree: `connected`,
- * `failed`, `closed` and `token-expired`, after which the page sets another `token` and everything goes on.
+ * `<domain-connection>`: leads a customer through one connection. Events, which are composed: `connected`,
+ * `failed`, `closed` and `token-expired`, after which the page sets another `token` and the element continues.
  */
 export class DomainConnection extends LitElement {
   static override readonly styles = theme
@@ -55,44 +55,44 @@ export class DomainConnection extends LitElement {
     connection: { state: true },
     observations: { state: true },
     consent: { state: true },
-    wantsOtherWay: { state: true },
-    wrongFields: { state: true },
-    trouble: { state: true },
+    wantsOtherMethod: { state: true },
+    invalidFields: { state: true },
+    error: { state: true },
     notice: { state: true },
-    busy: { state: true },
-    taken: { state: true },
+    isBusy: { state: true },
+    copyResult: { state: true },
     now: { state: true }
   }
 
   /** The browser token of the connection. */
   declare token: string
-  /** Where the service is; by default where this script came from. */
+  /** The address of the service; by default the origin of this script. */
   declare baseUrl: string
   declare connectionId: string
-  /** `en` or `de`, as in `lang`; by default that of the page. */
+  /** `en` or `de`; by default the `lang` of the page. */
   declare locale: string
   /** `light` or `dark`; by default what the customer's device prefers. */
   declare theme: string
-  /** Texts in place of ours: a product's own words, or another language. */
+  /** Texts that replace ours: a product's own words, or another language. */
   declare words: Partial<Words>
 
   declare private connection: ConnectionDocument | undefined
   declare private observations: ObservationsDocument | undefined
   declare private consent: ConsentDraft
-  declare private wantsOtherWay: boolean
-  declare private wrongFields: ReadonlySet<string>
-  declare private trouble: unknown
+  declare private wantsOtherMethod: boolean
+  declare private invalidFields: ReadonlySet<string>
+  declare private error: unknown
   declare private notice: ProblemKey | undefined
-  declare private busy: boolean
-  declare private taken: CopyResult | undefined
+  declare private isBusy: boolean
+  declare private copyResult: CopyResult | undefined
   declare private now: number
 
-  readonly #tokens = new TokenSource(this, () => this.#tell("token-expired"))
+  readonly #tokens = new TokenSource(this, () => this.#emit("token-expired"))
   #client: ConnectionClient | undefined
-  #live: ConnectionWatcher | undefined
+  #watcher: ConnectionWatcher | undefined
   readonly #focus = new StepFocus(this, () => this.#step)
-  #ticking: ReturnType<typeof setInterval> | undefined
-  #starting: ReturnType<typeof setTimeout> | undefined
+  #clock: ReturnType<typeof setInterval> | undefined
+  #startTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
     super()
@@ -103,47 +103,47 @@ export class DomainConnection extends LitElement {
     this.theme = ""
     this.words = {}
     this.consent = emptyConsentDraft()
-    this.wantsOtherWay = false
-    this.wrongFields = new Set()
-    this.busy = false
+    this.wantsOtherMethod = false
+    this.invalidFields = new Set()
+    this.isBusy = false
     this.now = Date.now()
   }
 
   override connectedCallback(): void {
     super.connectedCallback()
-    this.#begin()
-    this.#ticking = setInterval(() => (this.now = Date.now()), 1_000)
+    this.#restart()
+    this.#clock = setInterval(() => (this.now = Date.now()), 1_000)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    clearInterval(this.#ticking)
-    clearTimeout(this.#starting)
-    this.#live?.stop()
-    this.#live = undefined
+    clearInterval(this.#clock)
+    clearTimeout(this.#startTimer)
+    this.#watcher?.stop()
+    this.#watcher = undefined
   }
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("token")) this.#tokens.setToken(this.token)
-    if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#begin()
-    if (changed.has("token") && this.#live === undefined) this.#begin()
+    if (this.hasUpdated && (changed.has("connectionId") || changed.has("baseUrl"))) this.#restart()
+    if (changed.has("token") && this.#watcher === undefined) this.#restart()
   }
 
   protected override updated(changed: PropertyValues): void {
-    // The button that was pressed may be far below.
+    // The button that caused the problem may be far below.
     if (changed.has("notice")) this.renderRoot.querySelector(".problem")?.scrollIntoView({ block: "nearest" })
   }
 
-  #begin(): void {
-    this.#live?.stop()
-    this.#live = undefined
-    clearTimeout(this.#starting)
+  #restart(): void {
+    this.#watcher?.stop()
+    this.#watcher = undefined
+    clearTimeout(this.#startTimer)
     if (!this.isConnected) return
     if (this.connectionId === "") {
-      this.#starting = setTimeout(() => this.#missConnection(), tokenTimeoutMillis)
+      this.#startTimer = setTimeout(() => this.#reportMissingConnection(), tokenTimeoutMillis)
       return
     }
-    this.trouble = undefined
+    this.error = undefined
     this.connection = undefined
     this.observations = undefined
     this.consent = loadConsentDraft(this.connectionId)
@@ -153,127 +153,127 @@ export class DomainConnection extends LitElement {
       token: () => this.#tokens.getToken(),
       replaceToken: (rejected) => this.#tokens.replaceToken(rejected)
     })
-    this.#live = new ConnectionWatcher(this.#client, {
-      onConnection: (connection) => this.#take(connection),
+    this.#watcher = new ConnectionWatcher(this.#client, {
+      onConnection: (connection) => this.#accept(connection),
       onObservations: (observations) => (this.observations = observations),
-      onError: (trouble) => {
-        this.trouble = trouble
-        if (trouble === undefined && isTransient(this.notice)) this.notice = undefined
+      onError: (error) => {
+        this.error = error
+        if (error === undefined && isTransient(this.notice)) this.notice = undefined
       }
     })
   }
 
-  #missConnection(): void {
-    this.trouble = new MissingTokenError()
+  #reportMissingConnection(): void {
+    this.error = new MissingTokenError()
     if (this.token === "") this.#tokens.requestToken()
-    // oxlint-disable-next-line no-console -- the customer is told what to do, and whoever made the page what is missing
+    // oxlint-disable-next-line no-console -- the customer sees what to do, the developer of the page what is missing
     else console.error("<domain-connection> has a token, but no connection-id: it needs both")
   }
 
-  #take(connection: ConnectionDocument): void {
+  #accept(connection: ConnectionDocument): void {
     const before = this.connection
     if (connection.plan?.digest !== this.consent.digest) {
       if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
-      this.#say(emptyConsentDraft(connection.plan?.digest))
+      this.#updateConsent(emptyConsentDraft(connection.plan?.digest))
     }
     this.connection = connection
     if (connection.state === before?.state) return
-    this.wantsOtherWay = false
-    if (!isAwaitingConsent(connection)) this.#say(emptyConsentDraft(connection.plan?.digest))
-    if (connection.state === "active") this.#tell("connected")
-    if (connection.state === "failed") this.#tell("failed", { failure: connection.failure })
+    this.wantsOtherMethod = false
+    if (!isAwaitingConsent(connection)) this.#updateConsent(emptyConsentDraft(connection.plan?.digest))
+    if (connection.state === "active") this.#emit("connected")
+    if (connection.state === "failed") this.#emit("failed", { failure: connection.failure })
   }
 
-  /** Takes in what the customer says to the plan. */
-  #say(said: Partial<ConsentDraft>): void {
-    this.consent = { ...this.consent, ...said }
+  /** Updates the consent of the customer and saves it for this tab. */
+  #updateConsent(change: Partial<ConsentDraft>): void {
+    this.consent = { ...this.consent, ...change }
     saveConsentDraft(this.connectionId, this.consent)
   }
 
-  #tell(name: string, more: object = {}): void {
+  #emit(name: string, more: object = {}): void {
     const detail = { connectionId: this.connectionId, state: this.connection?.state, ...more }
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
   async #command(name: PageCommand, body?: object): Promise<void> {
-    await this.#ask(async (client) => this.#live?.accept(await client.command(name, body)))
+    await this.#request(async (client) => this.#watcher?.accept(await client.command(name, body)))
   }
 
   async #openProvider(): Promise<void> {
-    await this.#ask(async (client) => {
-      const asked = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#approvalAhead }
-      const address = webAddress(await client.authorizeUrl(asked))
-      if (address === undefined) this.notice = "problemUnknown"
-      else location.assign(address)
+    await this.#request(async (client) => {
+      const body = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#preApproval }
+      const url = safeWebUrl(await client.authorizeUrl(body))
+      if (url === undefined) this.notice = "problemUnknown"
+      else location.assign(url)
     })
   }
 
-  /** Asks the service for one thing at a time; whatever it answers, things are then shown as they stand. */
-  async #ask(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
-    if (this.busy || this.#client === undefined) return
+  /** Sends one request at a time; whatever the response, the connection is read again afterwards. */
+  async #request(request: (client: ConnectionClient) => Promise<void>): Promise<void> {
+    if (this.isBusy || this.#client === undefined) return
     this.#tokens.retryNow()
-    this.busy = true
+    this.isBusy = true
     this.notice = undefined
-    this.wrongFields = new Set()
+    this.invalidFields = new Set()
     try {
       await request(this.#client)
-    } catch (refusal) {
-      this.#complain(refusal)
-      if (refusal instanceof ServiceUnreachable) this.#live?.reconnect()
+    } catch (cause) {
+      this.#showProblem(cause)
+      if (cause instanceof ServiceUnreachable) this.#watcher?.reconnect()
     } finally {
-      this.busy = false
-      this.#live?.refreshNow()
+      this.isBusy = false
+      this.#watcher?.refreshNow()
     }
   }
 
-  #complain(refusal: unknown): void {
-    this.notice = problemKey(refusal)
-    if (refusal instanceof RequestRejected && refusal.status === 422) this.wrongFields = new Set(refusal.fields)
-    if (refusal instanceof RequestRejected && refusal.code === "acknowledgement_required")
-      this.#say({ acknowledged: new Set() })
+  #showProblem(cause: unknown): void {
+    this.notice = problemKey(cause)
+    if (cause instanceof RequestRejected && cause.status === 422) this.invalidFields = new Set(cause.fields)
+    if (cause instanceof RequestRejected && cause.code === "acknowledgement_required")
+      this.#updateConsent({ acknowledged: new Set() })
   }
 
-  get #approvalAhead() {
+  get #preApproval() {
     return this.connection === undefined ? {} : preApprovalFields(this.connection, this.consent)
   }
 
-  readonly #acts: ViewActions = {
+  readonly #actions: ViewActions = {
     acknowledge: (warning, isKnown) => {
-      const others = [...this.consent.acknowledged].filter((one) => one !== warning)
-      this.#say({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
+      const others = [...this.consent.acknowledged].filter((known) => known !== warning)
+      this.#updateConsent({ acknowledged: new Set(isKnown ? [...others, warning] : others) })
     },
     approve: () => {
       this.notice = undefined
       if (this.connection?.state === "planned")
         void this.#command("approval", approvalBody(this.connection, this.consent))
-      else this.#say({ isGiven: true })
+      else this.#updateConsent({ isGiven: true })
     },
     goBack: () => {
-      if (!this.wantsOtherWay) this.#say({ isGiven: false })
-      this.wantsOtherWay = false
+      if (!this.wantsOtherMethod) this.#updateConsent({ isGiven: false })
+      this.wantsOtherMethod = false
       this.notice = undefined
     },
     authorizeWithCredential: (credential) =>
-      void this.#command("authorization", { method: "direct_credential", credential, ...this.#approvalAhead }),
+      void this.#command("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
     startOAuth: () => void this.#openProvider(),
     chooseManual: () => void this.#command("authorization", { method: "manual" }),
-    chooseOtherMethod: () => (this.wantsOtherWay = true),
+    chooseOtherMethod: () => (this.wantsOtherMethod = true),
     recheck: () => void this.#command("recheck"),
     retry: () => {
-      this.#say({ isGiven: false })
+      this.#updateConsent({ isGiven: false })
       void this.#command("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
-    close: () => this.#tell("closed")
+    close: () => this.#emit("closed")
   }
 
   async #copy(text: string, id: string): Promise<void> {
-    const shown = this.renderRoot.querySelector(`[id="label-${id}"] + dd code`)
-    this.taken = { id, outcome: await copyOrSelect(text, shown) }
-    const { taken } = this
-    if (taken.outcome === "copied")
-      setTimeout(() => (this.taken = this.taken === taken ? undefined : this.taken), 2_000)
+    const element = this.renderRoot.querySelector(`[id="label-${id}"] + dd code`)
+    this.copyResult = { id, outcome: await copyOrSelect(text, element) }
+    const { copyResult } = this
+    if (copyResult.outcome === "copied")
+      setTimeout(() => (this.copyResult = this.copyResult === copyResult ? undefined : this.copyResult), 2_000)
   }
 
   get #language(): Language {
@@ -284,7 +284,7 @@ export class DomainConnection extends LitElement {
     const { tag, words: ours } = this.#language
     const words = { ...ours, ...this.words }
     const step = this.#step
-    const problem = this.#problemIn(words)
+    const problem = this.#problemText(words)
     return html`<div
       class="card"
       part="card"
@@ -294,39 +294,37 @@ export class DomainConnection extends LitElement {
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${copyStatusText(this.taken, words) ?? this.#focus.headline}</p>
+      <p class="unseen" role="status">${copyStatusText(this.copyResult, words) ?? this.#focus.headline}</p>
       ${step === undefined ? (problem === undefined ? loadingIndicator(words) : nothing) : [stepIndicator(stepNumbers[step], words), steps[step](this.#view(words))]}
     </div>`
   }
 
-  #problemIn(words: Words): string | undefined {
+  #problemText(words: Words): string | undefined {
     if (hasEnded(this.connection)) return undefined
-    const problem = this.notice ?? (this.trouble === undefined ? undefined : problemKey(this.trouble))
+    const problem = this.notice ?? (this.error === undefined ? undefined : problemKey(this.error))
     if (problem !== undefined) return words[problem]
     return this.connection === undefined ? undefined : oauthFailureText(this.connection, words)
   }
 
   get #step(): Step | undefined {
-    const said = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherWay }
-    return this.connection === undefined ? undefined : stepOf(this.connection, said)
+    const choices = { hasAgreed: this.consent.isGiven, wantsOtherMethod: this.wantsOtherMethod }
+    return this.connection === undefined ? undefined : stepOf(this.connection, choices)
   }
 
   #view(words: Words): ViewModel {
-    const { busy, connection, consent, now, observations, taken, wrongFields } = this
-    const { acknowledged } = consent
-    if (connection === undefined) throw new Error("there is no connection to show")
-    const locale = this.#language.tag
+    const { connection, consent, copyResult, invalidFields, isBusy, now, observations } = this
+    if (connection === undefined) throw new Error("there is no connection")
     return {
       connection,
       observations,
       words,
-      locale,
-      isBusy: busy,
-      acknowledged,
-      invalidFields: wrongFields,
-      copyResult: taken,
+      locale: this.#language.tag,
+      isBusy,
+      acknowledged: consent.acknowledged,
+      invalidFields,
+      copyResult,
       now,
-      actions: this.#acts
+      actions: this.#actions
     }
   }
 }

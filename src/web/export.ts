@@ -1,18 +1,18 @@
 import { type ConnectionDocument, zoneName } from "./ConnectionDocument.ts"
 import { zoneFile } from "./zoneFile.ts"
 
-/** Puts a text into the clipboard; where the browser does not let it, marks what shows the text instead. */
-export const copyOrSelect = async (text: string, shown: Element | null | undefined): Promise<"copied" | "marked"> => {
+/** Copies a text to the clipboard; where the browser refuses, selects the element that shows the text. */
+export const copyOrSelect = async (text: string, element: Element | null | undefined): Promise<"copied" | "marked"> => {
   try {
     await navigator.clipboard.writeText(text)
     return "copied"
   } catch {
-    if (shown) getSelection()?.selectAllChildren(shown)
+    if (element) getSelection()?.selectAllChildren(element)
     return "marked"
   }
 }
 
-/** Saves what is new as a file that providers can import. */
+/** Downloads the new records as a zone file that DNS providers can import. */
 export const downloadZoneFile = (connection: ConnectionDocument): void => {
   const link = document.createElement("a")
   link.href = URL.createObjectURL(new Blob([zoneFile(connection)], { type: "text/dns" }))

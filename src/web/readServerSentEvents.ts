@@ -5,37 +5,41 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** Reads the events of a stream; `EventSource` could, but cannot send who asks. Gives up on one that is silent. */
+/** Reads the events of a stream, which `EventSource` cannot do with an `authorization` header. Fails after 70 silent seconds. */
 export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let text = ""
   try {
     for (;;) {
-      const { done, value } = await within(silence, reader.read())
+      const { done, value } = await withTimeout(maxSilence, reader.read())
       if (done) return
       text += decoder.decode(value, { stream: true }).replaceAll("\r", "")
       const blocks = text.split("\n\n")
       text = blocks.pop() ?? ""
-      yield* blocks.map(eventIn).filter(({ data }) => data !== "")
+      yield* blocks.map(parseEvent).filter(({ data }) => data !== "")
     }
   } finally {
     void reader.cancel().catch(() => undefined)
   }
 }
 
-/** Longer than any heartbeat. In milliseconds. */
-const silence = 70_000
+/** Longer than the interval of heartbeats, in milliseconds. */
+const maxSilence = 70_000
 
-const within = <A>(milliseconds: number, promise: Promise<A>): Promise<A> =>
+const withTimeout = <A>(milliseconds: number, promise: Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the stream is silent")), milliseconds)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
-const eventIn = (block: string): ServerSentEvent => {
+const parseEvent = (block: string): ServerSentEvent => {
   const lines = block.split("\n")
-  const all = (field: string) =>
+  const valuesOf = (field: string) =>
     lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).replace(/^ /, ""))
-  return { id: all("id").at(-1) ?? "", name: all("event").at(-1) ?? "message", data: all("data").join("\n") }
+  return {
+    id: valuesOf("id").at(-1) ?? "",
+    name: valuesOf("event").at(-1) ?? "message",
+    data: valuesOf("data").join("\n")
+  }
 }

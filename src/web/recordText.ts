@@ -1,9 +1,9 @@
 import type { RecordDocument } from "./ConnectionDocument.ts"
 import type { Words } from "./words/en.ts"
 
-/** What a record is for, in words that a shop owner knows. */
+/** Describes the purpose of a record in words that a shop owner knows. */
 export const recordPurpose = ({ host, type, value }: RecordDocument, words: Words): string => {
-  if (type === "TXT") return purposeOfText(host, value, words)
+  if (type === "TXT") return txtPurpose(host, value, words)
   const purposes: { readonly [type: string]: string } = {
     A: words.kindA,
     AAAA: words.kindAAAA,
@@ -16,13 +16,13 @@ export const recordPurpose = ({ host, type, value }: RecordDocument, words: Word
   return purposes[type] ?? words.kindOther
 }
 
-const purposeOfText = (host: string, value: string, words: Words): string => {
+const txtPurpose = (host: string, value: string, words: Words): string => {
   if (/^v=spf1( |$)/i.test(value)) return words.kindSpf
   if (/^v=DMARC1\b/i.test(value)) return words.kindDmarc
   if (/(^|\.)_domainkey(\.|$)/i.test(host)) return words.kindDkim
   return words.kindTXT
 }
 
-/** What a record says, with its priority where it has one. */
+/** The value of a record, followed by its priority if it has one. */
 export const recordValueText = ({ priority, value }: RecordDocument, words: Words): string =>
   priority === undefined ? value : `${value} (${words.priority} ${priority})`

@@ -1,31 +1,28 @@
 import type { ConnectionDocument } from "./ConnectionDocument.ts"
 
-/** What the customer sees: one step of the way. */
-export type Step = "changes" | "access" | "visit" | "manual" | "progress" | "success" | "failure"
+/** The step that the customer sees. */
+export type Step = "changes" | "access" | "oauthPending" | "manual" | "progress" | "success" | "failure"
 
-/** Where on the way of three each step is. */
+/** The number that the indicator of three steps shows for each step. */
 export const stepNumbers: { readonly [_ in Step]?: number } = {
   changes: 1,
   access: 2,
-  visit: 2,
+  oauthPending: 2,
   manual: 2,
   progress: 3,
   success: 3
 }
 
-/** What the customer has said on this page and the service does not know yet. */
+/** The choices of the customer on this page that the service does not know yet. */
 export interface LocalChoices {
   /** Whether the customer agreed to the plan. */
   readonly hasAgreed: boolean
-  /** Whether the customer wants another way than the one that was chosen. */
+  /** Whether the customer wants another authorization method than the one in progress. */
   readonly wantsOtherMethod: boolean
 }
 
-/** Which step the customer is at. */
-export const stepOf = (
-  { plan, state }: ConnectionDocument,
-  { hasAgreed, wantsOtherMethod: wantsOtherWay }: LocalChoices
-): Step => {
+/** Returns the step to show for a connection. */
+export const stepOf = ({ plan, state }: ConnectionDocument, { hasAgreed, wantsOtherMethod }: LocalChoices): Step => {
   switch (state) {
     case "awaiting_authorization":
       if (plan === undefined) return "progress"
@@ -33,9 +30,9 @@ export const stepOf = (
     case "planned":
       return "changes"
     case "authorizing":
-      return wantsOtherWay ? "access" : "visit"
+      return wantsOtherMethod ? "access" : "oauthPending"
     case "awaiting_manual":
-      return wantsOtherWay ? "access" : "manual"
+      return wantsOtherMethod ? "access" : "manual"
     case "active":
     case "disconnected":
       return "success"

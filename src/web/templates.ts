@@ -2,32 +2,32 @@ import { html, nothing, svg, type TemplateResult } from "lit"
 import { type CopyResult, interpolate, type ViewModel } from "./ViewModel.ts"
 import type { Words } from "./words/en.ts"
 
-/** How something stands: by a sign and a word, the colour comes on top. */
+/** The meaning of a badge: an icon and a word carry it, the colour only supports it. */
 export type Tone = "good" | "bad" | "wait" | "plain"
 
-export const badge = (tone: Tone, text: string, sign: TemplateResult = icons[tone]): TemplateResult =>
-  html`<span class="badge ${tone}" part="badge">${sign}${text}</span>`
+export const badge = (tone: Tone, text: string, icon: TemplateResult = icons[tone]): TemplateResult =>
+  html`<span class="badge ${tone}" part="badge">${icon}${text}</span>`
 
-/** How far the customer is on the way of three steps; nothing where it has ended otherwise. */
+/** Shows the position among three steps; nothing if the connection ended otherwise. */
 export const stepIndicator = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
   position === undefined
     ? nothing
     : html`<div class="bar" aria-hidden="true">
-          ${[1, 2, 3].map((one) => html`<i class=${one <= position ? "past" : ""}></i>`)}
+          ${[1, 2, 3].map((number) => html`<i class=${number <= position ? "past" : ""}></i>`)}
         </div>
         <p class="step" part="step">${interpolate(words.step, { step: `${position}`, steps: "3" })}</p>`
 
-/** The heading of a step, which takes the focus when the step begins. */
+/** The heading of a step; it takes the focus when the step begins. */
 export const heading = (text: string, id = "title"): TemplateResult =>
   html`<h2 id=${id} tabindex="-1" part="heading">${text}</h2>`
 
-/** What the customer mostly wants comes first, to the eye as to the keyboard. */
+/** The buttons of a step: the most likely choice first, in the layout and for the keyboard. */
 export const buttonRow = (...buttons: ReadonlyArray<TemplateResult | typeof nothing>): TemplateResult =>
   html`<div class="actions" part="actions">${buttons}</div>`
 
 export const primaryButton = (
   text: string,
-  { isBusy: busy }: ViewModel,
+  { isBusy }: ViewModel,
   onClick?: () => void,
   kind = "main"
 ): TemplateResult =>
@@ -35,23 +35,23 @@ export const primaryButton = (
     class=${kind}
     part="button button-${kind}"
     type=${onClick === undefined ? "submit" : "button"}
-    aria-busy=${busy}
-    aria-disabled=${busy}
+    aria-busy=${isBusy}
+    aria-disabled=${isBusy}
     @click=${(event: Event) => {
-      if (busy) event.preventDefault()
+      if (isBusy) event.preventDefault()
       else onClick?.()
     }}
   >
-    ${busy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${text}
+    ${isBusy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${text}
   </button>`
 
 export const secondaryButton = (text: string, onClick: () => void): TemplateResult =>
   html`<button class="side" part="button button-side" type="button" @click=${onClick}>${text}</button>`
 
-/** A value to take along, with a button that takes it; `id` tells it from the others of the step. */
+/** A value with a button that copies it; `id` is unique within the step. */
 export const copyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
-  const { actions: acts, copyResult: taken, words } = view
-  const how = taken?.id === id ? taken.outcome : undefined
+  const { actions, copyResult, words } = view
+  const outcome = copyResult?.id === id ? copyResult.outcome : undefined
   return html`<dt id="label-${id}">${label}</dt>
     <dd>
       <code part="value">${value}</code>
@@ -61,32 +61,32 @@ export const copyableValue = (label: string, value: string, id: string, view: Vi
         type="button"
         aria-label=${interpolate(words.copyWhat, { what: label })}
         aria-describedby="record-${id.split(".")[0] ?? ""}"
-        @click=${() => acts.copy(value, id)}
+        @click=${() => actions.copy(value, id)}
       >
-        ${how === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
+        ${outcome === "copied" ? html`${icons.good}${words.copied}` : html`${icons.copy}${words.copy}`}
       </button>
     </dd>
-    ${how === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
+    ${outcome === "marked" ? html`<dd class="hint">${words.copyByHand}</dd>` : nothing}`
 }
 
-/** What to read out of the copying. */
-export const copyStatusText = (taken: CopyResult | undefined, words: Words): string | undefined =>
-  taken && (taken.outcome === "copied" ? words.copied : words.copyByHand)
+/** What a screen reader announces about the last copy. */
+export const copyStatusText = (result: CopyResult | undefined, words: Words): string | undefined =>
+  result && (result.outcome === "copied" ? words.copied : words.copyByHand)
 
-/** Nothing is known yet. */
+/** Shown until the connection has been read. */
 export const loadingIndicator = (words: Words): TemplateResult =>
   html`<div class="centre">
     <span class="spinner" aria-hidden="true"></span>
     <p>${words.loading}</p>
   </div>`
 
-/** A link that leaves the page as it is. */
+/** A link that opens in a new tab. */
 export const externalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
   html`<a href=${address} target="_blank" rel="noopener noreferrer" part="link"
     >${text}${icons.out}<span class="unseen"> (${words.newWindow})</span></a
   >`
 
-/** A value in full, at first folded if it is long. */
+/** A value, collapsed at first if it is longer than 120 characters. */
 export const collapsibleValue = (text: string, { words }: ViewModel): TemplateResult =>
   text.length <= 120
     ? html`<code part="value">${text}</code>`
@@ -95,9 +95,9 @@ export const collapsibleValue = (text: string, { words }: ViewModel): TemplateRe
         <code part="value">${text}</code>
       </details>`
 
-/** A moment to come, in words: “in 20 seconds”. */
-export const relativeTime = (then: string, { locale, now }: ViewModel): string => {
-  const seconds = Math.max(1, Math.round((Date.parse(then) - now) / 1_000))
+/** A future time as relative text: “in 20 seconds”. */
+export const relativeTime = (time: string, { locale, now }: ViewModel): string => {
+  const seconds = Math.max(1, Math.round((Date.parse(time) - now) / 1_000))
   const format = new Intl.RelativeTimeFormat(locale, { numeric: "always" })
   return seconds < 90 ? format.format(seconds, "second") : format.format(Math.round(seconds / 60), "minute")
 }

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { providerName, webAddress } from "../ConnectionDocument.ts"
+import { providerName, safeWebUrl } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { type CredentialField, credentialFields } from "../credentialFields.ts"
 import { buttonRow, externalLink, heading, primaryButton, secondaryButton } from "../templates.ts"
 
-/** How the customer lets the service make the change, the best way first. */
+/** The step where the customer authorizes the service, the most convenient method first. */
 export const access = (view: ViewModel): TemplateResult => {
-  const { actions: acts, connection, words } = view
+  const { actions, connection, words } = view
   const name = providerName(connection)
   const methods = new Set(connection.provider?.availableAuthorizationMethods)
   const canManually = methods.has("manual")
@@ -16,26 +16,26 @@ export const access = (view: ViewModel): TemplateResult => {
     </p>
     ${methods.has("oauth2_pkce") ? oauth(view) : nothing}
     ${methods.has("direct_credential") ? credential(view, methods.has("oauth2_pkce")) : nothing}
-    ${canManually ? manual(view) : nothing} ${buttonRow(secondaryButton(words.back, acts.goBack))}`
+    ${canManually ? manual(view) : nothing} ${buttonRow(secondaryButton(words.back, actions.goBack))}`
 }
 
 const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
 
 const oauth = (view: ViewModel): TemplateResult => {
-  const { actions: acts, words } = view
+  const { actions, words } = view
   const provider = providerOf(view)
   return html`<section class="way" part="way way-oauth" aria-labelledby="oauth">
     <h3 id="oauth">${interpolate(words.oauthTitle, { provider })}</h3>
     <p>${words.oauthText}</p>
-    ${primaryButton(interpolate(words.oauthButton, { provider }), view, acts.startOAuth)}
+    ${primaryButton(interpolate(words.oauthButton, { provider }), view, actions.startOAuth)}
   </section>`
 }
 
 const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
-  const { actions: acts, connection, words } = view
+  const { actions, connection, words } = view
   const provider = providerOf(view)
   const fields = credentialFields[connection.provider?.authorizationInputs.directCredential ?? "none"]
-  const address = webAddress(connection.provider?.referenceUrl)
+  const address = safeWebUrl(connection.provider?.referenceUrl)
   return html`<section class="way" part="way way-token" aria-labelledby="token">
     <h3 id="token">${interpolate(words.tokenTitle, { provider })}</h3>
     <p>${words.tokenText}</p>
@@ -45,7 +45,7 @@ const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
       @submit=${(event: SubmitEvent) => {
         event.preventDefault()
         if (event.currentTarget instanceof HTMLFormElement)
-          acts.authorizeWithCredential(given(event.currentTarget, fields))
+          actions.authorizeWithCredential(readCredential(event.currentTarget, fields))
       }}
     >
       ${fields.map((field) => input(field, view))}
@@ -54,14 +54,14 @@ const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
   </section>`
 }
 
-const given = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) => {
+const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialField>) => {
   const data = new FormData(form)
   return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))
 }
 
-const input = ({ kind, name }: CredentialField, { words, invalidFields: wrongFields }: ViewModel): TemplateResult => {
-  const isWrong = wrongFields.has(name)
-  const common = { id: `field-${name}`, described: isWrong ? `wrong-${name}` : nothing }
+const input = ({ kind, name }: CredentialField, { words, invalidFields }: ViewModel): TemplateResult => {
+  const isInvalid = invalidFields.has(name)
+  const common = { id: `field-${name}`, described: isInvalid ? `wrong-${name}` : nothing }
   return html`<div class="field" part="field">
     <label for=${common.id}>${words[name]}</label>
     ${
@@ -77,7 +77,7 @@ const input = ({ kind, name }: CredentialField, { words, invalidFields: wrongFie
               required
               spellcheck="false"
               part="input"
-              aria-invalid=${isWrong}
+              aria-invalid=${isInvalid}
               aria-describedby=${common.described}
             ></textarea>`
           : html`<input
@@ -89,17 +89,17 @@ const input = ({ kind, name }: CredentialField, { words, invalidFields: wrongFie
               autocapitalize="none"
               spellcheck="false"
               part="input"
-              aria-invalid=${isWrong}
+              aria-invalid=${isInvalid}
               aria-describedby=${common.described}
             />`
     }
-    ${isWrong ? html`<p class="wrong" id="wrong-${name}">${words.fieldInvalid}</p>` : nothing}
+    ${isInvalid ? html`<p class="wrong" id="wrong-${name}">${words.fieldInvalid}</p>` : nothing}
   </div>`
 }
 
-const manual = ({ actions: acts, connection, words }: ViewModel): TemplateResult =>
+const manual = ({ actions, connection, words }: ViewModel): TemplateResult =>
   html`<section class="way" part="way way-manual" aria-labelledby="manual">
     <h3 id="manual">${words.manualChoiceTitle}</h3>
     <p>${words.manualChoiceText}</p>
-    ${secondaryButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? acts.goBack : acts.chooseManual)}
+    ${secondaryButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? actions.goBack : actions.chooseManual)}
   </section>`

@@ -6,23 +6,23 @@ import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { recordPurpose, recordValueText } from "../recordText.ts"
 import { badge, buttonRow, collapsibleValue, heading, icons, primaryButton, secondaryButton } from "../templates.ts"
 
-/** What will change, before and afterwards, and what the customer has to know before agreeing. */
+/** The step that shows each change, before and after, and the warnings to confirm before the customer agrees. */
 export const changes = (view: ViewModel): TemplateResult => {
-  const { acknowledged, actions: acts, connection, words } = view
+  const { acknowledged, actions, connection, words } = view
   const { changes = [], warnings = [] } = connection.plan ?? {}
-  const grave = warnings.filter((warning) => blockingWarnings.has(warning))
-  const isWaiting = connection.state === "planned"
+  const blocking = warnings.filter((warning) => blockingWarnings.has(warning))
+  const isPlanned = connection.state === "planned"
   return html`<form
     @submit=${(event: Event) => {
       event.preventDefault()
-      acts.approve()
+      actions.approve()
     }}
   >
     ${heading(titleOf(view))}
     <p class="lead">${introOf(view)}</p>
     ${changes.length === 0 ? nothing : table(changes, view)}
-    ${grave.length === 0 ? nothing : confirmation(grave, acknowledged, view)} ${noticeList(view)}
-    ${buttonRow(primaryButton(isWaiting ? words.approve : words.goOn, view), secondaryButton(words.notNow, acts.close))}
+    ${blocking.length === 0 ? nothing : confirmation(blocking, acknowledged, view)} ${noticeList(view)}
+    ${buttonRow(primaryButton(isPlanned ? words.approve : words.goOn, view), secondaryButton(words.notNow, actions.close))}
   </form>`
 }
 
@@ -41,7 +41,7 @@ const introOf = ({ connection, words }: ViewModel): string => {
     : words.changesIntro
 }
 
-/** A table whose roles are spelled out, since a phone shows it as blocks. */
+/** A table with explicit ARIA roles, because on a phone it is laid out as blocks. */
 const table = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   return html`<table role="table" part="table">
@@ -56,12 +56,12 @@ const table = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): Templat
       </tr>
     </thead>
     ${byName(changes, connection).map(
-      ([name, ofName]) =>
+      ([name, changesOfName]) =>
         html`<tbody role="rowgroup">
           <tr class="name" role="row">
             <th role="rowheader" scope="rowgroup" colspan="3">${name}</th>
           </tr>
-          ${ofName.map((change) => row(change, view))}
+          ${changesOfName.map((change) => row(change, view))}
         </tbody>`
     )}
   </table>`
@@ -78,7 +78,7 @@ const row = (change: ChangeDocument, view: ViewModel): TemplateResult => {
   return html`<tr role="row" class=${change.action} part="row row-${change.action}">
     <th role="rowheader" scope="row">
       ${record === undefined ? nothing : recordPurpose(record, words)} <small>${record?.type}</small>
-      ${marks(change, view)}
+      ${actionBadge(change, view)}
     </th>
     <td role="cell">
       <span class="label" aria-hidden="true">${words.today}</span>
@@ -91,32 +91,32 @@ const row = (change: ChangeDocument, view: ViewModel): TemplateResult => {
   </tr>`
 }
 
-const marks = ({ action }: ChangeDocument, { words }: ViewModel): TemplateResult =>
+const actionBadge = ({ action }: ChangeDocument, { words }: ViewModel): TemplateResult =>
   ({
     create: badge("good", words.added, icons.added),
     update: badge("wait", words.changed, icons.changed),
     delete: badge("bad", words.removed)
   })[action]
 
-/** The time to live only where it is all that changes. */
+/** A cell with the value, and the TTL if it is all that changes. */
 const cell = ({ after, before }: ChangeDocument, record: NonNullable<ChangeDocument["after"]>, view: ViewModel) => {
-  const onlyTtl =
+  const isTtlChange =
     before !== undefined &&
     after !== undefined &&
     recordValueText(before, view.words) === recordValueText(after, view.words)
-  return html`${collapsibleValue(recordValueText(record, view.words), view)}${onlyTtl ? html` <small>TTL ${record.ttl}</small>` : nothing}`
+  return html`${collapsibleValue(recordValueText(record, view.words), view)}${isTtlChange ? html` <small>TTL ${record.ttl}</small>` : nothing}`
 }
 
 const confirmation = (
-  grave: ReadonlyArray<Warning>,
+  blocking: ReadonlyArray<Warning>,
   acknowledged: ReadonlySet<Warning>,
   view: ViewModel
 ): TemplateResult => {
-  const { actions: acts, words } = view
+  const { actions, words } = view
   return html`<fieldset class="notice grave" part="warnings">
     <legend>${icons.alert}${words.graveTitle}</legend>
     <p>${words.graveIntro}</p>
-    ${grave.map(
+    ${blocking.map(
       (warning) =>
         html`<label class="check">
           <input
@@ -125,7 +125,7 @@ const confirmation = (
             required
             .checked=${acknowledged.has(warning)}
             @change=${({ target }: Event) =>
-              acts.acknowledge(warning, target instanceof HTMLInputElement && target.checked)}
+              actions.acknowledge(warning, target instanceof HTMLInputElement && target.checked)}
           />
           <span>${words.warnings[warning]} <strong>${words.iKnow}</strong></span>
         </label>`
@@ -133,20 +133,20 @@ const confirmation = (
   </fieldset>`
 }
 
-/** What does not have to be confirmed: consequences, and what was left out. */
+/** The warnings that need no confirmation, the records that were left out, and the leftovers. */
 export const noticeList = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   const warnings = (connection.plan?.warnings ?? []).filter(
     (warning) => connection.state === "awaiting_manual" || !blockingWarnings.has(warning)
   )
-  const leftOut = connection.optionalFailures.map((failure) => failure.split(" "))
+  const failures = connection.optionalFailures.map((failure) => failure.split(" "))
   const leftovers = connection.leftovers ?? []
-  if (warnings.length + leftOut.length + leftovers.length === 0) return nothing
+  if (warnings.length + failures.length + leftovers.length === 0) return nothing
   return html`<section class="notice" part="notes" aria-labelledby="notes">
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
       ${warnings.map((warning) => html`<li>${words.warnings[warning]}</li>`)}
-      ${leftOut.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullName(host, connection)} ${type}</li>`)}
+      ${failures.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullName(host, connection)} ${type}</li>`)}
       ${leftovers.map(
         ({ record }) => html`<li>${words.leftovers}: ${fullName(record.host, connection)} ${record.type}</li>`
       )}

@@ -3,11 +3,11 @@ import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { buttonRow, heading, icons, primaryButton, secondaryButton } from "../templates.ts"
 import { recordChecks } from "./progress.ts"
 
-/** What went wrong, why, and what to do about it. */
+/** The step that says what went wrong, why, and what to do about it. */
 export const failure = (view: ViewModel): TemplateResult => {
-  const { actions: acts, connection, words } = view
+  const { actions, connection, words } = view
   const { domain } = connection.intent
-  const { next, reason, title } = said(view)
+  const { next, reason, title } = textsOf(view)
   const code = connection.state === "failed" ? connection.failure?.code : undefined
   const remedy = remedyOf(view)
   return html`<div class="centre">
@@ -16,23 +16,23 @@ export const failure = (view: ViewModel): TemplateResult => {
       <p class="lead">${interpolate(reason, { domain })}</p>
       ${next === undefined ? nothing : html`<p>${next}</p>`}
     </div>
-    ${connection.state === "degraded" ? lost(view) : nothing}
+    ${connection.state === "degraded" ? missingRecords(view) : nothing}
     ${buttonRow(
-      remedy === undefined ? nothing : primaryButton(remedy, view, acts.retry),
-      secondaryButton(words.close, acts.close)
+      remedy === undefined ? nothing : primaryButton(remedy, view, actions.retry),
+      secondaryButton(words.close, actions.close)
     )}
     ${code === undefined ? nothing : html`<p class="quiet centre">${interpolate(words.supportCode, { code })}</p>`}`
 }
 
-/** Where a wanted record ought to be and is not. */
-const lost = (view: ViewModel) => {
+/** The desired records that the name servers no longer answer. */
+const missingRecords = (view: ViewModel) => {
   const records = (view.observations?.records ?? []).filter(({ status }) => ["missing", "different"].includes(status))
   const { lost, statusLost } = view.words
-  // What was there once is not “not there yet”.
+  // A record that was served before is lost, not “not there yet”.
   return recordChecks(lost, records, { ...view, words: { ...view.words, statusMissing: statusLost } })
 }
 
-const said = ({ connection: { failure, state }, words }: ViewModel) => {
+const textsOf = ({ connection: { failure, state }, words }: ViewModel) => {
   if (state === "degraded") return { title: words.degradedTitle, reason: words.degradedText, next: undefined }
   if (state === "expired") return { title: words.expiredTitle, reason: words.expiredText, next: undefined }
   if (state === "canceled") return { title: words.canceledTitle, reason: words.canceledText, next: undefined }

@@ -6,7 +6,7 @@ import {
   type ObservationsDocument,
   providerName,
   type RecordDocument,
-  webAddress,
+  safeWebUrl,
   zoneName
 } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
@@ -15,12 +15,13 @@ import { badge, buttonRow, copyableValue, externalLink, heading, primaryButton, 
 import { noticeList } from "./changes.ts"
 import { nextCheckText, statusBadge } from "./progress.ts"
 
-/** What to enter where, entry by entry, each checked while the customer works. */
+/** The step with instructions for each record to enter by hand; each is checked while the customer works. */
 export const manual = (view: ViewModel): TemplateResult => {
-  const { actions: acts, connection, words } = view
+  const { actions, connection, words } = view
   const provider = providerName(connection)
-  const address = webAddress(connection.provider?.referenceUrl)
-  const hasOtherWay = connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
+  const address = safeWebUrl(connection.provider?.referenceUrl)
+  const hasOtherMethod =
+    connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
   return html`${heading(words.manualTitle)}
     <p class="lead">${interpolate(intro, { zone: zoneName(connection), provider: provider ?? "" })}</p>
@@ -31,12 +32,14 @@ export const manual = (view: ViewModel): TemplateResult => {
     }
     ${instructions(view)} ${nextCheckText(view)} ${download(view)} ${noticeList(view)}
     ${buttonRow(
-      primaryButton(words.checkNow, view, acts.recheck),
-      hasOtherWay ? secondaryButton(words.otherWay, acts.chooseOtherMethod) : secondaryButton(words.close, acts.close)
+      primaryButton(words.checkNow, view, actions.recheck),
+      hasOtherMethod
+        ? secondaryButton(words.otherWay, actions.chooseOtherMethod)
+        : secondaryButton(words.close, actions.close)
     )}`
 }
 
-/** The entries of the plan, in the order in which they are safe to make. */
+/** The changes of the plan, in the order in which they are safe to make. */
 export const instructions = (view: ViewModel): TemplateResult =>
   html`<ol class="records" part="records">
     ${(view.connection.plan?.changes ?? []).map((change, index) => instruction(change, `${index}`, view))}
@@ -50,7 +53,7 @@ const instruction = (change: ChangeDocument, id: string, view: ViewModel): Templ
   return html`<li class="record ${change.action}" part="record record-${change.action}">
     <div class="top">
       <h3 id="record-${id}">${titles[change.action]} <small>${recordPurpose(record, words)}</small></h3>
-      ${change.after === undefined ? leavingOf(record, view) : statusOf(change.after, view)}
+      ${change.after === undefined ? removalStatus(record, view) : recordStatus(change.after, view)}
     </div>
     <dl>
       <dt>${words.type}</dt>
@@ -79,29 +82,31 @@ const hostHint = ({ host }: RecordDocument, { connection, words }: ViewModel): s
     name: fullName(host, connection)
   })
 
-/** Whether the servers show the record already. */
-const statusOf = (record: RecordDocument, view: ViewModel): TemplateResult =>
+/** Whether the name servers answer with the record. */
+const recordStatus = (record: RecordDocument, view: ViewModel): TemplateResult =>
   statusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
 
-/** Whether the servers show a record no more that has to go. */
-const leavingOf = (record: RecordDocument, view: ViewModel): TemplateResult => {
+/** Whether the name servers no longer answer with a record that must be removed. */
+const removalStatus = (record: RecordDocument, view: ViewModel): TemplateResult => {
   const { observations, words } = view
   if (observations?.toRemove === undefined) return statusBadge("unknown", view)
-  return observations.toRemove.some((standing) => isSame(standing, record))
+  return observations.toRemove.some((present) => isSameRecord(present, record))
     ? badge("wait", words.statusStillThere)
     : badge("good", words.statusGone)
 }
 
 const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
-  observations?.records.find(({ expected }) => isSame(expected, record))
+  observations?.records.find(({ expected }) => isSameRecord(expected, record))
 
-const isSame = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
+const isSameRecord = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
   one.host === host && one.type === type && one.value === value
 
-const download = ({ actions: acts, connection, words }: ViewModel): TemplateResult | typeof nothing =>
+const download = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true
     ? html`<p class="quiet">
         ${words.zoneFileText}
-        <button class="link" part="button button-link" type="button" @click=${acts.download}>${words.zoneFile}</button>
+        <button class="link" part="button button-link" type="button" @click=${actions.download}>
+          ${words.zoneFile}
+        </button>
       </p>`
     : nothing

@@ -2,9 +2,9 @@ import { html, type TemplateResult } from "lit"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { buttonRow, heading, primaryButton, secondaryButton } from "../templates.ts"
 
-/** The customer is at the provider, or was and is back here before the end: to go there again, or another way. */
+/** The step for a customer who is at the provider, or is back before the end: to go there again or choose another method. */
 export const oauthPending = (view: ViewModel): TemplateResult => {
-  const { actions: acts, connection, words } = view
+  const { actions, connection, words } = view
   const values = { provider: connection.provider?.name ?? "" }
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
@@ -12,7 +12,7 @@ export const oauthPending = (view: ViewModel): TemplateResult => {
       <p class="lead">${interpolate(words.visitText, values)}</p>
     </div>
     ${buttonRow(
-      primaryButton(interpolate(words.oauthButton, values), view, acts.startOAuth),
-      secondaryButton(words.visitOtherWay, acts.chooseOtherMethod)
+      primaryButton(interpolate(words.oauthButton, values), view, actions.startOAuth),
+      secondaryButton(words.visitOtherWay, actions.chooseOtherMethod)
     )}`
 }

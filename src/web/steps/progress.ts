@@ -5,20 +5,20 @@ import { interpolate, type ViewModel } from "../ViewModel.ts"
 import { recordPurpose } from "../recordText.ts"
 import { badge, heading, relativeTime, type Tone } from "../templates.ts"
 
-/** What is going on, what is awaited, and when the next look is. */
+/** The step that shows what the service is doing, what it waits for, and when it checks next. */
 export const progress = (view: ViewModel): TemplateResult => {
   const { connection } = view
-  const [title, text] = said(view)
+  const [title, text] = textsOf(view)
   const values = { domain: connection.intent.domain, provider: connection.provider?.name ?? "" }
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
       ${heading(interpolate(title, values))}
       <p class="lead">${interpolate(text, values)}</p>
     </div>
-    ${connection.state === "verifying" ? html`${awaited(view)}${nextCheckText(view)}` : nothing}`
+    ${connection.state === "verifying" ? html`${awaitedRecords(view)}${nextCheckText(view)}` : nothing}`
 }
 
-const said = ({ connection: { state }, words }: ViewModel): readonly [title: string, text: string] => {
+const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: string, text: string] => {
   switch (state) {
     case "authorized":
       return [words.progressAuthorized, words.progressAuthorizedText]
@@ -33,9 +33,9 @@ const said = ({ connection: { state }, words }: ViewModel): readonly [title: str
   }
 }
 
-const awaited = (view: ViewModel) => recordChecks(view.words.checks, view.observations?.records ?? [], view)
+const awaitedRecords = (view: ViewModel) => recordChecks(view.words.checks, view.observations?.records ?? [], view)
 
-/** Wanted records and whether the servers show them. */
+/** A list of desired records with the status of each on the name servers. */
 export const recordChecks = (
   title: string,
   records: ObservationsDocument["records"],
@@ -58,18 +58,18 @@ export const recordChecks = (
   </section>`
 }
 
-/** Whether a wanted record is served, in a word. */
+/** A badge with the status of a desired record. */
 export const statusBadge = (status: ObservationStatus, { words }: ViewModel): TemplateResult => {
-  const shown: { readonly [_ in ObservationStatus]: readonly [Tone, string] } = {
+  const badges: { readonly [_ in ObservationStatus]: readonly [Tone, string] } = {
     present: ["good", words.statusPresent],
     missing: ["wait", words.statusMissing],
     different: ["bad", words.statusDifferent],
     unknown: ["plain", words.statusUnknown]
   }
-  return badge(...shown[status])
+  return badge(...badges[status])
 }
 
-/** When the servers are asked again; a moment in the past is now. */
+/** When the service checks the name servers again; a time in the past reads as “now”. */
 export const nextCheckText = (view: ViewModel): TemplateResult | typeof nothing => {
   const { now, observations, words } = view
   const next = observations?.nextCheckAt

@@ -4,17 +4,17 @@ import { buttonRow, heading, icons, primaryButton } from "../templates.ts"
 import { noticeList } from "./changes.ts"
 import { instructions } from "./manual.ts"
 
-/** It is done: connected, or taken out again. */
+/** The final step: connected, or disconnected. */
 export const success = (view: ViewModel): TemplateResult => {
-  const { actions: acts, connection, words } = view
-  const isOut = connection.state === "disconnected"
+  const { actions, connection, words } = view
+  const isDisconnected = connection.state === "disconnected"
   const { domain } = connection.intent
-  const isLeftToDo = isOut && (connection.plan?.changes.length ?? 0) > 0
+  const hasRemainingChanges = isDisconnected && (connection.plan?.changes.length ?? 0) > 0
   return html`<div class="centre">
       <span class="sign good" aria-hidden="true">${icons.good}</span>
-      ${heading(interpolate(isOut ? words.disconnectedTitle : words.successTitle, { domain }))}
-      <p class="lead">${isOut ? words.disconnectedText : words.successText}</p>
+      ${heading(interpolate(isDisconnected ? words.disconnectedTitle : words.successTitle, { domain }))}
+      <p class="lead">${isDisconnected ? words.disconnectedText : words.successText}</p>
     </div>
-    ${isLeftToDo ? instructions(view) : nothing} ${isOut ? noticeList(view) : nothing}
-    ${buttonRow(primaryButton(words.done, view, acts.close))}`
+    ${hasRemainingChanges ? instructions(view) : nothing} ${isDisconnected ? noticeList(view) : nothing}
+    ${buttonRow(primaryButton(words.done, view, actions.close))}`
 }
