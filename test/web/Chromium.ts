@@ -23,11 +23,11 @@ export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() 
   )
 }
 
-/** Tests in a browser. Without one they are skipped and say why; with `CI=true` that is a failure. */
+/** Runs tests in a browser. Without Chromium they are skipped and say why; with `CI=true` that is a failure. */
 export const describeBrowser = (name: string, tests: Parameters<typeof withLayer<Chromium, unknown>>[2]): void =>
   unless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
 
-/** Tests in a browser against a service on the lab. */
+/** Runs tests in a browser against a service that uses the name servers of the lab. */
 export const describeServiceInBrowser = <R, E>(
   name: string,
   service: Layer.Layer<R, E, Lab>,
@@ -46,7 +46,7 @@ const unless = (reason: string | undefined, name: string, run: () => void): void
   describe.skip(name, () => test("in a browser", () => {}))
 }
 
-/** A page with a memory of its own, which is closed at the end of the scope. */
+/** Opens a page in a browser context of its own, which is closed at the end of the scope. */
 export const openPage = (options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* Chromium
@@ -54,7 +54,7 @@ export const openPage = (options: BrowserContextOptions = {}) =>
       Effect.promise(() => browser.newContext(options)),
       (opened) => Effect.promise(() => opened.close())
     )
-    // Less than a test may take, so that it says what it waited for.
+    // Shorter than the time limit of a test, so that the error names what it waited for.
     context.setDefaultTimeout(9_000)
     return yield* Effect.promise(() => context.newPage())
   })

@@ -6,13 +6,13 @@ const connectionOf = (domain: string, zone?: string): any => ({
   plan: zone === undefined ? {} : { zone }
 })
 
-test("a host is named as the DNS settings of its zone take it", () => {
+test("a host is shown relative to its zone, as DNS providers expect it", () => {
   const [own, below] = ["example.com", "shop.example.com"].map((domain) => connectionOf(domain, "example.com"))
   const hosts = ["@", "www", "*"]
   expect(hosts.map((host) => nameInZone(host, own))).toEqual(["@", "www", "*"])
   expect(hosts.map((host) => nameInZone(host, below))).toEqual(["shop", "www.shop", "*.shop"])
 })
 
-test("where a plan of old does not say its zone, no name is shortened, so that none means another place", () => {
+test("where an old plan does not name its zone, hosts are shown in full", () => {
   expect(nameInZone("@", connectionOf("shop.example.com"))).toBe("shop.example.com")
 })

@@ -36,7 +36,7 @@ describeBrowser("for whoever sits before it, the component", (live) => {
       })
     )
 
-  live("marks what the browser does not let it copy", () =>
+  live("selects the text that the browser does not allow it to copy", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()
@@ -50,7 +50,7 @@ describeBrowser("for whoever sits before it, the component", (live) => {
     })
   )
 
-  live("brings into view what came of a button at the bottom of a long page", () =>
+  live("scrolls to the problem that a button at the bottom of a long page caused", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServerWith(({ method }) =>
         method === "POST" ? Response.json({ error: { code: "state_conflict" } }, { status: 409 }) : undefined
@@ -65,7 +65,7 @@ describeBrowser("for whoever sits before it, the component", (live) => {
     })
   )
 
-  live("shows what is missing or different in a connected domain", () =>
+  live("shows which records of a connected domain are missing or different", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()
@@ -119,7 +119,7 @@ describeBrowser("for whoever sits before it, the component", (live) => {
 
 const shadowOf = "document.querySelector('domain-connection').shadowRoot"
 
-/** From left to right, and from above to below. */
+/** Steps from left to right and from top to bottom. */
 const buttonsAsSeen = (page: Page) =>
   page.evaluate(`[...${shadowOf}.querySelectorAll(".actions button")]
     .map((button) => ({ text: button.textContent.trim(), box: button.getBoundingClientRect() }))

@@ -5,7 +5,7 @@ import { describeBrowser, openPage } from "./Chromium.ts"
 import { connection, galleryServer, galleryServerWith, plan } from "./componentGallery.ts"
 import { headingOf } from "./labCustomer.ts"
 
-/** The events of the component, in the order in which the page hears them. */
+/** The events of the component, in the order in which the page receives them. */
 const eventsOf = (page: Page) =>
   page.addInitScript(`window.heard = []
     for (const name of ["connected", "failed", "closed", "token-expired"]) {
@@ -19,7 +19,7 @@ const refused = (status: number, code: string) => Response.json({ error: { code,
 const background = (element: any) => (globalThis as any).getComputedStyle(element).backgroundColor
 
 describeBrowser("the component", (live) => {
-  live("shows what the event stream says within half a second, and tells the page", () =>
+  live("shows an event of the stream within half a second, and notifies the page", () =>
     Effect.gen(function* () {
       const streams: Array<ReadableStreamDefaultController> = []
       const { url } = yield* galleryServerWith(({ headers, url }) => {
@@ -45,7 +45,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("asks again and again where there is no stream, and says the version that it has", () =>
+  live("polls where there is no stream, with the ETag of the current version", () =>
     Effect.gen(function* () {
       const asked: Array<string | null> = []
       const { url } = yield* galleryServerWith(({ headers, url }) => {
@@ -64,7 +64,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("does not go on before every grave warning is confirmed, and hands on what was", () =>
+  live("does not continue before every blocking warning is confirmed, and sends the confirmed ones", () =>
     Effect.gen(function* () {
       const sent = yield* Deferred.make<any>()
       const { url } = yield* galleryServerWith((request) => {
@@ -94,7 +94,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("goes on where the customer had agreed after a reload, unless the plan is another one by then", () =>
+  live("continues after a reload where the customer had agreed, unless the plan has changed", () =>
     Effect.gen(function* () {
       const shown = { digest: plan.digest }
       const { url } = yield* galleryServerWith(({ url }) =>
@@ -118,7 +118,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("asks the page again for a token until it brings one: in pauses, and when the network is back", () =>
+  live("asks the page for a token until it sets one: with pauses, and when the network is back", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServerWith(({ headers, url }) =>
         url.includes("/v1/connections/") && headers.get("authorization") !== "Bearer new"
@@ -149,7 +149,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("says that the page could not begin where it brings no token, asks it again, and begins late", () =>
+  live("shows an error where the page sets no token, asks it again, and starts late", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()
@@ -170,7 +170,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("tells whoever made the page that the connection-id is missing", () =>
+  live("tells the developer of the page that the connection-id is missing", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()
@@ -186,7 +186,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("needs no storage, which a page in a frame may not have", () =>
+  live("works without storage, which a page in a frame may not have", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage()
@@ -202,7 +202,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("goes nowhere that is no web page", () =>
+  live("follows no link that is not a web page", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServerWith(({ method }) =>
         method === "POST" ? Response.json({ authorizeUrl: "javascript:alert(1)" }) : undefined
@@ -219,7 +219,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("marks the field that the service finds wrong, and keeps what was entered", () =>
+  live("marks the field that the service rejected, and keeps the entered values", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServerWith(({ method }) =>
         method === "POST"
@@ -243,7 +243,7 @@ describeBrowser("the component", (live) => {
     })
   )
 
-  live("says that the customer is done, and takes a theme, words and colours of the page", () =>
+  live("emits closed, and uses the theme, words and colours of the page", () =>
     Effect.gen(function* () {
       const { url } = yield* galleryServer
       const page = yield* openPage({ colorScheme: "light", reducedMotion: "reduce" })

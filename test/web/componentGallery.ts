@@ -21,7 +21,7 @@ const wanted = [
   record("shop._domainkey", "TXT", dkim)
 ]
 
-/** What is to change in the domain of the bakery. */
+/** The planned changes for the domain of the bakery. */
 export const plan = {
   digest: `sha-256:${"5".repeat(64)}`,
   zone: domain,
@@ -80,7 +80,7 @@ const failure = (code: string, retryable: boolean) => ({
 
 const agreeing = ["input[type=checkbox]", "button[type=submit]"]
 
-/** Every picture of the component, by a connection that leads to it; `before` is what the customer does first. */
+/** Every screenshot of the component with the connection that leads to it; `before` is what the customer does first. */
 export const galleryStates: {
   readonly [name: string]: { readonly shows: object; readonly before?: ReadonlyArray<string> }
 } = {

@@ -242,7 +242,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, null])
           expect(await answer.text()).not.toContain(domain)
           expect(await page.locator("domain-connection").textContent()).not.toContain(domain)
-          // What it looked for is there to be found.
+          // The element that it looked for exists.
           let whole = ""
           do {
             const own = { headers: { "x-api-key": settings.apiKey } }
@@ -276,19 +276,19 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 })
 
-/** What has the focus, by its name or what it says. */
+/** The focused element, by its name or its text. */
 const focused = (page: Page) =>
   page.evaluate(
     "(({ activeElement }) => activeElement.name || activeElement.textContent.trim())(document.querySelector('domain-connection').shadowRoot)"
   )
 
-/** Every answer as it came from the network, of those too that the page may not read. */
+/** Every response from the network, including those that the page cannot read. */
 const answersTo = async (page: Page, urlPattern: string) => {
   const answers: Array<{ method: string; status: number | undefined; headers: string; body: string }> = []
   const session = await page.context().newCDPSession(page)
   session.on("Fetch.requestPaused", async ({ request: { method }, requestId, ...answer }) => {
     const headers = JSON.stringify(answer.responseHeaders ?? [])
-    // A stream has no end to wait for, and what a reload broke off has no body.
+    // A stream does not end, and a response that a reload interrupted has no body.
     const read = headers.includes("text/event-stream")
       ? Promise.reject(new Error("a stream"))
       : session.send("Fetch.getResponseBody", { requestId })
@@ -309,7 +309,7 @@ const countTokens = (page: Page) => {
   return seen
 }
 
-/** What a token that has run out is like: it was good, and is so no more. */
+/** Revokes the token, which has the same effect as its expiry. */
 const revokeTokens = async (page: Page, { apiKey, serviceUrl }: Settings) => {
   const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
   const url = `${serviceUrl}/v1/connections/${id}/access-token`

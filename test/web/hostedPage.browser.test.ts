@@ -4,7 +4,7 @@ import { labPowerDns, labService } from "../support/labService.ts"
 import { describeServiceInBrowser, openPage } from "./Chromium.ts"
 import { createLabDomain, createShareLink, headingOf } from "./labCustomer.ts"
 
-/** What redeeming a code answers, sent from this origin, as a page there would, or by no browser at all. */
+/** Redeems a code: with this origin, as a page there would, or without a browser. */
 const redeem = (serviceUrl: string, code: string, headers: Record<string, string>) =>
   Effect.promise(async (): Promise<{ status: number; cors: string | null; said: any }> => {
     const answer = await fetch(`${serviceUrl}/v1/share-links/redeem`, {
@@ -103,7 +103,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
     30_000
   )
 
-  live("opens its connection in a browser that keeps nothing", () =>
+  live("opens its connection in a browser without storage", () =>
     Effect.gen(function* () {
       const domain = yield* createLabDomain("forgetful-link.com")
       const { link } = yield* createShareLink(domain)
@@ -118,7 +118,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
     })
   )
 
-  live("lets the token be used from its own page only", () =>
+  live("gives a token that works from its own page only", () =>
     Effect.gen(function* () {
       const { code, id, serviceUrl } = yield* createShareLink(yield* createLabDomain("guarded-shop.com"))
       const { said } = yield* redeem(serviceUrl, code, fromOwnPage(serviceUrl))
@@ -141,7 +141,7 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
     })
   )
 
-  live("gives one token only, however many ask at once", () =>
+  live("gives one token only, however many requests arrive at once", () =>
     Effect.gen(function* () {
       const { code, id, serviceUrl } = yield* createShareLink(yield* createLabDomain("raced-shop.com"))
       const answers = yield* Effect.all(
@@ -159,24 +159,26 @@ describeServiceInBrowser("the hosted page", labService([labPowerDns]), (live) =>
     })
   )
 
-  live("redeems for no other page, no revoked link, and takes neither a code for a token nor a token for a code", () =>
-    Effect.gen(function* () {
-      const { code, id, revoke, serviceUrl } = yield* createShareLink(yield* createLabDomain("careful-shop.com"))
-      const foreign = yield* redeem(serviceUrl, code, {
-        origin: "https://evil.example",
-        "sec-fetch-site": "cross-site"
+  live(
+    "redeems no code for another page or of a revoked link, and accepts neither a code as a token nor a token as a code",
+    () =>
+      Effect.gen(function* () {
+        const { code, id, revoke, serviceUrl } = yield* createShareLink(yield* createLabDomain("careful-shop.com"))
+        const foreign = yield* redeem(serviceUrl, code, {
+          origin: "https://evil.example",
+          "sec-fetch-site": "cross-site"
+        })
+        expect([foreign.status, foreign.cors, foreign.said.error.code]).toEqual([403, null, "origin_not_allowed"])
+        expect((yield* redeem(serviceUrl, code, { origin: serviceUrl })).status).toBe(403)
+        const asToken = yield* Effect.promise(() =>
+          fetch(`${serviceUrl}/v1/connections/${id}`, { headers: { authorization: `Bearer ${code}`, origin: "" } })
+        )
+        expect(asToken.status).toBe(401)
+        yield* revoke
+        expect((yield* redeem(serviceUrl, code, fromOwnPage(serviceUrl))).status).toBe(401)
+        const another = yield* createShareLink(yield* createLabDomain("second-shop.com"))
+        const { said } = yield* redeem(serviceUrl, another.code, fromOwnPage(serviceUrl))
+        expect((yield* redeem(serviceUrl, said.accessToken, fromOwnPage(serviceUrl))).status).toBe(401)
       })
-      expect([foreign.status, foreign.cors, foreign.said.error.code]).toEqual([403, null, "origin_not_allowed"])
-      expect((yield* redeem(serviceUrl, code, { origin: serviceUrl })).status).toBe(403)
-      const asToken = yield* Effect.promise(() =>
-        fetch(`${serviceUrl}/v1/connections/${id}`, { headers: { authorization: `Bearer ${code}`, origin: "" } })
-      )
-      expect(asToken.status).toBe(401)
-      yield* revoke
-      expect((yield* redeem(serviceUrl, code, fromOwnPage(serviceUrl))).status).toBe(401)
-      const another = yield* createShareLink(yield* createLabDomain("second-shop.com"))
-      const { said } = yield* redeem(serviceUrl, another.code, fromOwnPage(serviceUrl))
-      expect((yield* redeem(serviceUrl, said.accessToken, fromOwnPage(serviceUrl))).status).toBe(401)
-    })
   )
 })

@@ -28,7 +28,7 @@ const intentFor = (domain: string) => ({
   ]
 })
 
-/** The example storefront with a connection of its own, and a customer before its page. */
+/** The example storefront with a connection of its own, and a customer on its page. */
 export const openCustomerPage = (domain: string, options: BrowserContextOptions = {}, intent = intentFor(domain)) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
@@ -41,7 +41,7 @@ export const openCustomerPage = (domain: string, options: BrowserContextOptions 
     return { page, settings, url: `http://localhost:${server.port}`, port: server.port }
   })
 
-/** A connection of its own and a link to it, as a server makes it. */
+/** Creates a connection and a link to it, as a server does. */
 export const createShareLink = (domain: string) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
@@ -62,13 +62,13 @@ export const createShareLink = (domain: string) =>
     }
   })
 
-/** The headings of the steps, which the tests wait for. */
+/** The headings of the steps, for which the tests wait. */
 export const headingOf = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 2, name })
 
-/** The text of an element as it is read. */
+/** The visible text of an element. */
 export const collapseWhitespace = (text: string) => text.replaceAll(/\s+/g, " ").trim()
 
-/** A record set as it shall be; without contents it goes. */
+/** Sets an RRset; without contents it is removed. */
 export const recordSet = (name: string, type: string, ...contents: ReadonlyArray<string>): any => ({
   name: `${name}.`,
   type,

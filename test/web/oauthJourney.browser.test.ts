@@ -8,7 +8,7 @@ import { createLabDomain, createShareLink, headingOf, openCustomerPage } from ".
 
 const provider = "PowerDNS of the lab"
 
-/** Has mail at the very name that is to forward elsewhere: a consequence that has to be confirmed. */
+/** A zone with mail at the host that becomes a CNAME: a warning that must be confirmed. */
 const customerWithMailAt = (name: string) =>
   Effect.gen(function* () {
     const { pdns } = yield* Lab
@@ -18,7 +18,7 @@ const customerWithMailAt = (name: string) =>
     return { domain, ...(yield* openCustomerPage(domain)) }
   })
 
-/** What the zone of such a domain holds once it is connected: all but what stood at `www`. */
+/** The records of such a zone after it is connected: everything except the old records at `www`. */
 const connectedZone = (domain: string) => [
   `_verify.${domain}. + 3600 TXT "platform-verification=${domain}"`,
   `${domain}. + 300 A 192.0.2.20`,
@@ -28,7 +28,7 @@ const connectedZone = (domain: string) => [
   `www.${domain}. + 3600 CNAME web.hostprov.net.`
 ]
 
-/** Goes from the changes to the provider's page. */
+/** Goes from the changes to the page of the provider. */
 const toProvider = async (page: Page) => {
   await page.getByRole("checkbox").check()
   await page.getByRole("button", { name: "Continue" }).click()

@@ -7,12 +7,12 @@ import { galleryServer, galleryStates } from "./componentGallery.ts"
 
 const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8")
 
-/** Where pictures are to be kept: set it to `docs/screenshots` to renew those of the README. */
+/** The folder for screenshots: set it to `docs/screenshots` to renew those of the documentation. */
 const folder = process.env["SCREENSHOTS"]
 
 const sizes = { desktop: { width: 800, height: 600 }, phone: { width: 320, height: 640 } } as const
 
-/** The rules that are broken, each with the elements that break it. */
+/** The accessibility rules that the page violates, each with its elements. */
 const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe)
   return page.evaluate(`axe.run().then(({ violations }) =>
@@ -21,7 +21,7 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
 
 const schemes = ["light", "dark"] as const
 
-/** Draws a picture in every size and scheme on one page, and finds what is wrong with it. */
+/** Renders a screen in every size and colour scheme and reports its accessibility violations. */
 const draw = (url: string, name: string, locale: string) =>
   Effect.gen(function* () {
     const page = yield* openPage({ viewport: sizes.desktop, reducedMotion: "reduce" })

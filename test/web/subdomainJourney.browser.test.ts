@@ -48,7 +48,7 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
 
 type Entry = readonly [todo: string, type: string, name: string, value: string]
 
-/** What the page tells the customer to do, entry by entry, and what would be copied. */
+/** The instructions for the customer, record by record, with the values that would be copied. */
 const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
   const texts = await page.locator(".record").allTextContents()
   return texts.map((text) => {
@@ -58,7 +58,7 @@ const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
   })
 }
 
-/** An entry as the settings of a zone take it: they put the name of the zone after the name that was entered. */
+/** A record as DNS providers store it: they append the name of the zone to the host that was entered. */
 const entered = ([todo, type, name, value]: Entry, zone: string) => {
   const content = type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value
   const whole = name === "@" ? zone : `${name}.${zone}`

@@ -4,7 +4,7 @@ import { Warning } from "../../src/domain/Plan.ts"
 import { de } from "../../src/web/words/de.ts"
 import { en } from "../../src/web/words/en.ts"
 
-/** Every text of a language by where it stands. */
+/** Every text of a language by its path. */
 const textsOf = (words: object, place = ""): ReadonlyArray<readonly [place: string, text: string]> =>
   Object.entries(words).flatMap(([key, value]) =>
     typeof value === "string" ? [[`${place}${key}`, value] as const] : textsOf(value, `${place}${key}.`)
@@ -14,18 +14,18 @@ const placesIn = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([place]) 
 
 const described = (words: object) => textsOf(words).map(([place, text]) => [place, placesIn(text)])
 
-test("both languages have the same texts, with the same places to fill in", () => {
+test("both languages have the same texts with the same placeholders", () => {
   expect(described(de)).toEqual(described(en))
 })
 
 test("no text is empty, and none of German is still English", () => {
   const english = new Map(textsOf(en))
   const alike = textsOf(de).filter(([place, text]) => text === "" || text === english.get(place))
-  // What both languages call the same.
+  // Words that are the same in both languages.
   expect(alike.map(([place]) => place)).toEqual(["host", "ttl"])
 })
 
-test("every warning and every failure has its words", () => {
+test("every warning and every failure has a text", () => {
   expect(Object.keys(en.warnings).toSorted()).toEqual([...Warning.literals].toSorted())
   expect(Object.keys(en.failures).toSorted()).toEqual([...FailureCode.literals].toSorted())
 })

@@ -6,7 +6,7 @@ const connectionWith = (...records: ReadonlyArray<object>): any => ({
   plan: { changes: records.map((after) => ({ action: "create", after })) }
 })
 
-test("a zone file holds each new record in the form of RFC 1035, and nothing of what goes or changes", () => {
+test("a zone file has each new record in the format of RFC 1035, and no removed or updated record", () => {
   const connection = connectionWith(
     { host: "@", type: "A", value: "192.0.2.1", ttl: 300 },
     { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 },
@@ -31,7 +31,7 @@ test("a zone file holds each new record in the form of RFC 1035, and nothing of 
   ])
 })
 
-test("a text of more than 255 bytes is written in parts", () => {
+test("a text of more than 255 bytes is split into character strings", () => {
   const connection = connectionWith({ host: "t", type: "TXT", value: "x".repeat(600), ttl: 60 })
   expect(zoneFile(connection)).toBe(
     `t.example.com. 60 IN TXT "${"x".repeat(255)}" "${"x".repeat(255)}" "${"x".repeat(90)}"\n`

@@ -1,6 +1,6 @@
 import { css } from "lit"
 
-/** Buttons, fields, and the ways to choose from. */
+/** Buttons, fields, and the authorization methods. */
 export const controls = css`
   .actions {
     display: flex;

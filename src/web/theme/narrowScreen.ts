@@ -1,6 +1,6 @@
 import { css } from "lit"
 
-/** On a phone, or in a narrow column of the page, a table becomes blocks. */
+/** On a phone, or in a narrow column of the page, tables are laid out as blocks. */
 export const narrowScreen = css`
   @container (max-width: 34rem) {
     .card {

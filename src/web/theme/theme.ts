@@ -73,5 +73,5 @@ const motion = css`
   }
 `
 
-/** The looks. Every colour, corner and font follows a `--dc-…` property of the page where it sets one. */
+/** The style sheet of the component. The page can override every colour, radius and font by a `--dc-…` property. */
 export const theme = [properties, card, controls, content, motion, narrowScreen]

@@ -171,7 +171,7 @@ const failures = {
   internal_error: { reason: "Something went wrong on our side.", next: "Try again; nothing is lost." }
 } satisfies { readonly [_ in FailureCode]: { readonly reason: string; readonly next: string } }
 
-/** Every text of the component in English; `{name}` stands for what is filled in. */
+/** Every text of the component in English; `{name}` is a placeholder. */
 export const en = {
   loading: "One moment",
   step: "Step {step} of {steps}",
