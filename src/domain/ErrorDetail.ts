@@ -8,6 +8,9 @@ export const ErrorDetail = Schema.Struct({
 }).annotations({ identifier: "ErrorDetail" })
 export type ErrorDetail = typeof ErrorDetail.Type
 
+/** Why a name or value is refused: a stable code and a sentence for people, without the place. */
+export type ValueIssue = Pick<ErrorDetail, "code" | "message">
+
 /** Of each culprit, where any are known. */
 export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
 
