@@ -1,15 +1,34 @@
-import { Option } from "effect"
+import { Option, Schema } from "effect"
 import { checkDmarcTag, checkDmarcTagName, isDmarcHost } from "./DmarcRecord.ts"
-import type { ValueIssue } from "./DnsRecord.ts"
-import { type ErrorDetail, intentRecordPointer, toJsonPointer } from "./ErrorDetail.ts"
-import type { IntentRecord } from "./Intent.ts"
+import type { RecordType } from "./DnsRecord.ts"
+import { type ErrorDetail, intentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 
-/** What makes no sense in the `advancedDmarcOptions` of a record; `host` is its host in normal form. */
-export const checkDmarcOptions = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => {
-  const options = record.advancedDmarcOptions
+const Tags = Schema.Record({ key: Schema.String, value: Schema.String })
+
+/** How an existing DMARC record is merged into the desired one; only on a TXT record at a `_dmarc` host. */
+export const AdvancedDmarcOptions = Schema.Struct({
+  inheritRootDmarc: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  overrideTags: Schema.optionalWith(Tags, { exact: true }),
+  removeTags: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  addTagsIfNotExist: Schema.optionalWith(Tags, { exact: true })
+}).annotations({ identifier: "AdvancedDmarcOptions" })
+export type AdvancedDmarcOptions = typeof AdvancedDmarcOptions.Type
+
+/** A desired record, as far as its DMARC options are concerned; `host` is in normal form. */
+interface RecordWithOptions {
+  readonly type: RecordType
+  readonly host: string
+  readonly advancedDmarcOptions?: AdvancedDmarcOptions
+}
+
+/** Lists what is wrong with the `advancedDmarcOptions` of the record at `index` of the request. */
+export const checkDmarcOptions = (
+  { advancedDmarcOptions: options, host, type }: RecordWithOptions,
+  index: number
+): ReadonlyArray<ErrorDetail> => {
   if (options === undefined) return []
   const pointer = intentRecordPointer(index, "advancedDmarcOptions")
-  if (record.type !== "TXT" || !isDmarcHost(host)) {
+  if (type !== "TXT" || !isDmarcHost(host)) {
     return [
       {
         pointer,
@@ -19,22 +38,24 @@ export const checkDmarcOptions = (record: IntentRecord, index: number, host: str
     ]
   }
   const { addTagsIfNotExist = {}, overrideTags = {}, removeTags = [] } = options
-  const set = new Set([...Object.keys(overrideTags), ...Object.keys(addTagsIfNotExist)].map((tag) => tag.toLowerCase()))
+  const tagsToSet = new Set(
+    [...Object.keys(overrideTags), ...Object.keys(addTagsIfNotExist)].map((tag) => tag.toLowerCase())
+  )
   return [
-    ...settingIssues(overrideTags, `${pointer}/overrideTags`),
-    ...removalIssues(removeTags, set, `${pointer}/removeTags`),
-    ...settingIssues(addTagsIfNotExist, `${pointer}/addTagsIfNotExist`)
+    ...checkTagsToSet(overrideTags, `${pointer}/overrideTags`),
+    ...checkTagsToRemove(removeTags, tagsToSet, `${pointer}/removeTags`),
+    ...checkTagsToSet(addTagsIfNotExist, `${pointer}/addTagsIfNotExist`)
   ]
 }
 
-const settingIssues = (tags: Readonly<Record<string, string>>, pointer: string): ReadonlyArray<ErrorDetail> =>
+const checkTagsToSet = (tags: Readonly<Record<string, string>>, pointer: string): ReadonlyArray<ErrorDetail> =>
   [...Map.groupBy(Object.entries(tags), ([tag]) => tag.toLowerCase()).values()].flatMap((spellings) =>
-    spellings.flatMap(([tag, value], at) =>
-      issueAt(`${pointer}${toJsonPointer([tag])}`, settingRefusal(tag, value, at > 0))
+    spellings.flatMap(([tag, value], index) =>
+      detailAt(`${pointer}${toJsonPointer([tag])}`, checkTagToSet(tag, value, index > 0))
     )
   )
 
-const settingRefusal = (tag: string, value: string, isRepeated: boolean): Option.Option<ValueIssue> => {
+const checkTagToSet = (tag: string, value: string, isRepeated: boolean): Option.Option<ValueIssue> => {
   if (tag.toLowerCase() === "v") {
     return Option.some({ code: "dmarc_version_fixed", message: "v is always DMARC1 and cannot be set" })
   }
@@ -43,18 +64,19 @@ const settingRefusal = (tag: string, value: string, isRepeated: boolean): Option
     : checkDmarcTag(tag, value)
 }
 
-const removalIssues = (
+const checkTagsToRemove = (
   tags: ReadonlyArray<string>,
-  set: ReadonlySet<string>,
+  tagsToSet: ReadonlySet<string>,
   pointer: string
-): ReadonlyArray<ErrorDetail> => tags.flatMap((tag, at) => issueAt(`${pointer}/${at}`, removalRefusal(tag, set)))
+): ReadonlyArray<ErrorDetail> =>
+  tags.flatMap((tag, index) => detailAt(`${pointer}/${index}`, checkTagToRemove(tag, tagsToSet)))
 
-const removalRefusal = (tag: string, set: ReadonlySet<string>): Option.Option<ValueIssue> => {
+const checkTagToRemove = (tag: string, tagsToSet: ReadonlySet<string>): Option.Option<ValueIssue> => {
   const name = tag.toLowerCase()
   if (name === "v" || name === "p") {
     return Option.some({ code: "dmarc_tag_required", message: `${name} cannot be removed` })
   }
-  if (set.has(name)) {
+  if (tagsToSet.has(name)) {
     return Option.some({
       code: "dmarc_tag_contradicted",
       message: "a tag that is removed cannot also be set by overrideTags or addTagsIfNotExist"
@@ -63,5 +85,5 @@ const removalRefusal = (tag: string, set: ReadonlySet<string>): Option.Option<Va
   return checkDmarcTagName(tag)
 }
 
-const issueAt = (pointer: string, refusal: Option.Option<ValueIssue>): ReadonlyArray<ErrorDetail> =>
-  Option.toArray(Option.map(refusal, (refused) => ({ pointer, ...refused })))
+const detailAt = (pointer: string, issue: Option.Option<ValueIssue>): ReadonlyArray<ErrorDetail> =>
+  Option.toArray(Option.map(issue, ({ code, message }) => ({ pointer, code, message })))

@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import type { ValueIssue } from "./DnsRecord.ts"
+import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** What one CAA record says (RFC 8659 section 4.1). A record that makes no sense says nothing: its tag is empty. */
 export interface CaaProperty {

@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import type { ValueIssue } from "./DnsRecord.ts"
+import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** A DMARC record (RFC 9989 section 4.7) as far as it can be read: what is no tag is ignored, as receivers do. */
 export interface DmarcRecord {

@@ -1,5 +1,6 @@
 import { Either, Schema } from "effect"
 import { parseTarget } from "./DomainName.ts"
+import type { ValueIssue } from "./ErrorDetail.ts"
 import { canonicalAddressOf } from "./IpAddress.ts"
 
 /** The record types that an intent may ask for. */
@@ -62,12 +63,6 @@ export interface ZoneRecord {
   readonly web?: boolean
   /** The provider answers with addresses of its own and passes the traffic on. */
   readonly proxied?: boolean
-}
-
-/** Why a value is none of its type. */
-export interface ValueIssue {
-  readonly code: string
-  readonly message: string
 }
 
 /** Reads a wanted value strictly and gives its normal form. */

@@ -1,6 +1,7 @@
 import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII } from "tr46"
+import type { ValueIssue } from "./ErrorDetail.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
 export const DomainName = Schema.String.pipe(Schema.brand("DomainName"))
@@ -13,16 +14,10 @@ export type HostName = typeof HostName.Type
 /** The host that is the domain itself. */
 export const apexHost = HostName.make("@")
 
-/** Why a name is refused: a stable code and a sentence for people. */
-export interface NameIssue {
-  readonly code: string
-  readonly message: string
-}
-
-const refuse = (code: string, message: string): Either.Either<never, NameIssue> => Either.left({ code, message })
+const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 /** Reads the domain of an intent: an apex or a subdomain that somebody can own, in any letter case or script. */
-export const parseDomain = (input: string): Either.Either<DomainName, NameIssue> => {
+export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   if (name.startsWith("*"))
@@ -31,7 +26,7 @@ export const parseDomain = (input: string): Either.Either<DomainName, NameIssue>
 }
 
 /** Reads the name that a record points to; `.` (no such target, RFC 7505 and RFC 2782) is not a name. */
-export const parseTarget = (input: string): Either.Either<DomainName, NameIssue> => {
+export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   return isAddress(name)
     ? refuse("target_is_ip_address", "the target must be a host name, not an IP address")
@@ -49,7 +44,7 @@ export const normalizeName = (name: string): string => withoutTrailingDot(name.t
  * Reads `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
  * outside the domain is refused.
  */
-export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, NameIssue> => {
+export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> => {
   if (input === "@") return Either.right(apexHost)
   const absolute = input.endsWith(".")
   const wildcard = input.startsWith("*.") || input === "*"
@@ -99,7 +94,7 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
-const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameIssue> => {
+const refuseUnownable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
   if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
@@ -110,7 +105,7 @@ const refuseUnownable = (name: DomainName): Either.Either<DomainName, NameIssue>
     : refuse("domain_is_single_label", `${name} is a single label; a domain needs at least two`)
 }
 
-const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, NameIssue> => {
+const parseName = (name: string, subject: "domain" | "host"): Either.Either<DomainName, ValueIssue> => {
   if (name === "") return refuse(`${subject}_is_empty`, `the ${subject} is empty`)
   if (!isAscii(name) && dropsOrMerges(name)) {
     return refuse(`${subject}_not_idna`, "the name holds characters that IDNA processing (UTS 46) drops or merges")
@@ -120,7 +115,7 @@ const parseName = (name: string, subject: "domain" | "host"): Either.Either<Doma
   return Either.map(checkLabels(ascii, subject), asDomain)
 }
 
-const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, NameIssue> => {
+const checkLabels = (name: string, subject: "domain" | "host"): Either.Either<string, ValueIssue> => {
   const labels = name.split(".")
   if (labels.some((label) => label === "")) return refuse(`${subject}_has_empty_label`, "the name has an empty label")
   if (labels.some((label) => label.length > maxLabelLength)) {

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Array, type ParseResult, Schema } from "effect"
 
 /** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
@@ -8,13 +8,55 @@ export const ErrorDetail = Schema.Struct({
 }).annotations({ identifier: "ErrorDetail" })
 export type ErrorDetail = typeof ErrorDetail.Type
 
-/** Of each culprit, where any are known. */
+/** The `details` of an error response, one for each fault; absent where none are known. */
 export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
 
-/** The JSON pointer of a path of keys, of which none is echoed at any length. */
+/** Why a name or value is refused: a stable code and a sentence for people, without the place. */
+export type ValueIssue = Pick<ErrorDetail, "code" | "message">
+
+/** Formats a path of keys as a JSON pointer; each key is cut after 100 characters, so that none is echoed at length. */
 export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-/** The JSON pointer of a field of the record at `index` of the request. */
+/** The JSON pointer to a field of the record at `index` of the request. */
 export const intentRecordPointer = (index: number, ...field: ReadonlyArray<string>): string =>
   toJsonPointer(["intent", "records", index, ...field])
+
+/**
+ * Describes the issues that a schema found, at most 20 and one for each place and code. The messages are our own: those
+ * of the decoder print whole schemas and echo what was sent.
+ */
+export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>): ReadonlyArray<ErrorDetail> => {
+  const details = issues.map(({ _tag, message, path }) => ({
+    pointer: toJsonPointer(path),
+    code: issueCodes[_tag] ?? "invalid",
+    message: issueMessages[_tag] ?? rephraseMessage(message)
+  }))
+  const byPlaceAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
+  return Object.values(byPlaceAndCode).slice(0, maxDetails).map(mergeDetails)
+}
+
+const maxDetails = 20
+
+const issueCodes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
+
+const issueMessages: { readonly [tag: string]: string } = {
+  Missing: "is missing",
+  Unexpected: "is not a known field"
+}
+
+const rephraseMessage = (message: string): string => {
+  const expected = /^Expected (.*?)(?:, actual .*)?$/s.exec(message)?.[1]
+  if (expected === undefined) return message.slice(0, 200)
+  if (expected.startsWith("{") || expected.endsWith("Request")) return "must be an object"
+  if (expected.startsWith("ReadonlyArray")) return "must be an array"
+  return `must be ${/^(string|number|boolean)$/.test(expected) ? "a " : ""}${expected}`.slice(0, 200)
+}
+
+/** A value that fits no member of a union has one issue for each member; they become one with all alternatives. */
+const mergeDetails = ([first, ...others]: Array.NonEmptyReadonlyArray<ErrorDetail>): ErrorDetail => ({
+  ...first,
+  message: Array.dedupe([first.message, ...others.map(({ message }) => message.replace(/^must be /, ""))])
+    .join(", ")
+    .slice(0, 300)
+})

@@ -1,5 +1,5 @@
 import { Array, Either, Option, Schema } from "effect"
-import { checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
+import { AdvancedDmarcOptions, checkDmarcOptions } from "./AdvancedDmarcOptions.ts"
 import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
@@ -19,16 +19,6 @@ const RecordValue = Schema.String.pipe(
 ).annotations({ jsonSchema: { description: `The logical value, at most ${maxValueBytes} bytes of UTF-8.` } })
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
-const Tags = Schema.Record({ key: Schema.String, value: Schema.String })
-
-/** How a DMARC record that is already there is carried over; only on a TXT record at a `_dmarc` host. */
-export const AdvancedDmarcOptions = Schema.Struct({
-  inheritRootDmarc: optional(Schema.Boolean),
-  overrideTags: optional(Tags),
-  removeTags: optional(Schema.Array(Schema.String)),
-  addTagsIfNotExist: optional(Tags)
-}).annotations({ identifier: "AdvancedDmarcOptions" })
 
 /** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
 export const IntentRequest = Schema.Struct({
@@ -178,7 +168,7 @@ const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<Erro
 /** What SPF, DMARC and CAA ask of a value beyond its form. */
 const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
   ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(intentRecordPointer(index, "value"), _))),
-  ...checkDmarcOptions(record, index, host)
+  ...checkDmarcOptions({ ...record, host }, index)
 ]
 
 const policyRefusal = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {

@@ -2,12 +2,26 @@ import { Schema } from "effect"
 import type { Connection, ConnectionId } from "./Connection.ts"
 import type { Tenancy } from "./Tenancy.ts"
 
-/** Whose a secret is: that of one connection, which has one of each kind at most. */
+/** A secret encrypted under the master key of `keyVersion`, with a nonce that is used once. */
+export const SealedSecret = Schema.Struct({
+  keyVersion: Schema.Int,
+  nonce: Schema.Uint8ArrayFromSelf,
+  ciphertext: Schema.Uint8ArrayFromSelf
+})
+export type SealedSecret = typeof SealedSecret.Type
+
+/** The connection that a secret belongs to, which has at most one secret of each kind, and its tenant. */
 export interface SecretOwner extends Tenancy {
   readonly connectionId: ConnectionId
 }
 
-/** A connection, or what it is found by, as the owner of its secrets. */
+/** A sealed secret with its owner, as a store returns it. */
+export interface StoredSecret {
+  readonly owner: SecretOwner
+  readonly sealed: SealedSecret
+}
+
+/** Makes the owner of secrets from a connection, or from the ids that identify one. */
 export const secretOwnerOf = ({
   applicationId,
   id,
@@ -16,18 +30,4 @@ export const secretOwnerOf = ({
   applicationId,
   tenantId,
   connectionId: id
-})
-
-/** A secret as it is kept: encrypted under the master key of that version, with a nonce that was used once. */
-export interface SealedSecret {
-  readonly keyVersion: number
-  readonly nonce: Uint8Array
-  readonly ciphertext: Uint8Array
-}
-
-/** The columns of a sealed secret. */
-export const SealedSecretRow = Schema.Struct({
-  keyVersion: Schema.Int,
-  nonce: Schema.Uint8ArrayFromSelf,
-  ciphertext: Schema.Uint8ArrayFromSelf
 })

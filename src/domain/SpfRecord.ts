@@ -1,5 +1,5 @@
 import { Array, Option } from "effect"
-import type { ValueIssue } from "./DnsRecord.ts"
+import type { ValueIssue } from "./ErrorDetail.ts"
 import {
   hasMacro,
   isAll,

@@ -1,9 +1,9 @@
 import { Array, Chunk, Context, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import type { ConnectionId } from "../domain/Connection.ts"
 import { Credential } from "../domain/Credential.ts"
-import type { SecretOwner } from "../domain/SealedSecret.ts"
+import type { SealedSecret, SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import { CredentialStore, type SealedCredential, type StoredCredential } from "../persistence/stores/CredentialStore.ts"
+import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 
@@ -31,8 +31,8 @@ export interface ResealResult {
 export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
-    readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedCredential>
-    readonly unseal: (owner: SecretOwner, sealed: SealedCredential) => Effect.Effect<Credential, CredentialUnsealError>
+    readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedSecret>
+    readonly unseal: (owner: SecretOwner, sealed: SealedSecret) => Effect.Effect<Credential, CredentialUnsealError>
     /** The credential that is kept for a connection; none if expired or unreadable, and the customer is asked again. */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
@@ -59,7 +59,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
         connectionId
       ])
 
-      const unseal = Effect.fn("Credentials.unseal")((owner: SecretOwner, sealed: SealedCredential) =>
+      const unseal = Effect.fn("Credentials.unseal")((owner: SecretOwner, sealed: SealedSecret) =>
         Effect.mapError(
           open(owner, sealed),
           ({ keyVersion, reason }) =>
@@ -71,7 +71,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
         )
       )
 
-      const readable = ({ owner, sealed }: StoredCredential): Effect.Effect<Option.Option<Credential>> =>
+      const readable = ({ owner, sealed }: StoredSecret): Effect.Effect<Option.Option<Credential>> =>
         Effect.asSome(unseal(owner, sealed)).pipe(
           Effect.catchAll(({ connectionId, keyVersion, reason }) =>
             Effect.logWarning("Credential unreadable").pipe(
@@ -95,7 +95,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
       const put = (
         held: Credential,
         credential: Credential,
-        read: StoredCredential
+        read: StoredSecret
       ): Effect.Effect<Option.Option<Credential>, StoreUnavailable> =>
         Effect.gen(function* () {
           if (yield* store.replace(read, yield* seal(read.owner, credential))) return Option.some(credential)
@@ -105,7 +105,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
             : Option.map(now, (other) => other.credential)
         })
 
-      const isResealed = Effect.fnUntraced(function* (read: StoredCredential) {
+      const isResealed = Effect.fnUntraced(function* (read: StoredSecret) {
         const credential = yield* readable(read)
         if (Option.isNone(credential)) return false
         return yield* store.replace(read, yield* seal(read.owner, credential.value))

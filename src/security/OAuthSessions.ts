@@ -1,13 +1,10 @@
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Consent } from "../domain/ConnectionRecord.ts"
 import { Origin } from "../domain/Origin.ts"
-import type { SecretOwner } from "../domain/SealedSecret.ts"
+import type { SecretOwner, StoredSecret } from "../domain/SealedSecret.ts"
+import type { NewOAuthSession } from "../domain/Transition.ts"
 import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
-import {
-  type NewOAuthSession,
-  OAuthSessionStore,
-  type StoredOAuthSession
-} from "../persistence/stores/OAuthSessionStore.ts"
+import { OAuthSessionStore } from "../persistence/stores/OAuthSessionStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
@@ -75,7 +72,7 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
       )
 
       /** One that does not open counts as none: the customer begins anew. */
-      const contentOf = (stored: Option.Option<StoredOAuthSession>) =>
+      const contentOf = (stored: Option.Option<StoredSecret>) =>
         Effect.option(Effect.flatMap(stored, ({ owner, sealed }) => open(owner, sealed)))
 
       return {

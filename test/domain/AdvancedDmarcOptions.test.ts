@@ -7,7 +7,7 @@ type Options = IntentRecord["advancedDmarcOptions"]
 const wanted: IntentRecord = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 300, optional: false }
 
 const issuesOf = (advancedDmarcOptions: Options, { host, type }: Pick<IntentRecord, "host" | "type"> = wanted) =>
-  checkDmarcOptions({ ...wanted, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2, host)
+  checkDmarcOptions({ ...wanted, host, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2)
 
 const inWords = (options: Options) =>
   issuesOf(options).map(

@@ -2,6 +2,7 @@ import { expect } from "bun:test"
 import { Effect, TestClock } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { effect } from "../support/effectTest.ts"
+import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"
 
 const prefixes = ["con", "key", "evt", "req"] as const
 
@@ -48,5 +49,5 @@ effect("ids of a test count from one", () =>
       `con_${"1".padStart(26, "0")}`,
       `evt_${"2".padStart(26, "0")}`
     ])
-  }).pipe(Effect.provide(Identifiers.layerSequence))
+  }).pipe(Effect.provide(sequentialIdentifiers))
 )

@@ -1,8 +1,8 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer, Struct, TestClock } from "effect"
 import type { ConnectionId, TimelineEvent } from "../../src/domain/Connection.ts"
-import type { SecretOwner } from "../../src/domain/SealedSecret.ts"
-import { insertCredentialSql, type SealedCredential } from "../../src/persistence/stores/CredentialStore.ts"
+import type { SealedSecret, SecretOwner } from "../../src/domain/SealedSecret.ts"
+import { insertCredentialSql } from "../../src/persistence/stores/CredentialStore.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
 /** What a test of the stores does and sees behind their back. */
@@ -16,7 +16,7 @@ export class StoreFixture extends Context.Tag("test/Backstage")<
     /** Keeps a credential, as it is kept together with a step of its connection. */
     readonly insertCredential: (
       owner: SecretOwner,
-      sealed: SealedCredential,
+      sealed: SealedSecret,
       lifetimeSeconds: number
     ) => Effect.Effect<void, SqlError.SqlError>
     /** Removes all that is kept. */

@@ -3,17 +3,13 @@ import { Connection, ConnectionId, type ConnectionState, Failure } from "../../s
 import { type ConnectionRecord, initialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
+import type { ScheduledPhase } from "../../src/domain/Phase.ts"
 import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
 import { Provider } from "../../src/domain/Provider.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
+import { CredentialChange, SessionChange, type Transition } from "../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
-import {
-  CredentialChange,
-  type ScheduledPhase,
-  SessionChange,
-  type Transition
-} from "../../src/persistence/stores/transitionSql.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { tenancyOf } from "../support/testApi.ts"
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Arbitrary, Effect, FastCheck as fc, Layer, Logger, Option, Redacted, TestClock } from "effect"
 import { ConnectionId } from "../../src/domain/Connection.ts"
 import { Credential } from "../../src/domain/Credential.ts"
-import { type SecretOwner, secretOwnerOf } from "../../src/domain/SealedSecret.ts"
-import { CredentialStore, type SealedCredential } from "../../src/persistence/stores/CredentialStore.ts"
+import { type SealedSecret, type SecretOwner, secretOwnerOf } from "../../src/domain/SealedSecret.ts"
+import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
@@ -197,7 +197,7 @@ const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingLaye
 const keepOwnId = (owners: ReadonlyArray<SecretOwner>) =>
   Effect.forEach(owners, (owner) => storeSealed(owner, apiToken(owner.connectionId)))
 
-const isOpen = (owner: SecretOwner, sealed: SealedCredential) =>
+const isOpen = (owner: SecretOwner, sealed: SealedSecret) =>
   Effect.flatMap(Credentials, ({ unseal }) => Effect.isSuccess(unseal(owner, sealed)))
 
 const reseal = Effect.flatMap(Credentials, (credentials) => credentials.reseal)
@@ -218,7 +218,7 @@ const revealed = (credential: Credential) =>
   )
 
 /** The same with one bit changed, in the nonce and in the ciphertext. */
-const flipped = (sealed: SealedCredential, bit: number) => [
+const flipped = (sealed: SealedSecret, bit: number) => [
   { ...sealed, nonce: flip(sealed.nonce, bit) },
   { ...sealed, ciphertext: flip(sealed.ciphertext, bit) }
 ]

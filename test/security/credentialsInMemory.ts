@@ -1,13 +1,13 @@
 import { Effect, Layer, Redacted } from "effect"
 import type { Credential } from "../../src/domain/Credential.ts"
-import { Identifiers } from "../../src/domain/Identifiers.ts"
 import type { SecretOwner } from "../../src/domain/SealedSecret.ts"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { StoreFixture } from "../persistence/StoreFixture.ts"
+import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../support/testApi.ts"
 
 /** Stores, ids and their backstage, without any key. */
-export const withoutKeys = Layer.mergeAll(Identifiers.layerSequence, StoreFixture.layerMemory).pipe(
+export const withoutKeys = Layer.mergeAll(sequentialIdentifiers, StoreFixture.layerMemory).pipe(
   Layer.provideMerge(storesInMemory)
 )
 

@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
 import { observationJson, timelineEntryBody } from "./observationBody.ts"
 

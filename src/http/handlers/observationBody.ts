@@ -1,9 +1,8 @@
 import { Option, Schema } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
 import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
-import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
-import { decodeConnection } from "../../persistence/stores/transitionSql.ts"
+import { decodeConnection, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 
 /** What servers answered for the records of a connection; before anybody has looked, each is unknown. */
 export const observationBody = (

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 
 /**

@@ -15,9 +15,9 @@ import type { ConnectionId, FailureCode } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { SecretOwner } from "../../domain/SealedSecret.ts"
+import { CredentialChange } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
-import { CredentialChange } from "../../persistence/stores/transitionSql.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { AuthorizationResponseMismatch, OAuthFailure } from "../../providers/oauth/OAuthFailure.ts"
 import { Credentials } from "../../security/Credentials.ts"
@@ -92,7 +92,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
                 events: [event],
                 sideEffects: Option.match(sealed, {
                   onNone: () => ({}),
-                  onSome: (sealed) => ({ credential: CredentialChange.Put({ sealed, lifetimeSeconds }) })
+                  onSome: (sealed) => ({ credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) })
                 })
               }
             })

@@ -6,14 +6,10 @@ import { Identifiers } from "../../domain/Identifiers.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import { CredentialChange } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import {
-  CommitResult,
-  type ConnectionNotFound,
-  ConnectionStore,
-  type StoredConnection
-} from "../../persistence/stores/ConnectionStore.ts"
-import { CredentialChange } from "../../persistence/stores/transitionSql.ts"
+import { CommitResult, type ConnectionNotFound, ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { type OAuthRequestContext, OAuthSessions } from "../../security/OAuthSessions.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
@@ -199,7 +195,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
               const lifetimeSeconds = Duration.toSeconds(steps.timeouts.credential)
               return {
                 events: authorize(standing, consent),
-                sideEffects: { credential: CredentialChange.Put({ sealed, lifetimeSeconds }) }
+                sideEffects: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) }
               }
             })
           ),

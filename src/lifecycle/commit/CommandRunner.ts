@@ -6,9 +6,9 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import {
   type CommitResult,
   type ConnectionNotFound,
-  ConnectionStore,
-  type VersionedConnectionRecord
+  ConnectionStore
 } from "../../persistence/stores/ConnectionStore.ts"
+import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { ConnectionSignals } from "./ConnectionSignals.ts"

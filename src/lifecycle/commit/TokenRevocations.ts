@@ -3,8 +3,8 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import { type SecretOwner, secretOwnerOf } from "../../domain/SealedSecret.ts"
+import { CredentialChange, type Transition } from "../../domain/Transition.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { CredentialChange, type Transition } from "../../persistence/stores/transitionSql.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
@@ -55,7 +55,7 @@ export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
           const owner = secretOwnerOf(connection)
           const providerId = connection.provider?.id ?? "unknown"
           const mayWipe =
-            CredentialChange.$is("Wipe")(credential) && Option.isSome(providers.oauthClientFor(providerId))
+            CredentialChange.$is("Delete")(credential) && Option.isSome(providers.oauthClientFor(providerId))
           const held = mayWipe ? yield* credentials.load(owner) : Option.none()
           const written = yield* write
           if (Option.isSome(held)) {

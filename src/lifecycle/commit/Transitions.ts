@@ -2,8 +2,7 @@ import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, initialProgress } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import type { NewOAuthSession } from "../../persistence/stores/OAuthSessionStore.ts"
-import { CredentialChange, SessionChange, type Transition } from "../../persistence/stores/transitionSql.ts"
+import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
@@ -65,7 +64,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             ),
             next: nextDue(standing, clocks, now),
             credential:
-              beside.credential ?? (needsCredential(standing) ? CredentialChange.Keep() : CredentialChange.Wipe()),
+              beside.credential ?? (needsCredential(standing) ? CredentialChange.Keep() : CredentialChange.Delete()),
             session: sessionAfter(from, beside),
             observations: Option.fromNullable(beside.observations)
           }
@@ -93,8 +92,8 @@ const sessionAfter = (
   { connection: { state } }: ConnectionRecord,
   { oauthSession: opens }: SideEffects
 ): SessionChange => {
-  if (opens !== undefined) return SessionChange.Open({ session: opens })
-  return state === "authorizing" ? SessionChange.End() : SessionChange.Keep()
+  if (opens !== undefined) return SessionChange.Replace({ session: opens })
+  return state === "authorizing" ? SessionChange.Delete() : SessionChange.Keep()
 }
 
 const needsCredential = ({ connection: { failure, state } }: ConnectionRecord): boolean =>

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer, Metric } from "effect"
+import type { Phase } from "../../domain/Phase.ts"
 import { Backlog } from "../../persistence/stores/Backlog.ts"
-import type { Phase } from "../../persistence/stores/transitionSql.ts"
 
 const started = Metric.counter("dcs_phases_started", {
   description: "Phases that this process started.",

@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
-import type { Phase, ScheduledPhase } from "../../persistence/stores/transitionSql.ts"
+import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 import { awaitsRepair, mustRestore } from "./recordsInZone.ts"
 

@@ -3,7 +3,7 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** An API key as it is kept: never the key itself. `prefix` is what may be shown of it. */
@@ -127,7 +127,7 @@ const KeyRow = Schema.Struct({
 })
 
 const JoinedRow = Schema.Struct({
-  ...StoredConnectionRow.fields,
+  ...StoredConnection.fields,
   ...KeyRow.fields,
   connection_id: ConnectionId
 })

@@ -4,7 +4,8 @@ import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connect
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { ConnectionNotFound, type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { ConnectionNotFound } from "./ConnectionStore.ts"
+import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** A token that is to be kept; `hash` is the SHA-256 of the token. */
@@ -122,7 +123,7 @@ export const connectionEndedError = (state: ConnectionState): ConnectionEnded =>
   })
 
 const FoundRow = Schema.Struct({
-  ...StoredConnectionRow.fields,
+  ...StoredConnection.fields,
   application_id: ApplicationId,
   tenant_id: TenantId,
   origin: Origin

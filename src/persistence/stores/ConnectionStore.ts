@@ -1,12 +1,18 @@
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { Transition } from "../../domain/Transition.ts"
 import { orUnavailable, sqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
+import {
+  decodeConnectionRecords,
+  encodeConnection,
+  StoredConnection,
+  type VersionedConnectionRecord
+} from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { dueAtSql, encodeConnection, type Transition, transitionSql } from "./transitionSql.ts"
+import { dueAtSql, transitionSql } from "./transitionSql.ts"
 
 /** There is no such connection, or it belongs to somebody else: from outside these are the same. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
@@ -14,19 +20,6 @@ export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()
   message: Schema.String
 }) {
   static readonly error = new ConnectionNotFound({ code: "not_found", message: "there is no such connection" })
-}
-
-/** A connection as it is kept: `doc` is its JSON in wire form, `version` counts its writes from 1. */
-export interface StoredConnection {
-  readonly id: ConnectionId
-  readonly state: ConnectionState
-  readonly doc: string
-  readonly version: number
-}
-
-/** A connection as it stands, for a command that is to change it. */
-export interface VersionedConnectionRecord extends ConnectionRecord {
-  readonly version: number
 }
 
 /** What became of a write: done now, done earlier under the same key, refused for the use of its key, or come too late. */
@@ -196,8 +189,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         findRecord: Effect.fn("ConnectionStore.findRecord")(function* (tenancy, id) {
           const rows = yield* sql`
             select doc as connection, progress, version from connections where ${ofTenant(tenancy, id)}`
-          const row = yield* Effect.mapError(Array.head(yield* decodeStanding(rows)), () => ConnectionNotFound.error)
-          return { ...row, progress: row.progress ?? initialProgress(row.connection) }
+          return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)
         }, orUnavailable),
         update: (tenancy, read, advanced, idempotency) =>
           Option.match(idempotency, {
@@ -219,15 +211,7 @@ const storedAs = ({ after: { connection } }: Transition, version: number): Store
   version
 })
 
-/** The columns of a stored connection. */
-export const StoredConnectionRow = Schema.Struct({
-  id: ConnectionId,
-  state: ConnectionState,
-  doc: Schema.String,
-  version: Schema.Int
-})
-
-const decodeStored = decodeRows(StoredConnectionRow)
+const decodeStored = decodeRows(StoredConnection)
 
 const decodeReplays = decodeRows(
   Schema.Struct({
@@ -239,13 +223,7 @@ const decodeReplays = decodeRows(
   })
 )
 
-const decodeStanding = decodeRows(
-  Schema.Struct({
-    connection: Schema.parseJson(Connection),
-    progress: Schema.NullOr(Schema.parseJson(Progress)),
-    version: Schema.Int
-  })
-)
+const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
 /** `lock_not_available`: the first request under this key has held it for longer than `lock_timeout`. */
 const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(sqlState(error), "55P03")

@@ -1,11 +1,11 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { Connection, ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
+import { type ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { type StoredConnection, StoredConnectionRow } from "./ConnectionStore.ts"
+import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** Which connections are looked for; what is absent does not matter. */
@@ -100,16 +100,13 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
               (progress::jsonb ->> 'wrote')::boolean or progress::jsonb -> 'entered' <> '[]'
             )))
           order by id`
-        return Array.map(yield* decodeStandings(rows), ({ connection, progress }) => ({
-          connection,
-          progress: progress ?? initialProgress(connection)
-        }))
+        return yield* decodeRecords(rows)
       }, orUnavailable)
     }))
   )
 }
 
-const decodeStored = decodeRows(StoredConnectionRow)
+const decodeStored = decodeRows(StoredConnection)
 
 const decodeTimeline = decodeRows(TimelineRow)
 
@@ -117,6 +114,4 @@ const decodeWatched = decodeRows(
   Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 )
 
-const decodeStandings = decodeRows(
-  Schema.Struct({ connection: Schema.parseJson(Connection), progress: Schema.NullOr(Schema.parseJson(Progress)) })
-)
+const decodeRecords = decodeConnectionRecords(Schema.Struct({}))

@@ -1,19 +1,10 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
-import { type SealedSecret, SealedSecretRow, type SecretOwner } from "../../domain/SealedSecret.ts"
-import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
+import { Array, Context, Effect, Layer, Option } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { decodeRows } from "./decodeRows.ts"
-
-/** A credential as it is kept. */
-export type SealedCredential = SealedSecret
-
-/** A sealed credential and whose it is. */
-export interface StoredCredential {
-  readonly owner: SecretOwner
-  readonly sealed: SealedCredential
-}
+import { decodeRows, decodeStoredSecrets } from "./decodeRows.ts"
 
 /** The sealed credentials, one for a connection at most. Time is the database's; what is expired is not found. */
 export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
@@ -22,15 +13,15 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
     readonly find: (
       tenancy: Tenancy,
       connectionId: ConnectionId
-    ) => Effect.Effect<Option.Option<SealedCredential>, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<SealedSecret>, StoreUnavailable>
     /** Up to `limit` credentials of all owners under keys before `newestVersion`, by connection from `after` on. */
     readonly findOutdated: (
       newestVersion: number,
       limit: number,
       after: Option.Option<ConnectionId>
-    ) => Effect.Effect<ReadonlyArray<StoredCredential>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<StoredSecret>, StoreUnavailable>
     /** Puts another sealing of the same credential in its place; false if it is not there any more as it was read. */
-    readonly replace: (read: StoredCredential, sealed: SealedCredential) => Effect.Effect<boolean, StoreUnavailable>
+    readonly replace: (read: StoredSecret, sealed: SealedSecret) => Effect.Effect<boolean, StoreUnavailable>
     /** Deletes what is expired, and says how many there were. */
     readonly deleteExpired: Effect.Effect<number, StoreUnavailable>
   }
@@ -53,7 +44,7 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
           where key_version < ${newestVersion} and expires_at > now()
             and connection_id > ${Option.getOrElse(after, () => "")}
           order by connection_id limit ${limit}`
-        return Array.map(yield* decodeStored(rows), storedCredential)
+        return yield* decodeStoredSecrets(rows)
       }, orUnavailable),
       replace: Effect.fn("CredentialStore.replace")(function* ({ owner, sealed: before }, sealed) {
         const rows = yield* sql`
@@ -78,7 +69,7 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
  */
 export const insertCredentialSql = (
   sql: SqlClient.SqlClient,
-  { ciphertext, keyVersion, nonce }: SealedCredential,
+  { ciphertext, keyVersion, nonce }: SealedSecret,
   lifetimeSeconds: number,
   connection: Statement.Fragment
 ) => sql`
@@ -90,18 +81,4 @@ export const insertCredentialSql = (
     set key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
       expires_at = excluded.expires_at, created_at = now()`
 
-const StoredRow = Schema.Struct({
-  ...SealedSecretRow.fields,
-  connectionId: ConnectionId,
-  applicationId: ApplicationId,
-  tenantId: TenantId
-})
-
-const storedCredential = ({ ciphertext, keyVersion, nonce, ...owner }: typeof StoredRow.Type): StoredCredential => ({
-  owner,
-  sealed: { keyVersion, nonce, ciphertext }
-})
-
-const decodeSealed = decodeRows(SealedSecretRow)
-
-const decodeStored = decodeRows(StoredRow)
+const decodeSealed = decodeRows(SealedSecret)

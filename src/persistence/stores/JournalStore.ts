@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { type Array, Context, Effect, Layer, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
+import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { Change, PlanDigest } from "../../domain/Plan.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -13,10 +13,6 @@ import { decodeRows, isWritten } from "./decodeRows.ts"
  */
 export const JournalStatus = Schema.Literal("pending", "sent", "confirmed", "unknown", "failed")
 export type JournalStatus = typeof JournalStatus.Type
-
-/** Whether a plan brings what a connection wants or takes it back. */
-export const Direction = Schema.Literal("connect", "restore")
-export type Direction = typeof Direction.Type
 
 /** One writing of one plan, by an id of its own. */
 const JournalRun = Schema.Struct({

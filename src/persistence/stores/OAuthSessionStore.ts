@@ -1,23 +1,9 @@
 import { SqlClient, type Statement } from "@effect/sql"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
-import { type SealedSecret, SealedSecretRow, type SecretOwner } from "../../domain/SealedSecret.ts"
-import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
+import { Array, Context, Effect, Layer, type Option } from "effect"
+import type { SealedSecret, SecretOwner, StoredSecret } from "../../domain/SealedSecret.ts"
+import type { NewOAuthSession } from "../../domain/Transition.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
-import { decodeRows, isWritten } from "./decodeRows.ts"
-
-/** A visit that is to begin; `ticketHash` is the SHA-256 of what leads to it. */
-export interface NewOAuthSession {
-  readonly ticketHash: Uint8Array
-  readonly sealed: SealedSecret
-  readonly lifetimeSeconds: number
-}
-
-/** What a visit is for, sealed, and whose it is. */
-export interface StoredOAuthSession {
-  readonly owner: SecretOwner
-  readonly sealed: SealedSecret
-}
+import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
 /** What leads back from the provider: the SHA-256 of the state and of the secret that the browser holds. */
 export interface OAuthCallbackHashes {
@@ -29,10 +15,8 @@ export interface OAuthCallbackHashes {
 export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStore")<
   OAuthSessionStore,
   {
-    readonly find: (owner: SecretOwner) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
-    readonly findByTicket: (
-      ticketHash: Uint8Array
-    ) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+    readonly find: (owner: SecretOwner) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
+    readonly findByTicket: (ticketHash: Uint8Array) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
     /** The customer goes to the provider, once more if need be: the way back of before is none any more. */
     readonly setCallback: (
       ticketHash: Uint8Array,
@@ -40,7 +24,7 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
       sealed: SealedSecret
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** Ends the visit of this way back, and gives it: of two that ask, one gets it. */
-    readonly consume: (back: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredOAuthSession>, StoreUnavailable>
+    readonly consume: (back: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -55,12 +39,12 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             select ${columns} from oauth_sessions
             where connection_id = ${connectionId} and application_id = ${applicationId} and tenant_id = ${tenantId}
               and expires_at > now()`
-          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+          return Array.head(yield* decodeStoredSecrets(rows))
         }, orUnavailable),
         findByTicket: Effect.fn("OAuthSessionStore.findByTicket")(function* (ticketHash) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
-          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+          return Array.head(yield* decodeStoredSecrets(rows))
         }, orUnavailable),
         setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, back, sealed) {
           const rows = yield* sql`
@@ -78,7 +62,7 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             delete from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()
             returning ${columns}`
-          return Option.map(Array.head(yield* decodeStored(rows)), storedSession)
+          return Array.head(yield* decodeStoredSecrets(rows))
         }, orUnavailable)
       }
     })
@@ -103,17 +87,3 @@ export const insertOAuthSessionSql = (
     set ticket_hash = excluded.ticket_hash, state_hash = null, browser_hash = null,
       key_version = excluded.key_version, nonce = excluded.nonce, ciphertext = excluded.ciphertext,
       expires_at = excluded.expires_at`
-
-const StoredRow = Schema.Struct({
-  ...SealedSecretRow.fields,
-  connectionId: ConnectionId,
-  applicationId: ApplicationId,
-  tenantId: TenantId
-})
-
-const storedSession = ({ ciphertext, keyVersion, nonce, ...owner }: typeof StoredRow.Type): StoredOAuthSession => ({
-  owner,
-  sealed: { keyVersion, nonce, ciphertext }
-})
-
-const decodeStored = decodeRows(StoredRow)

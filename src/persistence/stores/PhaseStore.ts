@@ -1,10 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Metric, Option, Schema } from "effect"
-import { Connection, ConnectionId } from "../../domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { Phase } from "../../domain/Phase.ts"
+import type { Transition } from "../../domain/Transition.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { Phase, type Transition, transitionSql } from "./transitionSql.ts"
+import { transitionSql } from "./transitionSql.ts"
 
 /** A connection whose phase is to be run now. */
 export interface DuePhase {
@@ -58,10 +61,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
             due_at = now() + ${againSeconds} * interval '1 second'
           where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
           returning doc as connection, progress, attempt, claim, version`
-        return Option.map(Array.head(yield* decodeClaims(rows)), ({ progress, ...claim }) => ({
-          ...claim,
-          progress: progress ?? initialProgress(claim.connection)
-        }))
+        return Array.head(yield* decodeClaims(rows))
       }, orUnavailable),
       save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, advanced) {
         const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
@@ -81,12 +81,6 @@ const sweptPhases = Metric.counter("dcs_phases_swept", {
   incremental: true
 })
 
-const decodeClaims = decodeRows(
-  Schema.Struct({
-    connection: Schema.parseJson(Connection),
-    progress: Schema.NullOr(Schema.parseJson(Progress)),
-    attempt: Schema.Int,
-    claim: Schema.Int,
-    version: Schema.Int
-  })
+const decodeClaims = decodeConnectionRecords(
+  Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })
 )

@@ -1,4 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
+import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
+import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 
 /** Decodes the rows of a statement of ours; a row that does not fit is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
@@ -11,3 +14,19 @@ const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Boolean }))
 /** Whether a statement that answers `written` had its effect. */
 export const isWritten = (rows: unknown): Effect.Effect<boolean> =>
   Effect.map(decodeWritten(rows), (answers) => answers.some(({ written }) => written))
+
+const decodeOwnedSecrets = decodeRows(
+  Schema.Struct({
+    ...SealedSecret.fields,
+    connectionId: ConnectionId,
+    applicationId: ApplicationId,
+    tenantId: TenantId
+  })
+)
+
+/** Decodes the rows of a table that holds one sealed secret for a connection. */
+export const decodeStoredSecrets = (rows: unknown): Effect.Effect<ReadonlyArray<StoredSecret>> =>
+  Effect.map(
+    decodeOwnedSecrets(rows),
+    Array.map(({ ciphertext, keyVersion, nonce, ...owner }) => ({ owner, sealed: { keyVersion, nonce, ciphertext } }))
+  )

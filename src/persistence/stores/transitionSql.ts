@@ -1,59 +1,10 @@
 import type { SqlClient, Statement } from "@effect/sql"
-import { Data, Option, Schema } from "effect"
-import { Connection, type TimelineEvent } from "../../domain/Connection.ts"
-import { type ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { insertCredentialSql, type SealedCredential } from "./CredentialStore.ts"
-import { insertOAuthSessionSql, type NewOAuthSession } from "./OAuthSessionStore.ts"
-
-/** The work that the lifecycle does on its own. Its names are kept in rows. */
-export const Phase = Schema.Literal("discover", "provision", "verify", "restore", "expire")
-export type Phase = typeof Phase.Type
-
-/** What is to be done next with a connection, and in how many seconds from now. */
-export interface ScheduledPhase {
-  readonly phase: Phase
-  readonly inSeconds: number
-}
-
-/** What becomes of the credential of a connection at a step. */
-export type CredentialChange = Data.TaggedEnum<{
-  /** It is needed further, if there is one. */
-  Keep: {}
-  /** Nothing needs it any more. */
-  Wipe: {}
-  Put: { readonly sealed: SealedCredential; readonly lifetimeSeconds: number }
-}>
-export const CredentialChange = Data.taggedEnum<CredentialChange>()
-
-/** What becomes of the visit to the provider that a connection has open. */
-export type SessionChange = Data.TaggedEnum<{
-  /** It goes on, if there is one. */
-  Keep: {}
-  /** Whoever comes back from it comes too late. */
-  End: {}
-  Open: { readonly session: NewOAuthSession }
-}>
-export const SessionChange = Data.taggedEnum<SessionChange>()
-
-/** A connection after a step, as `advance` returned it, with all that is written together with it. */
-export interface Transition {
-  readonly after: ConnectionRecord
-  /** What is added to its timeline, oldest first. */
-  readonly events: ReadonlyArray<TimelineEvent>
-  readonly next: Option.Option<ScheduledPhase>
-  readonly credential: CredentialChange
-  readonly session: SessionChange
-  /** What the servers answered, in wire form, if they were asked. */
-  readonly observations: Option.Option<string>
-}
-
-/** The wire form of a connection, as it is kept and answered. */
-export const encodeConnection = Schema.encodeSync(Schema.parseJson(Connection))
-
-/** Reads a kept connection back. */
-export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
-
-export const encodeProgress = Schema.encodeSync(Schema.parseJson(Progress))
+import { Option } from "effect"
+import type { ScheduledPhase } from "../../domain/Phase.ts"
+import { CredentialChange, SessionChange, type Transition } from "../../domain/Transition.ts"
+import { insertCredentialSql } from "./CredentialStore.ts"
+import { insertOAuthSessionSql } from "./OAuthSessionStore.ts"
+import { encodeConnection, encodeProgress } from "./StoredConnection.ts"
 
 /**
  * The parts of a statement that write a step to the connection that `target` selects (its `id`): the row itself as
@@ -78,14 +29,14 @@ export const transitionSql = (
   ), credential as (
     ${CredentialChange.$match(credential, {
       Keep: () => sql`select 1`,
-      Wipe: () => sql`delete from credentials where connection_id in (select id from saved)`,
-      Put: ({ lifetimeSeconds, sealed }) => insertCredentialSql(sql, sealed, lifetimeSeconds, sql`saved`)
+      Delete: () => sql`delete from credentials where connection_id in (select id from saved)`,
+      Replace: ({ lifetimeSeconds, sealed }) => insertCredentialSql(sql, sealed, lifetimeSeconds, sql`saved`)
     })}
   ), oauth as (
     ${SessionChange.$match(session, {
       Keep: () => sql`select 1`,
-      End: () => sql`delete from oauth_sessions where connection_id in (select id from saved)`,
-      Open: (open) => insertOAuthSessionSql(sql, open.session, sql`saved`)
+      Delete: () => sql`delete from oauth_sessions where connection_id in (select id from saved)`,
+      Replace: (replacement) => insertOAuthSessionSql(sql, replacement.session, sql`saved`)
     })}
   ), observed as (
     ${Option.match(observations, {

@@ -1,6 +1,6 @@
 import { Array, Order } from "effect"
+import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { dmarcFromTags, type DmarcRecord, hasEqualTags } from "../../domain/DmarcRecord.ts"
-import type { AdvancedDmarcOptions } from "../../domain/Intent.ts"
 
 export type DmarcOptions = typeof AdvancedDmarcOptions.Type
 

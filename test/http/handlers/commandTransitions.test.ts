@@ -1,8 +1,9 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
 import { type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
+import { CredentialChange } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { CredentialChange, type Phase } from "../../../src/persistence/stores/transitionSql.ts"
 import { Credentials } from "../../../src/security/Credentials.ts"
 import { ownTenancy } from "../../persistence/connectionFixtures.ts"
 import { apiToken } from "../../security/credentialsInMemory.ts"
@@ -47,7 +48,7 @@ const keepCredential = (path: string, state: ConnectionState, standing: Connecti
     const sealed = yield* seal({ ...ownTenancy, connectionId: idIn(path) }, apiToken("a-token"))
     yield* moveTo(path, state, {
       ...standing,
-      beside: { credential: CredentialChange.Put({ sealed, lifetimeSeconds: 60 }) }
+      beside: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds: 60 }) }
     })
   })
 

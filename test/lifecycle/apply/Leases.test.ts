@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
 import { Array, Context, Duration, Effect, Exit, Layer, Scope, TestClock } from "effect"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { type Lease, Leases } from "../../../src/lifecycle/apply/Leases.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
+import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 
 effect("a lease is held on all its keys, and kept for as long as its scope is open", () =>
@@ -142,7 +142,7 @@ const withLeases = <A, E>(body: Effect.Effect<A, E, Leases | LeaseStore | Weathe
     Leases.layer().pipe(
       Layer.provideMerge(leaseStore),
       Layer.provideMerge(Layer.merge(storesInMemory, Weather.layer)),
-      Layer.provide(Identifiers.layerSequence)
+      Layer.provide(sequentialIdentifiers)
     )
   )
 

@@ -1,6 +1,5 @@
 import { Array, type Duration, Effect, Fiber, Layer, type Scope, TestClock } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { Leases } from "../../../src/lifecycle/apply/Leases.ts"
 import { type ApplyRequest, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
@@ -9,6 +8,7 @@ import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { describeChange, exampleCom } from "../../support/planFixtures.ts"
 import type { scriptedZone } from "../../support/scriptedZone.ts"
+import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 
 export const connectionId = ConnectionId.make("con_1")
@@ -64,7 +64,7 @@ export const withPlanApplier = <A, E>(
       Layer.provideMerge(Leases.layer()),
       Layer.provideMerge(journalWith(around)),
       Layer.provideMerge(storesInMemory),
-      Layer.provide(Identifiers.layerSequence)
+      Layer.provide(sequentialIdentifiers)
     )
   )
 

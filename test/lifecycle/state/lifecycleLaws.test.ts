@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
 import { approve, authorize } from "../../../src/lifecycle/commands/decisions.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
@@ -9,7 +10,6 @@ import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
-import type { Phase } from "../../../src/persistence/stores/transitionSql.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,

@@ -6,7 +6,7 @@ import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
-import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { createConnection, firstTransition, ownTenancy } from "../connectionFixtures.ts"
 import { findWaitingSession } from "../findWaitingSession.ts"

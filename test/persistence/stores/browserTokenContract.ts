@@ -4,7 +4,7 @@ import { type Connection, ConnectionId, finalStates } from "../../../src/domain/
 import { Origin } from "../../../src/domain/Origin.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
-import { encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, failureDetails, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
 import { keyOf } from "./apiKeyContract.ts"

@@ -4,13 +4,13 @@ import { type Connection, ConnectionId, ConnectionState } from "../../../src/dom
 import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import {
-  CommitResult,
-  ConnectionStore,
-  type StoredConnection
-} from "../../../src/persistence/stores/ConnectionStore.ts"
+import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
-import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/transitionSql.ts"
+import {
+  decodeConnection,
+  encodeConnection,
+  type StoredConnection
+} from "../../../src/persistence/stores/StoredConnection.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import {
   createConnection,

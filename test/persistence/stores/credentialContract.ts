@@ -1,13 +1,14 @@
 import { expect } from "bun:test"
 import { Effect, Option } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
-import { type SecretOwner, secretOwnerOf } from "../../../src/domain/SealedSecret.ts"
-import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import {
-  CredentialStore,
-  type SealedCredential,
-  type StoredCredential
-} from "../../../src/persistence/stores/CredentialStore.ts"
+  type SealedSecret,
+  type SecretOwner,
+  secretOwnerOf,
+  type StoredSecret
+} from "../../../src/domain/SealedSecret.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
 import { hex } from "../../support/memory/Tables.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"
@@ -98,7 +99,7 @@ const replacing = (test: StoreTest) => {
     Effect.gen(function* () {
       const { replace } = yield* CredentialStore
       const owner = yield* keep(sealed("one"))
-      const reads: ReadonlyArray<StoredCredential> = [
+      const reads: ReadonlyArray<StoredSecret> = [
         { owner, sealed: sealed("two") },
         { owner, sealed: sealed("one", 2) },
         { owner: { ...owner, connectionId: ConnectionId.make("con_missing") }, sealed: sealed("one") },
@@ -118,14 +119,14 @@ const replacing = (test: StoreTest) => {
     }))
 }
 
-const sealed = (text: string, keyVersion = 1): SealedCredential => ({
+const sealed = (text: string, keyVersion = 1): SealedSecret => ({
   keyVersion,
   nonce: Buffer.from(`nonce of ${text}`),
   ciphertext: Buffer.from(`${text}\0\xff`, "latin1")
 })
 
 /** Keeps a credential for a new connection. */
-const keep = (credential: SealedCredential, lifetimeSeconds = 3_600, tenancy: Tenancy = ownTenancy) =>
+const keep = (credential: SealedSecret, lifetimeSeconds = 3_600, tenancy: Tenancy = ownTenancy) =>
   Effect.gen(function* () {
     const backstage = yield* StoreFixture
     const owner = secretOwnerOf(yield* createConnection(tenancy))
@@ -144,7 +145,7 @@ const outdated = (newestVersion: number, limit: number, after?: ConnectionId) =>
   )
 
 /** Whatever kind of byte array it is. */
-const inBrief = ({ ciphertext, keyVersion, nonce }: SealedCredential) => ({
+const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   keyVersion,
   nonce: hex(nonce),
   ciphertext: hex(ciphertext)

@@ -1,10 +1,10 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
 import type { ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
-import type { SealedSecret } from "../../../src/domain/SealedSecret.ts"
+import type { SealedSecret, StoredSecret } from "../../../src/domain/SealedSecret.ts"
+import { SessionChange } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
-import { OAuthSessionStore, type StoredOAuthSession } from "../../../src/persistence/stores/OAuthSessionStore.ts"
-import { SessionChange } from "../../../src/persistence/stores/transitionSql.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { hex } from "../../support/memory/Tables.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy, transitionInto } from "../connectionFixtures.ts"
@@ -67,12 +67,12 @@ export const oauthSessionContract = (test: StoreTest): void => {
       const { setCallback: begin, findByTicket: byTicket, consume: take } = yield* OAuthSessionStore
       const { connectionId } = yield* opened("one")
       yield* begin(bytes("one"), back("state", "browser"), sealed("begun"))
-      yield* write(connectionId, "authorizing", SessionChange.Open({ session: visit("two") }))
+      yield* write(connectionId, "authorizing", SessionChange.Replace({ session: visit("two") }))
       expect(yield* byTicket(bytes("one"))).toEqual(Option.none())
       expect(yield* take(back("state", "browser"))).toEqual(Option.none())
       yield* write(connectionId, "authorizing", SessionChange.Keep())
       expect(Option.isSome(yield* byTicket(bytes("two")))).toBe(true)
-      yield* write(connectionId, "awaiting_authorization", SessionChange.End())
+      yield* write(connectionId, "awaiting_authorization", SessionChange.Delete())
       expect(yield* byTicket(bytes("two"))).toEqual(Option.none())
     }))
 }
@@ -80,7 +80,7 @@ export const oauthSessionContract = (test: StoreTest): void => {
 const opened = (ticket: string) =>
   Effect.gen(function* () {
     const { id } = yield* createConnection()
-    yield* write(id, "authorizing", SessionChange.Open({ session: visit(ticket) }))
+    yield* write(id, "authorizing", SessionChange.Replace({ session: visit(ticket) }))
     return { ...ownTenancy, connectionId: id }
   })
 
@@ -111,7 +111,7 @@ const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   ciphertext: hex(ciphertext)
 })
 
-const shown = <E, R>(found: Effect.Effect<Option.Option<StoredOAuthSession>, E, R>) =>
+const shown = <E, R>(found: Effect.Effect<Option.Option<StoredSecret>, E, R>) =>
   Effect.map(
     found,
     Option.map(({ owner, sealed: kept }) => ({ owner, sealed: inBrief(kept) }))

@@ -2,16 +2,14 @@ import { expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
 import { type Connection, ConnectionId } from "../../../src/domain/Connection.ts"
 import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
+import type { SealedSecret } from "../../../src/domain/SealedSecret.ts"
+import { CredentialChange, type Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
-import { CredentialStore, type SealedCredential } from "../../../src/persistence/stores/CredentialStore.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
 import { type PhaseClaim, PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
-import {
-  CredentialChange,
-  encodeConnection,
-  type Phase,
-  type Transition
-} from "../../../src/persistence/stores/transitionSql.ts"
+import { encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { hex } from "../../support/memory/Tables.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, dueNow, ownTenancy, transitionInto } from "../connectionFixtures.ts"
@@ -208,13 +206,13 @@ const steps = (test: StoreTest) => {
       const { advanceTime: pass } = yield* StoreFixture
       const { claim } = yield* claimed
       const put = (text: string, lifetimeSeconds: number) =>
-        CredentialChange.Put({ sealed: sealed(text), lifetimeSeconds })
+        CredentialChange.Replace({ sealed: sealed(text), lifetimeSeconds })
       expect(yield* credentialAfter(claim, put("one", 60))).toEqual(inBrief(sealed("one")))
       expect(yield* credentialAfter(claim, put("other", 3_600))).toEqual(inBrief(sealed("other")))
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
       yield* pass("59 minutes")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
-      expect(yield* credentialAfter(claim, CredentialChange.Wipe())).toBe("none")
+      expect(yield* credentialAfter(claim, CredentialChange.Delete())).toBe("none")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
     }))
 
@@ -222,7 +220,7 @@ const steps = (test: StoreTest) => {
     Effect.gen(function* () {
       const { advanceTime: pass } = yield* StoreFixture
       const { claim } = yield* claimed
-      yield* credentialAfter(claim, CredentialChange.Put({ sealed: sealed("one"), lifetimeSeconds: 60 }))
+      yield* credentialAfter(claim, CredentialChange.Replace({ sealed: sealed("one"), lifetimeSeconds: 60 }))
       yield* pass("60 seconds")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
     }))
@@ -243,7 +241,7 @@ const steps = (test: StoreTest) => {
     Effect.gen(function* () {
       const { store, claim, connection } = yield* claimed
       const beside = {
-        credential: CredentialChange.Put({ sealed: sealed("one"), lifetimeSeconds: 60 }),
+        credential: CredentialChange.Replace({ sealed: sealed("one"), lifetimeSeconds: 60 }),
         observations: Option.some("[]")
       }
       expect(yield* store.save({ ...claim, version: 2 }, yield* transitionInto(claim, "active", beside))).toBe(false)
@@ -316,7 +314,7 @@ const sealed = (text: string) => ({
 })
 
 /** Whatever kind of byte array it is. */
-const inBrief = ({ ciphertext, keyVersion, nonce }: SealedCredential) => ({
+const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   keyVersion,
   nonce: hex(nonce),
   ciphertext: hex(ciphertext)

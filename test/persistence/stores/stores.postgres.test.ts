@@ -1,5 +1,4 @@
 import { Layer, TestContext } from "effect"
-import { Identifiers } from "../../../src/domain/Identifiers.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -9,6 +8,7 @@ import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { freshPool } from "../freshDatabase.ts"
@@ -16,7 +16,7 @@ import { storeContract } from "./storeContract.ts"
 
 storeContract(
   "the stores in memory",
-  Layer.mergeAll(Identifiers.layerSequence, StoreFixture.layerMemory).pipe(
+  Layer.mergeAll(sequentialIdentifiers, StoreFixture.layerMemory).pipe(
     Layer.provideMerge(storesInMemory),
     Layer.provideMerge(TestContext.TestContext)
   )
@@ -25,7 +25,7 @@ storeContract(
 storeContract(
   "the stores in PostgreSQL",
   Layer.mergeAll(
-    Identifiers.layerSequence,
+    sequentialIdentifiers,
     StoreFixture.layerPostgres,
     ConnectionStore.layer,
     ConnectionViews.layer,

@@ -1,14 +1,13 @@
 import { Context, Layer, type Option } from "effect"
 import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
-import type { SecretOwner } from "../../../src/domain/SealedSecret.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
+import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
 import type { ApiKeyId, Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
-import type { StoredConnection } from "../../../src/persistence/stores/ConnectionStore.ts"
-import type { SealedCredential } from "../../../src/persistence/stores/CredentialStore.ts"
 import type { JournalEntry } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
-import type { Phase } from "../../../src/persistence/stores/transitionSql.ts"
+import type { StoredConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 
 export interface ConnectionRow {
   readonly tenancy: Tenancy
@@ -50,7 +49,7 @@ export interface TokenRow {
 
 export interface CredentialRow {
   readonly owner: SecretOwner
-  readonly sealed: SealedCredential
+  readonly sealed: SealedSecret
   readonly expiresAt: number
 }
 
@@ -59,7 +58,7 @@ export interface OAuthSessionRow {
   readonly ticketHash: string
   readonly stateHash?: string
   readonly browserHash?: string
-  readonly sealed: SealedCredential
+  readonly sealed: SealedSecret
   readonly expiresAt: number
 }
 

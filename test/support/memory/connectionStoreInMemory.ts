@@ -2,13 +2,13 @@ import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { initialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import type { Transition } from "../../../src/domain/Transition.ts"
+import { CommitResult, ConnectionNotFound, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import {
-  CommitResult,
-  ConnectionNotFound,
-  ConnectionStore,
+  decodeConnection,
+  encodeConnection,
   type StoredConnection
-} from "../../../src/persistence/stores/ConnectionStore.ts"
-import { decodeConnection, encodeConnection, type Transition } from "../../../src/persistence/stores/transitionSql.ts"
+} from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 

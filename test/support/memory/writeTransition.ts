@@ -1,13 +1,8 @@
 import { Option } from "effect"
 import type { TimelineEvent } from "../../../src/domain/Connection.ts"
-import {
-  CredentialChange,
-  encodeConnection,
-  encodeProgress,
-  type ScheduledPhase,
-  SessionChange,
-  type Transition
-} from "../../../src/persistence/stores/transitionSql.ts"
+import type { ScheduledPhase } from "../../../src/domain/Phase.ts"
+import { CredentialChange, SessionChange, type Transition } from "../../../src/domain/Transition.ts"
+import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
 
 /** Writes a step to a row, and what hangs on it, as the one statement of PostgreSQL does. */
@@ -26,16 +21,16 @@ export const writeTransition = (
   row.events.push(...timelineRows(now, events))
   CredentialChange.$match(credential, {
     Keep: () => undefined,
-    Wipe: () => void credentials.delete(row.id),
-    Put: ({ lifetimeSeconds, sealed }) => {
+    Delete: () => void credentials.delete(row.id),
+    Replace: ({ lifetimeSeconds, sealed }) => {
       const owner = { ...row.tenancy, connectionId: row.id }
       credentials.set(row.id, { owner, sealed, expiresAt: now + lifetimeSeconds * 1_000 })
     }
   })
   SessionChange.$match(session, {
     Keep: () => undefined,
-    End: () => void oauthSessions.delete(row.id),
-    Open: ({ session: { lifetimeSeconds, sealed, ticketHash } }) => {
+    Delete: () => void oauthSessions.delete(row.id),
+    Replace: ({ session: { lifetimeSeconds, sealed, ticketHash } }) => {
       const owner = { ...row.tenancy, connectionId: row.id }
       const expiresAt = now + lifetimeSeconds * 1_000
       oauthSessions.set(row.id, { owner, sealed, ticketHash: hex(ticketHash), expiresAt })

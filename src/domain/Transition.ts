@@ -1,0 +1,47 @@
+import { Data, type Option } from "effect"
+import type { TimelineEvent } from "./Connection.ts"
+import type { ConnectionRecord } from "./ConnectionRecord.ts"
+import type { ScheduledPhase } from "./Phase.ts"
+import type { SealedSecret } from "./SealedSecret.ts"
+
+/** One change of a connection, as `advance` returned it, with everything that is written together with it. */
+export interface Transition {
+  /** The connection after the change. */
+  readonly after: ConnectionRecord
+  /** What is added to its timeline, oldest first. */
+  readonly events: ReadonlyArray<TimelineEvent>
+  readonly next: Option.Option<ScheduledPhase>
+  readonly credential: CredentialChange
+  readonly session: SessionChange
+  /** What the servers answered, in wire form, if they were asked. */
+  readonly observations: Option.Option<string>
+}
+
+/** What a transition does to the stored credential of its connection. */
+export type CredentialChange = Data.TaggedEnum<{
+  /** Leaves the credential as it is, if there is one. */
+  Keep: {}
+  /** Deletes it, since nothing needs it any more. */
+  Delete: {}
+  /** Stores this one in place of any earlier one. */
+  Replace: { readonly sealed: SealedSecret; readonly lifetimeSeconds: number }
+}>
+export const CredentialChange = Data.taggedEnum<CredentialChange>()
+
+/** What a transition does to the open OAuth session of its connection. */
+export type SessionChange = Data.TaggedEnum<{
+  /** Leaves the session open, if there is one. */
+  Keep: {}
+  /** Deletes it: a customer who returns from the provider afterwards is too late. */
+  Delete: {}
+  /** Opens this one in place of any earlier one. */
+  Replace: { readonly session: NewOAuthSession }
+}>
+export const SessionChange = Data.taggedEnum<SessionChange>()
+
+/** An OAuth session to be stored; `ticketHash` is the SHA-256 of the ticket with which a browser starts it. */
+export interface NewOAuthSession {
+  readonly ticketHash: Uint8Array
+  readonly sealed: SealedSecret
+  readonly lifetimeSeconds: number
+}

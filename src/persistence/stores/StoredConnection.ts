@@ -1,0 +1,45 @@
+import { Array, Effect, Schema } from "effect"
+import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */
+export const StoredConnection = Schema.Struct({
+  id: ConnectionId,
+  state: ConnectionState,
+  doc: Schema.String,
+  version: Schema.Int
+})
+export type StoredConnection = typeof StoredConnection.Type
+
+/** The current record of a connection, and the version at which a command read it. */
+export interface VersionedConnectionRecord extends ConnectionRecord {
+  readonly version: number
+}
+
+/** Encodes a connection in wire form, as rows hold it and the API answers it. */
+export const encodeConnection = Schema.encodeSync(Schema.parseJson(Connection))
+
+/** Decodes the `doc` of a row. */
+export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
+
+/** Encodes the `progress` of a row. */
+export const encodeProgress = Schema.encodeSync(Schema.parseJson(Progress))
+
+/**
+ * Makes a decoder of rows of `doc as connection, progress` with further columns. `progress` is null until the first
+ * transition after the creation.
+ */
+export const decodeConnectionRecords = <A extends object, I>(furtherColumns: Schema.Schema<A, I>) => {
+  const decode = decodeRows(Schema.extend(RecordColumns, furtherColumns))
+  return (rows: unknown): Effect.Effect<ReadonlyArray<A & ConnectionRecord>> =>
+    Effect.map(
+      decode(rows),
+      Array.map((row) => ({ ...row, progress: row.progress ?? initialProgress(row.connection) }))
+    )
+}
+
+const RecordColumns = Schema.Struct({
+  connection: Schema.parseJson(Connection),
+  progress: Schema.NullOr(Schema.parseJson(Progress))
+})
