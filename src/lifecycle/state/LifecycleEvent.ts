@@ -1,5 +1,5 @@
 import { Data, type Option } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import type { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
@@ -12,7 +12,7 @@ export type Verdict = "right" | "wrong" | "unknown"
 export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
-  readonly optionalFailures: ReadonlyArray<string>
+  readonly optionalFailures: ReadonlyArray<OptionalFailure>
   /** What will be otherwise than it was, if the plan takes the connection out of its zone. */
   readonly leftovers?: ReadonlyArray<Leftover>
 }

@@ -1,4 +1,5 @@
 import { Array, Either } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import { EffectiveIntent } from "../../domain/Intent.ts"
@@ -90,20 +91,18 @@ const noLimits: ProviderLimits = {
 interface Outcome {
   readonly changes: ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>
-  readonly refusalOf: (record: DnsRecord) => string | undefined
+  readonly refusalOf: (record: DnsRecord) => FailureCode | undefined
 }
 
 const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
   Either.match(planned, {
     onLeft: ({ code, unanswered }) => ({ changes: [], unanswered, refusalOf: () => code }),
-    onRight: ({ changes, optionalFailures, unanswered }) => {
-      const refusals = optionalFailures.map((failure) => failure.split(" "))
-      return {
-        changes,
-        unanswered,
-        refusalOf: ({ host, type }) => refusals.find((refused) => refused[0] === type && refused[1] === host)?.[2]
-      }
-    }
+    onRight: ({ changes, optionalFailures, unanswered }) => ({
+      changes,
+      unanswered,
+      refusalOf: ({ host, type }) =>
+        optionalFailures.find((failure) => failure.type === type && failure.host === host)?.code
+    })
   })
 
 interface Circumstances {
