@@ -4,9 +4,7 @@ import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
-
-/** What servers answer, compared with what is wanted; `unknown` where none of them answered. */
-export type Verdict = "right" | "wrong" | "unknown"
+import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
 
 /** A plan with what it is a plan to. */
 export interface ProposedPlan {
@@ -47,8 +45,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
    * `timeIsUp` whether the state has lasted for as long as it may.
    */
   Verified: {
-    readonly authoritative: Verdict
-    readonly inPublic: Verdict
+    readonly authoritative: VerificationVerdict
+    readonly inPublic: VerificationVerdict
     readonly repair: Option.Option<Plan>
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
