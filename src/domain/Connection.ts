@@ -80,6 +80,23 @@ export const FailureCode = Schema.Literal(
 ).annotations({ identifier: "FailureCode" })
 export type FailureCode = typeof FailureCode.Type
 
+const OptionalFailureFields = Schema.Struct({ type: Schema.String, host: Schema.String, code: FailureCode })
+
+/** An optional record that was left out of a plan, and why. On the wire and in rows it is `<TYPE> <host> <code>`. */
+export type OptionalFailure = typeof OptionalFailureFields.Type
+
+/** The text of an optional failure on the wire: `<TYPE> <host> <code>`. */
+export const formatOptionalFailure = ({ code, host, type }: OptionalFailure): string => `${type} ${host} ${code}`
+
+export const OptionalFailure = Schema.transform(Schema.String, OptionalFailureFields, {
+  strict: false,
+  decode: (text) => {
+    const [, type = "", host = "", code = ""] = /^([^ ]*) (.*) ([^ ]*)$/s.exec(text) ?? []
+    return { type, host, code }
+  },
+  encode: formatOptionalFailure
+})
+
 /** `retryable`: the same connection may be tried again from `resumeState` (spec 2.7). */
 export class Failure extends Schema.Class<Failure>("Failure")({
   code: FailureCode,
@@ -109,7 +126,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   provider: Schema.optionalWith(Provider, { exact: true }),
   plan: Schema.optionalWith(Plan, { exact: true }),
   failure: Schema.optionalWith(Failure, { exact: true }),
-  optionalFailures: Schema.Array(Schema.String).annotations({
+  optionalFailures: Schema.Array(OptionalFailure).annotations({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),
   leftovers: Schema.optionalWith(

@@ -11,6 +11,12 @@ export interface Zone {
   readonly records: ReadonlyArray<ZoneRecord>
 }
 
+/** A domain and the zone of which it is the apex or a part; hosts of records and changes are relative to the domain. */
+export interface ZoneLocation {
+  readonly zone: DomainName
+  readonly domain: DomainName
+}
+
 /**
  * `provider`: every record of the zone, as its provider keeps them. `public_dns`: what its servers answered at the
  * hosts that the intent concerns; of other hosts nothing is known.

@@ -1,4 +1,5 @@
 import { Array, Data, Either, Option } from "effect"
+import type { OptionalFailure } from "../domain/Connection.ts"
 import type { RecordType } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
 import { intentRecordPointer } from "../domain/ErrorDetail.ts"
@@ -32,7 +33,7 @@ export interface PlanInput {
 
 /**
  * `zone` is its name; `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
- * optional record that was left out as `<TYPE> <host> <code>`; `unanswered` is what the context did not tell, each once.
+ * optional record that was left out; `unanswered` is what the context did not tell, each once.
  */
 export interface PlanResult {
   readonly effectiveIntent: EffectiveIntent
@@ -40,7 +41,7 @@ export interface PlanResult {
   readonly warnings: ReadonlyArray<Warning>
   readonly digest: PlanDigest
   readonly zone: DomainName
-  readonly optionalFailures: ReadonlyArray<string>
+  readonly optionalFailures: ReadonlyArray<OptionalFailure>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
@@ -123,7 +124,7 @@ const planFor = (outcome: PlannedRecords, zone: LiveZone, input: PlanInput): Pla
     ]),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
-    optionalFailures: refusals.map(({ code, desired: { record } }) => `${record.type} ${record.host} ${code}`),
+    optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
     unanswered: distinctQuestions([...outcome.unanswered, ...issuance.unanswered])
   }
 }

@@ -1,9 +1,8 @@
 import type { Duration, Effect, Either, Option } from "effect"
 import type { Credential } from "../domain/Credential.ts"
-import type { DomainName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
-import type { Zone } from "../domain/Zone.ts"
+import type { Zone, ZoneLocation } from "../domain/Zone.ts"
 import type { OutcomeUnknown, ProviderFailure, ZoneChanged } from "./ProviderFailure.ts"
 
 /** One provider, or one installation of a DNS server: how zones there are found, read and written. */
@@ -17,12 +16,6 @@ export interface ProviderClient {
    * name servers (private, pending, left behind by a move) fails with `authorization_zone_mismatch`.
    */
   readonly openZone: (request: ZoneRequest) => Effect.Effect<ZoneClient, ProviderFailure>
-}
-
-/** A domain in its zone, which it is the apex of or lies within; hosts of records and changes are relative to it. */
-export interface ZoneLocation {
-  readonly domain: DomainName
-  readonly zone: DomainName
 }
 
 /** The zone that is looked for. */

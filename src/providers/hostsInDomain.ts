@@ -1,5 +1,5 @@
 import { hostsAffectedBy } from "../domain/DomainName.ts"
-import type { ZoneLocation } from "./ProviderClient.ts"
+import type { ZoneLocation } from "../domain/Zone.ts"
 
 /**
  * The hosts, relative to the domain, at which a record of the zone counts: its own, if it lies at or below the domain, and

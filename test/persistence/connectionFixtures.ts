@@ -51,7 +51,7 @@ export const connectionInState = (connection: Connection, state: ConnectionState
     ...(state === "failed" ? { failure: someFailure } : {}),
     ...(state === "disconnecting" || state === "disconnected" ? { direction: "restore" } : {}),
     ...(state === "disconnected" ? { leftovers: [someLeftover] } : {}),
-    optionalFailures: ["CAA @ record_type_unsupported"],
+    optionalFailures: [{ type: "CAA", host: "@", code: "record_type_unsupported" }],
     updatedAt: DateTime.add(someTime, { minutes: 1 })
   })
 

@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { formatOptionalFailure } from "../../src/domain/Connection.ts"
 import { DnsRecord, hasPriority, isRecordType, normalizeValue, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../src/domain/Intent.ts"
@@ -65,7 +66,7 @@ export const describePlan = (situation: Situation) => {
     changes: changes.map(describeChange),
     effective: effectiveIntent.records.map(recordInWords),
     warnings,
-    ...(optionalFailures.length === 0 ? {} : { optionalFailures })
+    ...(optionalFailures.length === 0 ? {} : { optionalFailures: optionalFailures.map(formatOptionalFailure) })
   }
 }
 
@@ -75,7 +76,7 @@ export const planOrThrow = (situation: Situation): PlanResult => Either.getOrThr
 /** The refusal, in the words of `optionalFailures`. */
 export const describeRefusal = (situation: Situation): string =>
   Either.match(attempt(situation), {
-    onLeft: ({ code, host, type }) => `${type} ${host} ${code}`,
+    onLeft: formatOptionalFailure,
     onRight: () => "planned"
   })
 

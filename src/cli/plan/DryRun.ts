@@ -1,4 +1,5 @@
 import { Either, Option } from "effect"
+import { formatOptionalFailure } from "../../domain/Connection.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -68,7 +69,7 @@ export const dryRunJson = (run: DryRun) => {
       onRight: ({ changes, digest, effectiveIntent, optionalFailures, warnings }) => ({
         effectiveIntent,
         plan: { digest, changes, warnings },
-        optionalFailures
+        optionalFailures: optionalFailures.map(formatOptionalFailure)
       })
     }),
     ...(unanswered.length === 0 ? {} : { unanswered }),

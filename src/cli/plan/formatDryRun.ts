@@ -1,7 +1,7 @@
 import { Doc } from "@effect/printer"
 import { Ansi, type AnsiDoc } from "@effect/printer-ansi"
 import { Array, Either, Option } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import { type FailureCode, formatOptionalFailure } from "../../domain/Connection.ts"
 import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
@@ -52,7 +52,10 @@ const plan = ({ changes, optionalFailures, warnings }: PlanResult): ReadonlyArra
     ? [Doc.text("No changes: the zone has all that is wanted.")]
     : [table(changes), Doc.text(sumOf(changes))]),
   ...section("Warnings", warnings.map(warningInWords)),
-  ...section("Left out, since they are optional and cannot be planned", optionalFailures.map(Doc.text))
+  ...section(
+    "Left out, since they are optional and cannot be planned",
+    optionalFailures.map((failure) => Doc.text(formatOptionalFailure(failure)))
+  )
 ]
 
 const digestLine = ({ digest }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [

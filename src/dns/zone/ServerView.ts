@@ -10,7 +10,7 @@ import type { NameServer } from "./ResolutionContext.ts"
 export interface ServerView {
   readonly server: NameServer
   readonly zone: Zone
-  readonly open: ReadonlyArray<UnknownRRset>
+  readonly unknownRRsets: ReadonlyArray<UnknownRRset>
 }
 
 /** Whether there are records of the type at the host is unknown, and why. */
@@ -28,7 +28,7 @@ export const toServerView = (
 ): ServerView => ({
   server,
   zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(held, domain) },
-  open: held.flatMap(({ name, records, type }) =>
+  unknownRRsets: held.flatMap(({ name, records, type }) =>
     Either.match(records, {
       onLeft: ({ reason }) => hostsAffectedBy(name, type, domain).map((host) => ({ host, type, reason })),
       onRight: () => []

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { FailureCode } from "../../domain/Connection.ts"
+import { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { Provider } from "../../domain/Provider.ts"
@@ -27,7 +27,7 @@ export const DomainCheck = Schema.Struct({
   domain: Schema.String,
   provider: Schema.optionalWith(Provider, { exact: true }),
   plan: Schema.optionalWith(Plan.pipe(Schema.omit("expiresAt")), { exact: true }),
-  optionalFailures: Schema.Array(Schema.String),
+  optionalFailures: Schema.Array(OptionalFailure),
   failure: Schema.optionalWith(Schema.Struct({ code: FailureCode, retryable: Schema.Boolean }), { exact: true })
 }).annotations({ identifier: "DomainCheck", description: "What was found." })
 

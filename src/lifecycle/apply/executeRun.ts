@@ -67,9 +67,14 @@ const confirmed = Effect.fnUntraced(function* (
   entries: ReadonlyArray<JournalEntry>
 ) {
   const progress = changeStatusIn(liveZone(zone, domain), changesOf(entries))
-  const { beside = [], done = [], open = [], other = [] } = Array.groupBy(entries, ({ change }) => progress(change))
-  yield* ledger.mark([...done, ...beside.filter(({ status }) => status !== "pending")], "confirmed")
-  return { open, foreign: [...beside, ...other] }
+  const {
+    applied = [],
+    diverged = [],
+    duplicated = [],
+    pending = []
+  } = Array.groupBy(entries, ({ change }) => progress(change))
+  yield* ledger.mark([...applied, ...duplicated.filter(({ status }) => status !== "pending")], "confirmed")
+  return { open: pending, foreign: [...duplicated, ...diverged] }
 })
 
 /** Writes what the entries say to the zone that was read, and looks whether the run is in the zone then. */
@@ -147,7 +152,7 @@ const check = Effect.fnUntraced(function* (
   if (entries.some(({ status }) => status === "failed")) return yield* failing(work, partly)
   const { zone } = yield* read(work)
   const isThere = changeStatusIn(liveZone(zone, work.domain), [])
-  const areThere = entries.every(({ change }) => isThere(change) === "done")
+  const areThere = entries.every(({ change }) => isThere(change) === "applied")
   if (!areThere || !isApplied(written, { before: before.zone, after: zone }, work.domain)) {
     return yield* failing(work, differing)
   }

@@ -143,7 +143,7 @@ const isPartlyIn = ({ location: place, snapshot }: OpenZone, begun: ReadonlyArra
     liveZone(snapshot.zone, place.domain),
     begun.map(({ change }) => change)
   )
-  return begun.some(({ change }) => progress(change) === "done")
+  return begun.some(({ change }) => progress(change) === "applied")
 }
 
 /** There is no zone of this name any more that somebody answers for, and nothing to look at. */

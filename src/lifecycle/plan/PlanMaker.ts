@@ -1,5 +1,5 @@
 import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "effect"
-import type { Connection, FailureCode } from "../../domain/Connection.ts"
+import type { Connection, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { HostName, parseDomain } from "../../domain/DomainName.ts"
@@ -145,7 +145,10 @@ const unresolvable = new PlanImpossible({ code: "record_value_rejected" })
 const separateStorable = (
   resolved: ResolvedIntent,
   { refusalOf }: PlanningZone
-): Either.Either<{ readonly refused: ReadonlyArray<string>; readonly storable: ResolvedIntent }, PlanImpossible> => {
+): Either.Either<
+  { readonly refused: ReadonlyArray<OptionalFailure>; readonly storable: ResolvedIntent },
+  PlanImpossible
+> => {
   const { domain, effectiveIntent, intent } = resolved
   const refusals = effectiveIntent.records.map((record) => ({ record, refusal: refusalOf(record) }))
   const needed = Array.findFirst(refusals, ({ record, refusal }) => !record.optional && Option.isSome(refusal))
@@ -156,7 +159,7 @@ const separateStorable = (
       onNone: () =>
         Either.right({
           refused: refusals.flatMap(({ record, refusal }) =>
-            Option.toArray(Option.map(refusal, ({ code }) => `${record.type} ${record.host} ${code}`))
+            Option.toArray(Option.map(refusal, ({ code }) => ({ type: record.type, host: record.host, code })))
           ),
           storable: {
             domain,

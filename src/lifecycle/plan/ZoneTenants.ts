@@ -102,7 +102,7 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
     liveZone(zone, intent.domain),
     doubtful.map(({ change }) => change)
   )
-  return entries.filter((entry) => !doubtful.includes(entry) || progress(entry.change) !== "open")
+  return entries.filter((entry) => !doubtful.includes(entry) || progress(entry.change) !== "pending")
 }
 
 const doubts: ReadonlyArray<JournalStatus> = ["sent", "unknown"]

@@ -1,18 +1,16 @@
 import { Data, type Option } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
+import type { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
-
-/** What servers answer, compared with what is wanted; `unknown` where none of them answered. */
-export type Verdict = "right" | "wrong" | "unknown"
+import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
 
 /** A plan with what it is a plan to. */
 export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
-  readonly optionalFailures: ReadonlyArray<string>
+  readonly optionalFailures: ReadonlyArray<OptionalFailure>
   /** What will be otherwise than it was, if the plan takes the connection out of its zone. */
   readonly leftovers?: ReadonlyArray<Leftover>
 }
@@ -47,8 +45,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
    * `timeIsUp` whether the state has lasted for as long as it may.
    */
   Verified: {
-    readonly authoritative: Verdict
-    readonly inPublic: Verdict
+    readonly authoritative: VerificationVerdict
+    readonly inPublic: VerificationVerdict
     readonly repair: Option.Option<Plan>
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean

@@ -9,7 +9,7 @@ import { RecordObservation, type ServerObservation } from "../../domain/RecordOb
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { compareZone } from "../../planning/verification/compareZone.ts"
 import { toExactIntent } from "../../planning/verification/toExactIntent.ts"
-import type { Verdict } from "../../planning/verification/verdict.ts"
+import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { delegationFailures } from "../plan/ZoneSurvey.ts"
@@ -21,9 +21,9 @@ export interface VerificationReport {
   /** In the order of the effective intent. */
   readonly records: ReadonlyArray<RecordObservation>
   /** Of all authoritative servers of the zone together, over the required records. */
-  readonly authoritative: Verdict
+  readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where there are none to ask. */
-  readonly public: Verdict
+  readonly public: VerificationVerdict
   /** What would have to change where a record is not as wanted, if the zone is known. */
   readonly planned?: Either.Either<PlanResult, PlanRefused>
   /** Why there was no zone to look at. */
@@ -119,5 +119,5 @@ const lacksSomething = ({ compared }: ServerComparison): boolean =>
   compared.some(({ status }) => status === "missing" || status === "different")
 
 /** Where the operator named no resolver, none can object. */
-const publicVerdict = (effective: EffectiveIntent, witnesses: ReadonlyArray<ServerComparison>): Verdict =>
+const publicVerdict = (effective: EffectiveIntent, witnesses: ReadonlyArray<ServerComparison>): VerificationVerdict =>
   witnesses.length === 0 ? "right" : verdictOfServers(effective, witnesses)

@@ -8,7 +8,11 @@ import {
   type ServerObservation
 } from "../../domain/RecordObservation.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"
-import { combineStatuses, type Verdict, verdictFrom } from "../../planning/verification/verdict.ts"
+import {
+  combineStatuses,
+  type VerificationVerdict,
+  verdictFrom
+} from "../../planning/verification/VerificationVerdict.ts"
 
 /** A server that was looked at, and what it shows of each record of the effective intent, in their order. */
 export interface ServerComparison {
@@ -18,7 +22,10 @@ export interface ServerComparison {
 }
 
 /** What the witnesses together say of the required records. */
-export const verdictOfServers = ({ records }: EffectiveIntent, witnesses: ReadonlyArray<ServerComparison>): Verdict =>
+export const verdictOfServers = (
+  { records }: EffectiveIntent,
+  witnesses: ReadonlyArray<ServerComparison>
+): VerificationVerdict =>
   verdictFrom(
     records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, witnesses))]))
   )
@@ -43,7 +50,7 @@ const statusesAt = (index: number, witnesses: ReadonlyArray<ServerComparison>): 
 
 const sightingsBy = ({ compared, kind, view }: ServerComparison, index: number): ReadonlyArray<ServerObservation> =>
   compared.slice(index, index + 1).map(({ record, observed: seen, status }) => {
-    const open = status === "unknown" ? view.open.find(({ host }) => host === record.host) : undefined
+    const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
     return {
       server: view.server.name,
       kind,

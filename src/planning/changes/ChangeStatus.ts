@@ -13,7 +13,7 @@ import { resultingRecords } from "./resultingRecords.ts"
  * A change is carried out; or can still be; or what it brings stands beside what it was to replace; or the zone is
  * neither what it was before nor what it is to be.
  */
-export type ChangeStatus = "done" | "open" | "beside" | "other"
+export type ChangeStatus = "applied" | "pending" | "duplicated" | "diverged"
 
 /** Tells of each of some changes how far it has come in a zone; what another of them takes away stands in no one's way. */
 export const changeStatusIn = (zone: LiveZone, changes: ReadonlyArray<Change>): ((change: Change) => ChangeStatus) => {
@@ -27,15 +27,15 @@ export const changeStatusIn = (zone: LiveZone, changes: ReadonlyArray<Change>): 
   return ({ after, before }) => {
     const [arrival, leaver] = [after && find(after), before && find(before)]
     if (after !== undefined && arrival !== undefined && arrival === leaver) return byTtl(arrival, after, before)
-    if (arrival !== undefined) return leaver === undefined ? "done" : "beside"
-    if (after === undefined) return leaver === undefined ? "done" : "open"
-    return (before === undefined) === (leaver === undefined) && !isCrowded(after) ? "open" : "other"
+    if (arrival !== undefined) return leaver === undefined ? "applied" : "duplicated"
+    if (after === undefined) return leaver === undefined ? "applied" : "pending"
+    return (before === undefined) === (leaver === undefined) && !isCrowded(after) ? "pending" : "diverged"
   }
 }
 
 /** Of a change of nothing but the TTL. */
 const byTtl = ({ ttl }: LiveRecord, after: ChangeRecord, before: ChangeRecord | undefined): ChangeStatus =>
-  ttl === after.ttl ? "done" : ttl === before?.ttl ? "open" : "other"
+  ttl === after.ttl ? "applied" : ttl === before?.ttl ? "pending" : "diverged"
 
 /** Whether a record cannot be stored beside another. A delegation can keep some, as its plan found. */
 const excludesOther = (record: ChangeRecord, standing: LiveRecord, zone: LiveZone): boolean => {

@@ -4,6 +4,7 @@ import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import type { ZoneLocation } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
 
@@ -21,13 +22,7 @@ export interface ConnectionIntent {
   readonly intent: ResolvedIntent
 }
 
-/** A domain, to which hosts are relative, in a zone of this name. */
-export interface ZoneScope {
-  readonly name: DomainName
-  readonly domain: DomainName
-}
-
-/** A written change as it is seen from another domain of the zone. */
+/** A written change with hosts relative to another domain of the zone. */
 export interface ScopedChange {
   readonly host: string
   readonly connectionId: ConnectionId
@@ -36,45 +31,43 @@ export interface ScopedChange {
   readonly after?: LiveRecord
 }
 
-/** What was written at or below the domain, in its order; repairs aside. */
+/** The changes that were written at or below the domain, in their order and without repairs. */
 export const scopeJournal = (
-  viewpoint: ZoneScope,
+  location: ZoneLocation,
   journal: ReadonlyArray<JournaledChange>
-): ReadonlyArray<ScopedChange> => withoutRepairs(allSeenFrom(viewpoint, journal))
+): ReadonlyArray<ScopedChange> => withoutRepairs(changesIn(location, journal))
 
 /**
- * What a connection wrote again, because somebody else had taken it out, counts from when it was written first: it is what
- * stood there before that which comes back, and not what broke it.
+ * Removes repairs: a record that a connection wrote again, because somebody else had removed it, counts from its first
+ * write. A restore brings back what was there before that write, and not what broke the record.
  */
 const withoutRepairs = (entries: ReadonlyArray<ScopedChange>): ReadonlyArray<ScopedChange> => {
-  const standing = new Set<string>()
+  const written = new Set<string>()
   return entries.filter(({ after, before, connectionId, host }) => {
     const idOf = (record: LiveRecord | undefined) => `${connectionId} ${host} ${record?.key}`
-    if (after !== undefined && standing.has(idOf(after))) return before?.key === after.key
-    if (before !== undefined) standing.delete(idOf(before))
-    if (after !== undefined) standing.add(idOf(after))
+    if (after !== undefined && written.has(idOf(after))) return before?.key === after.key
+    if (before !== undefined) written.delete(idOf(before))
+    if (after !== undefined) written.add(idOf(after))
     return true
   })
 }
 
-const allSeenFrom = (viewpoint: ZoneScope, journal: ReadonlyArray<JournaledChange>): ReadonlyArray<ScopedChange> =>
+const changesIn = (location: ZoneLocation, journal: ReadonlyArray<JournaledChange>): ReadonlyArray<ScopedChange> =>
   journal.flatMap(({ change: { after, before }, connectionId, domain, writtenAt }) => {
-    const host = hostSeenFrom(viewpoint.domain, (after ?? before)?.host ?? "", domain)
-    return Option.toArray(host).map((host) => ({
+    const scopedHost = toHostIn(location.domain, (after ?? before)?.host ?? "", domain)
+    return Option.toArray(scopedHost).map((host) => ({
       host,
       connectionId,
       writtenAt,
-      ...(before === undefined ? {} : { before: asLive(before, host, viewpoint) }),
-      ...(after === undefined ? {} : { after: asLive(after, host, viewpoint) })
+      ...(before === undefined ? {} : { before: toLiveRecord(before, host, location) }),
+      ...(after === undefined ? {} : { after: toLiveRecord(after, host, location) })
     }))
   })
 
-/** What a connection asks of the domain and of what is below it. */
-export const scopeIntent = ({ domain }: ZoneScope, intent: ResolvedIntent): ResolvedIntent =>
-  narrowed(intent, domain, (record) =>
-    Option.map(hostSeenFrom(domain, record.host, intent.domain), (host) =>
-      DnsRecord.make({ ...record, host }, unchecked)
-    )
+/** The part of an intent that lies at or below the domain. */
+export const scopeIntent = (domain: DomainName, intent: ResolvedIntent): ResolvedIntent =>
+  selectRecords(intent, domain, (record) =>
+    Option.map(toHostIn(domain, record.host, intent.domain), (host) => DnsRecord.make({ ...record, host }, unchecked))
   )
 
 /** The intent without its records of one type at one host. */
@@ -82,41 +75,41 @@ export const withoutRecord = (
   intent: ResolvedIntent,
   { host, type }: Pick<DnsRecord, "host" | "type">
 ): ResolvedIntent =>
-  narrowed(
+  selectRecords(
     intent,
     intent.domain,
     Option.liftPredicate((record) => record.host !== host || record.type !== type)
   )
 
-/** Some of the records that are wanted, with what was asked for of each. */
-const narrowed = (
+/** The intent for `domain` with the records that `select` returns, each with its record in the request. */
+const selectRecords = (
   { effectiveIntent, intent }: ResolvedIntent,
   domain: DomainName,
-  choose: (record: DnsRecord) => Option.Option<DnsRecord>
+  select: (record: DnsRecord) => Option.Option<DnsRecord>
 ): ResolvedIntent => {
-  const chosen = Array.getSomes(
-    Array.zipWith(effectiveIntent.records, intent.records, (record, asked) =>
-      Option.map(choose(record), (record) => ({ record, asked }))
+  const selected = Array.getSomes(
+    Array.zipWith(effectiveIntent.records, intent.records, (effectiveRecord, requested) =>
+      Option.map(select(effectiveRecord), (record) => ({ record, requested }))
     )
   )
   return {
     domain,
-    effectiveIntent: EffectiveIntent.make({ domain, records: chosen.map(({ record }) => record) }, unchecked),
-    intent: Intent.make({ ...intent, domain, records: chosen.map(({ asked }) => asked) }, unchecked)
+    effectiveIntent: EffectiveIntent.make({ domain, records: selected.map(({ record }) => record) }, unchecked),
+    intent: Intent.make({ ...intent, domain, records: selected.map(({ requested }) => requested) }, unchecked)
   }
 }
 
-/** Each of the records was checked when it was made. */
+/** Every record was validated when it was created. */
 const unchecked = { disableValidation: true } as const
 
-/** The host of the same name, relative to another domain; names that are not below it have none. */
-const hostSeenFrom = (domain: DomainName, host: string, own: DomainName): Option.Option<string> =>
-  toRelativeHost(toFqdn(HostName.make(host), own), domain)
+/** A host of one domain relative to another domain; none if its name is not at or below that domain. */
+const toHostIn = (domain: DomainName, host: string, ownDomain: DomainName): Option.Option<string> =>
+  toRelativeHost(toFqdn(HostName.make(host), ownDomain), domain)
 
-/** Journals hold records in normal form. */
-const asLive = (record: ChangeRecord, host: string, viewpoint: ZoneScope): LiveRecord => {
+/** Records in the journal are in normal form already. */
+const toLiveRecord = (record: ChangeRecord, host: string, { domain, zone }: ZoneLocation): LiveRecord => {
   const { priority, ttl, type, value } = record
-  const role = liveRoleOf(type, isApex(viewpoint, host))
+  const role = liveRoleOf(type, isApex({ name: zone, domain }, host))
   return {
     host,
     type,

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import type { ChangeRecord } from "../../domain/Plan.ts"
+import type { Leftover } from "../../domain/Plan.ts"
 import { toChangeRecord } from "../buildPlan.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import type { ScopedChange } from "./JournaledChange.ts"
@@ -8,15 +8,9 @@ import { hostKeyOf } from "./replayWithout.ts"
 import { sharedPolicyKind } from "./traceProvenance.ts"
 
 /**
- * A record that is not as it was before the connection: one of its own that stays or has been changed, or one that it
- * took away and that does not come back.
+ * Finds the records that a restore does not return to their state before the connection: its own records that stay or
+ * have changed since, and records that it removed and that do not come back.
  */
-export interface RestoreLeftover {
-  readonly record: ChangeRecord
-  readonly reason: "changed_since" | "wanted_by_another_connection" | StaleReason
-}
-
-/** What a restore leaves as it should not be. */
 export const findLeftovers = ({
   changedSince,
   doubts,
@@ -24,10 +18,10 @@ export const findLeftovers = ({
   leaving,
   live,
   target
-}: Restored): ReadonlyArray<RestoreLeftover> => {
+}: Restored): ReadonlyArray<Leftover> => {
   const isNobodys = ({ host, key }: LiveRecord) =>
     !entries.some((entry) => entry.host === host && entry.after?.key === key)
-  const remains = (entry: ScopedChange): ReadonlyArray<RestoreLeftover> => {
+  const remains = (entry: ScopedChange): ReadonlyArray<Leftover> => {
     const { after, before } = entry
     if (after !== undefined && after.key === before?.key) return []
     const record = after ?? before

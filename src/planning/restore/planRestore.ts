@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
@@ -18,7 +19,7 @@ import { zoneLookup } from "../zone/zoneLookup.ts"
 import { type ConnectionIntent, type JournaledChange, scopeIntent, scopeJournal } from "./JournaledChange.ts"
 import { checkStaleness } from "./checkStaleness.ts"
 import { diffRestoredHost, isRelated } from "./diffRestoredHost.ts"
-import { findLeftovers, type RestoreLeftover, type StaleRecord } from "./findLeftovers.ts"
+import { findLeftovers, type StaleRecord } from "./findLeftovers.ts"
 import { hostKeyOf, type ReplayedZone, type ReplayInput, replayWithout } from "./replayWithout.ts"
 import { sharedPolicyKind } from "./traceProvenance.ts"
 
@@ -41,7 +42,7 @@ export interface RestoreInput {
 
 /** `left` is what remains otherwise than it was before the connection, and why. */
 export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "optionalFailures"> {
-  readonly leftovers: ReadonlyArray<RestoreLeftover>
+  readonly leftovers: ReadonlyArray<Leftover>
 }
 
 /**
@@ -51,9 +52,8 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
 export const planRestore = (input: RestoreInput): RestoreResult => {
   const { context, domain, journal, leaving, limits, others, zone } = input
   const live = liveZone(zone, domain, limits.ttl)
-  const viewpoint = { name: zone.name, domain }
-  const entries = scopeJournal(viewpoint, journal)
-  const staying = others.map(({ intent }) => scopeIntent(viewpoint, intent))
+  const entries = scopeJournal({ zone: zone.name, domain }, journal)
+  const staying = others.map(({ intent }) => scopeIntent(domain, intent))
   const own = recordsOf(leaving, entries, live)
   const history = { zone, live, entries, others: staying, limits, context }
   const { doubts, restored, unanswered } = doubting(history, own, input, new Map())
@@ -107,7 +107,7 @@ const recordsOf = (
   const written = entries
     .filter(({ connectionId }) => connectionId === id)
     .flatMap(({ after, before }) => [before, after].filter((record) => record !== undefined))
-  const wanted = desiredRecordsOf(scopeIntent(live, intent), live).map(({ key, record, role }) => ({
+  const wanted = desiredRecordsOf(scopeIntent(live.domain, intent), live).map(({ key, record, role }) => ({
     ...record,
     key,
     role

@@ -1,4 +1,5 @@
 import { type DateTime, Either } from "effect"
+import type { OptionalFailure } from "../../domain/Connection.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -109,7 +110,5 @@ const replay = (replayed: Replayed, intent: ResolvedIntent, { context, limits }:
 type Means = Pick<ReplayInput, "limits" | "context">
 
 /** An optional record that cannot be had is done without; of one that is not known, nothing can be said. */
-const hostNotKnown = (failure: string): ReadonlyArray<string> => {
-  const [, host = "", code] = failure.split(" ")
-  return code === "discovery_timeout" ? [host] : []
-}
+const hostNotKnown = ({ code, host }: OptionalFailure): ReadonlyArray<string> =>
+  code === "discovery_timeout" ? [host] : []

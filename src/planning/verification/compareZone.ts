@@ -1,4 +1,5 @@
 import { Array, Either } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import { EffectiveIntent } from "../../domain/Intent.ts"
@@ -19,10 +20,10 @@ import { findPlacement, type RecordPlacement } from "./RecordPlacement.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 import { toExactIntent } from "./toExactIntent.ts"
 
-/** A zone as one server shows it; of the types at the hosts in `open` nothing is known. */
+/** A zone as one server shows it; nothing is known of the RRsets in `unknownRRsets`. */
 export interface PartialZone {
   readonly zone: Zone
-  readonly open: ReadonlyArray<{ readonly host: string; readonly type: string }>
+  readonly unknownRRsets: ReadonlyArray<{ readonly host: string; readonly type: string }>
 }
 
 /** What a server shows of a record of the effective intent, and what stands in its place there. */
@@ -55,7 +56,7 @@ export const compareZone = (effective: EffectiveIntent, shown: PartialZone, cont
   }
   const compared = Array.zipWith(effective.records, wanted, (record, one) => {
     const place = findPlacement(one, wanted, zone)
-    const finding = isOpen(one, shown.open, zone) ? openFor([]) : findingFor(one, place, circumstances)
+    const finding = isOpen(one, shown.unknownRRsets, zone) ? openFor([]) : findingFor(one, place, circumstances)
     return { compared: { record, status: finding.status, observed: place.occupants }, unanswered: finding.unanswered }
   })
   return {
@@ -90,20 +91,18 @@ const noLimits: ProviderLimits = {
 interface Outcome {
   readonly changes: ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>
-  readonly refusalOf: (record: DnsRecord) => string | undefined
+  readonly refusalOf: (record: DnsRecord) => FailureCode | undefined
 }
 
 const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
   Either.match(planned, {
     onLeft: ({ code, unanswered }) => ({ changes: [], unanswered, refusalOf: () => code }),
-    onRight: ({ changes, optionalFailures, unanswered }) => {
-      const refusals = optionalFailures.map((failure) => failure.split(" "))
-      return {
-        changes,
-        unanswered,
-        refusalOf: ({ host, type }) => refusals.find((refused) => refused[0] === type && refused[1] === host)?.[2]
-      }
-    }
+    onRight: ({ changes, optionalFailures, unanswered }) => ({
+      changes,
+      unanswered,
+      refusalOf: ({ host, type }) =>
+        optionalFailures.find((failure) => failure.type === type && failure.host === host)?.code
+    })
   })
 
 interface Circumstances {
@@ -151,7 +150,11 @@ const permission = (
     : Either.right(false)
 
 /** Whether something that the record concerns is not known: a type at its host, or a delegation at or above it. */
-const isOpen = ({ record: { host, type } }: DesiredRecord, open: PartialZone["open"], zone: LiveZone): boolean => {
+const isOpen = (
+  { record: { host, type } }: DesiredRecord,
+  open: PartialZone["unknownRRsets"],
+  zone: LiveZone
+): boolean => {
   const types: ReadonlySet<string> = new Set(relevantTypes(type, isApex(zone, host)))
   const cuts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return open.some((one) => (one.host === host && types.has(one.type)) || (one.type === "NS" && cuts.has(one.host)))

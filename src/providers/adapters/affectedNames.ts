@@ -2,9 +2,8 @@ import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
-import type { ZoneLocation } from "../ProviderClient.ts"
 import { ZoneChanged } from "../ProviderFailure.ts"
 
 /** The full names that changes concern. */

@@ -16,7 +16,8 @@ const domain = DomainName.make("example.com")
 const hostsOf = (hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) =>
   Object.entries(hosts).map(([host, types]) => ({ host: HostName.make(host), types }))
 
-const openIn = ({ open }: ServerView) => open.map(({ host, reason, type }) => `${host} ${type} ${reason}`)
+const openIn = ({ unknownRRsets }: ServerView) =>
+  unknownRRsets.map(({ host, reason, type }) => `${host} ${type} ${reason}`)
 
 describe("the views of the servers of a zone", () => {
   const servers = [
@@ -114,7 +115,7 @@ describe("the view of a resolver", () => {
               record("new.apps", "A", "192.0.2.3")
             ]
           },
-          open: []
+          unknownRRsets: []
         }
       ])
     })

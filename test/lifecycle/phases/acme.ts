@@ -102,7 +102,7 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
             views: state.nameServers.map((name) => ({
               server: { name, addresses: ["192.0.2.53"] },
               zone: together.zone,
-              open: []
+              unknownRRsets: []
             })),
             merged: Either.right(together)
           }))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
 import { Plan } from "../../../src/domain/Plan.ts"
-import { LifecycleEvent, type Verdict } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import type { VerificationVerdict } from "../../../src/planning/verification/VerificationVerdict.ts"
 import { requestedConnection, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
@@ -351,6 +352,6 @@ test("a new state begins to count anew", () => {
 
 const expired = () => Plan.make({ ...planOf(), expiresAt: DateTime.subtract(now, { minutes: 1 }) })
 
-const failureWhenTimeIsUp = (verdict: Verdict, by: Parameters<typeof connectionRecordIn>[1] = {}) =>
+const failureWhenTimeIsUp = (verdict: VerificationVerdict, by: Parameters<typeof connectionRecordIn>[1] = {}) =>
   applyEvents(connectionRecordIn("verifying", by), checked(verdict, { isTimedOut: true, inPublic: "wrong" })).connection
     .failure

@@ -3,7 +3,8 @@ import { Connection, type ConnectionState, Failure, type FailureCode } from "../
 import { type ConnectionRecord, initialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
-import { LifecycleEvent, type Verdict } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import type { VerificationVerdict } from "../../../src/planning/verification/VerificationVerdict.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 
@@ -78,7 +79,10 @@ export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() 
 
 type Seen = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
 
-export const checked = (authoritative: Verdict, other: Partial<Omit<Seen, "_tag" | "authoritative">> = {}) =>
+export const checked = (
+  authoritative: VerificationVerdict,
+  other: Partial<Omit<Seen, "_tag" | "authoritative">> = {}
+) =>
   LifecycleEvent.Verified({
     authoritative,
     inPublic: authoritative === "right" ? "right" : "unknown",

@@ -29,39 +29,39 @@ test("a deletion that makes room and what uses it come one after the other", () 
     "delete! | www 300 A 192.0.2.1",
     "create | www 300 CNAME web.example.net"
   ])
-  expect(progress(toAlias, "WWW 60 a 192.0.2.1")).toEqual(["open", "open"])
-  expect(progress(toAlias)).toEqual(["done", "open"])
-  expect(progress(toAlias, "www 300 CNAME Web.Example.NET.")).toEqual(["done", "done"])
+  expect(progress(toAlias, "WWW 60 a 192.0.2.1")).toEqual(["pending", "pending"])
+  expect(progress(toAlias)).toEqual(["applied", "pending"])
+  expect(progress(toAlias, "www 300 CNAME Web.Example.NET.")).toEqual(["applied", "applied"])
 })
 
 test("what somebody else put where there is no room is in the way, and what stands beside is not", () => {
-  expect(progress(toAlias, "www 300 TXT hello")).toEqual(["done", "other"])
-  expect(progress(toAlias, "www 300 CNAME other.example.net")).toEqual(["done", "other"])
+  expect(progress(toAlias, "www 300 TXT hello")).toEqual(["applied", "diverged"])
+  expect(progress(toAlias, "www 300 CNAME other.example.net")).toEqual(["applied", "diverged"])
   const text = planFrom([], ["www 300 TXT hello"])
-  expect(progress(text, "www 300 TXT other", "www 300 A 192.0.2.1")).toEqual(["open"])
-  expect(progress(text, "www 300 CNAME other.example.net")).toEqual(["other"])
+  expect(progress(text, "www 300 TXT other", "www 300 A 192.0.2.1")).toEqual(["pending"])
+  expect(progress(text, "www 300 CNAME other.example.net")).toEqual(["diverged"])
 })
 
 test("a second policy of which a host may have only one is in the way", () => {
   const policy = planFrom([], ["@ 300 TXT v=spf1 mx -all"])
-  expect(progress(policy, "@ 300 TXT hello")).toEqual(["open"])
-  expect(progress(policy, "@ 300 TXT v=spf1 a -all")).toEqual(["other"])
+  expect(progress(policy, "@ 300 TXT hello")).toEqual(["pending"])
+  expect(progress(policy, "@ 300 TXT v=spf1 a -all")).toEqual(["diverged"])
 })
 
 test("a replacement is done when the one is there and the other gone, and open when it is the other way round", () => {
   const changes = planFrom(["@ 300 MX 10 mx.example.org"], ["@ 300 MX 10 mx.example.net"])
   expect(changes.map(({ action }) => action)).toEqual(["update"])
-  expect(progress(changes, "@ 300 MX 10 mx.example.org")).toEqual(["open"])
-  expect(progress(changes, "@ 300 MX 10 mx.example.net")).toEqual(["done"])
-  expect(progress(changes, "@ 300 MX 10 mx.example.net", "@ 300 MX 10 mx.example.org")).toEqual(["beside"])
-  expect(progress(changes, "@ 300 MX 10 mx.example.com")).toEqual(["other"])
-  expect(progress(changes)).toEqual(["other"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.org")).toEqual(["pending"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.net")).toEqual(["applied"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.net", "@ 300 MX 10 mx.example.org")).toEqual(["duplicated"])
+  expect(progress(changes, "@ 300 MX 10 mx.example.com")).toEqual(["diverged"])
+  expect(progress(changes)).toEqual(["diverged"])
 })
 
 test("an alias at the apex is done in whatever way the provider writes it", () => {
   const changes = planFrom([], ["@ 300 CNAME web.example.net"])
-  expect(progress(changes, "@ 300 ALIAS web.example.net")).toEqual(["done"])
-  expect(progress(changes, "@ 300 A 192.0.2.1")).toEqual(["other"])
+  expect(progress(changes, "@ 300 ALIAS web.example.net")).toEqual(["applied"])
+  expect(progress(changes, "@ 300 A 192.0.2.1")).toEqual(["diverged"])
 })
 
 test("where only the TTL changes, the TTL tells", () => {
@@ -73,11 +73,11 @@ test("where only the TTL changes, the TTL tells", () => {
     destructive: false
   }
   expect([300, 60, 61].map((ttl) => progress([change], `www ${ttl} A 192.0.2.1`))).toEqual([
-    ["open"],
-    ["done"],
-    ["other"]
+    ["pending"],
+    ["applied"],
+    ["diverged"]
   ])
-  expect(progress([change])).toEqual(["other"])
+  expect(progress([change])).toEqual(["diverged"])
 })
 
 test("of every plan each change is open until it is made and done from then on, and at the end all is carried out", () =>
@@ -87,8 +87,8 @@ test("of every plan each change is open until it is made and done from then on, 
       for (const [made, zone] of [input.zone, ...zonesAfterEachChange(input.zone, changes)].entries()) {
         const now = liveZone(zone, input.intent.domain)
         const [behind, ahead] = Array.splitAt(changes, made)
-        expect(behind.map(changeStatusIn(now, ahead))).toEqual(behind.map(() => "done"))
-        expect(ahead.map(changeStatusIn(now, ahead))).toEqual(ahead.map(() => "open"))
+        expect(behind.map(changeStatusIn(now, ahead))).toEqual(behind.map(() => "applied"))
+        expect(ahead.map(changeStatusIn(now, ahead))).toEqual(ahead.map(() => "pending"))
         const zones = { before: input.zone, after: zone }
         expect(isApplied(changes, zones, input.intent.domain)).toBe(ahead.length === 0)
       }

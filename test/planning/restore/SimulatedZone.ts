@@ -1,4 +1,5 @@
 import { Array, DateTime, Either, Option } from "effect"
+import { formatOptionalFailure } from "../../../src/domain/Connection.ts"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { type DomainName, HostName, toFqdn, toRelativeHost } from "../../../src/domain/DomainName.ts"
 import type { ResolvedIntent } from "../../../src/domain/Intent.ts"
@@ -42,7 +43,7 @@ export const join = (world: SimulatedZone, { id, intent }: ConnectionIntent): Si
         {
           ...world,
           living: [...world.living, { id, intent }],
-          forgone: [...world.forgone, ...optionalFailures.map((failure) => `${id} ${failure}`)]
+          forgone: [...world.forgone, ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)]
         },
         { id, intent },
         changes

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { DateTime } from "effect"
 import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { RestoreLeftover } from "../../../src/planning/restore/findLeftovers.ts"
+import type { Leftover } from "../../../src/domain/Plan.ts"
 import type { RestoreResult } from "../../../src/planning/restore/planRestore.ts"
 import { describeChange, desiredRecords, exampleCom, intentFor, zoneOf } from "../../support/planFixtures.ts"
 import {
@@ -46,7 +46,7 @@ const told = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
   warnings
 })
 
-const leftInWords = ({ reason, record: { host, priority, type, value } }: RestoreLeftover): string =>
+const leftInWords = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
   `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
 
 describe("what the connection put in is taken out", () => {

@@ -14,14 +14,14 @@ interface Shown {
   readonly wanted: Lines
   readonly zone: Lines
   readonly answers?: Readonly<Record<string, Lines>>
-  readonly open?: PartialZone["open"]
+  readonly unknownRRsets?: PartialZone["unknownRRsets"]
   readonly name?: Zone["name"]
 }
 
-const comparison = ({ answers = {}, name = exampleCom, open = [], wanted, zone }: Shown) =>
+const comparison = ({ answers = {}, name = exampleCom, unknownRRsets = [], wanted, zone }: Shown) =>
   compareZone(
     EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...wanted) }),
-    { zone: { ...zoneOf(...zone), basis: "public_dns", name }, open },
+    { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
     { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
 
@@ -249,22 +249,22 @@ describe("a CNAME at the apex", () => {
 
 const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
 
-describe("what a server left open", () => {
+describe("an RRset that a server did not answer", () => {
   const wanted = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
   const zone = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
-  const open = (host: string, type: string) => ({ wanted, zone, open: [{ host, type }] })
+  const withUnknown = (host: string, type: string) => ({ wanted, zone, unknownRRsets: [{ host, type }] })
 
   test("leaves the record unknown", () =>
-    expect(statusesOnly(open("www", "TXT"))).toEqual(["present", "unknown", "present"]))
+    expect(statusesOnly(withUnknown("www", "TXT"))).toEqual(["present", "unknown", "present"]))
 
   test("leaves unknown what another type would exclude", () =>
-    expect(statusesOnly(open("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
+    expect(statusesOnly(withUnknown("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
 
   test("about a delegation leaves all below it unknown", () =>
-    expect(statusesOnly(open("shop", "NS"))).toEqual(["present", "present", "unknown"]))
+    expect(statusesOnly(withUnknown("shop", "NS"))).toEqual(["present", "present", "unknown"]))
 
   test("about the zone's own name servers concerns nothing else", () =>
-    expect(statusesOnly(open("@", "NS"))).toEqual(["present", "present", "present"]))
+    expect(statusesOnly(withUnknown("@", "NS"))).toEqual(["present", "present", "present"]))
 })
 
 compares(
@@ -284,7 +284,7 @@ test("once a plan is applied, all of its effective intent is present or not know
         onLeft: () => {},
         onRight: ({ changes, effectiveIntent }) => {
           const zone = applyChanges(input.zone, changes)
-          const { records } = compareZone(effectiveIntent, { zone, open: [] }, input.context)
+          const { records } = compareZone(effectiveIntent, { zone, unknownRRsets: [] }, input.context)
           expect(records.filter(({ status }) => status !== "present")).toEqual([])
         }
       })
