@@ -15,8 +15,8 @@ import { formatChanges, formatObservations, formatZone, formatZoneDiff } from ".
 
 const bakery = "crumb-and-co.com"
 
-/** A bakery's domain as it may be found: a site, mail, and a shop of old with an address that somebody may still use. */
-const internetOfTheBakery = {
+/** The bakery's domain today: a site, mail, and an old shop whose mail address may still be in use. */
+const bakeryInternet = {
   zones: {
     [bakery]: {
       nameServers: ["ns1.acme-dns.net", "ns2.acme-dns.net"],
@@ -36,7 +36,7 @@ const internetOfTheBakery = {
   }
 }
 
-/** What the platform wants for its shops. */
+/** The records that the platform needs for its shops. */
 const intent = {
   domain: bakery,
   records: [
@@ -49,10 +49,10 @@ const intent = {
 const apiToken = "acme-token-of-the-bakery"
 
 const demo = Effect.gen(function* () {
-  yield* step("An internet on this machine, and Acme DNS, who hosts the bakery's zone and has an API to write to it")
-  const internet = yield* ScriptedInternet.make(internetOfTheBakery)
+  yield* step("An internet on this machine, and Acme DNS, which hosts the bakery's zone and has an API to write to it")
+  const internet = yield* ScriptedInternet.make(bakeryInternet)
   const { url } = yield* makeScriptedPowerDns({ internet, zones: [bakery], key: apiToken })
-  yield* tell(formatZone(internet.records(bakery)))
+  yield* print(formatZone(internet.records(bakery)))
 
   const directory = temporaryDirectory()
   const providersFile = `${directory}/providers.json`
@@ -70,68 +70,68 @@ const demo = Effect.gen(function* () {
   ])
   const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
   const dns = DnsClient.layer({ allowed: [], dial: internet.dial })
-  yield* Effect.provide(wholeLife(internet), service(config, dns))
+  yield* Effect.provide(connectAndRestore(internet), service(config, dns))
 })
 
-/** From the request to the end; every step fails the program if the connection does not stand as it should then. */
-const wholeLife = Effect.fnUntraced(function* (internet: ScriptedInternet) {
+/** Takes a connection from its request to its end. The program fails if a step does not lead to its state. */
+const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInternet) {
   const before = internet.records(bakery)
-  const showDifferences = Effect.suspend(() => tell(formatZoneDiff(before, internet.records(bakery))))
+  const printDifferences = Effect.suspend(() => print(formatZoneDiff(before, internet.records(bakery))))
 
   const platform = yield* signIn
-  const id = yield* request(platform)
-  const { command, show, states, until } = connectionOf(platform, id)
+  const id = yield* requestConnection(platform)
+  const { command, printObservations, states, waitForState } = connectionOf(platform, id)
 
   yield* step("The bakery hands in its API token: POST …/authorization")
   yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
-  const { plan } = yield* until("planned")
-  yield* tell([
-    `planned again, now from the zone as Acme DNS keeps it: the same digest, ${short(plan?.digest)}`,
+  const { plan } = yield* waitForState("planned")
+  yield* print([
+    `planned again, from the zone that Acme DNS stores: the same digest, ${short(plan?.digest)}`,
     "state planned"
   ])
 
   yield* step("It approves that digest: POST …/approval")
   const refused = yield* command("approval", { digest: plan?.digest }, 409)
-  yield* tell([`409 ${refused.error.code}: ${refused.error.message}`])
+  yield* print([`409 ${refused.error.code}: ${refused.error.message}`])
   yield* command("approval", { digest: plan?.digest, acknowledge: ["mail_records_removed"] })
-  yield* tell(["approved, with that acknowledged"])
+  yield* print(["approved, with this warning acknowledged"])
 
-  yield* until("active")
-  yield* step("Written, and seen by every name server and in public. The zone, before and now:")
-  yield* showDifferences
-  yield* show("active")
+  yield* waitForState("active")
+  yield* step("Every name server and the public resolvers show the change. The zone, before and now:")
+  yield* printDifferences
+  yield* printObservations("active")
 
   yield* step("Somebody deletes the shop by mistake: POST …/recheck")
   internet.write(bakery, "shop", "CNAME", [])
   yield* command("recheck")
-  yield* until("degraded")
-  yield* show("degraded")
+  yield* waitForState("degraded")
+  yield* printObservations("degraded")
 
   yield* step("Repair: POST …/retry, then token and approval in one click")
   yield* command("retry")
-  const repair = yield* until("awaiting_authorization")
-  yield* tell([...formatChanges(repair.plan), "state awaiting_authorization"])
+  const repair = yield* waitForState("awaiting_authorization")
+  yield* print([...formatChanges(repair.plan), "state awaiting_authorization"])
   const approvedDigest = repair.plan?.digest
   yield* command("authorization", { method: "direct_credential", credential: { apiToken }, approvedDigest })
-  yield* until("active")
-  yield* show("active")
+  yield* waitForState("active")
+  yield* printObservations("active")
 
   yield* step("The bakery leaves: POST …/disconnect")
   yield* command("disconnect")
   yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
-  const restore = yield* until("planned")
-  yield* tell([...formatChanges(restore.plan), "state planned"])
+  const restore = yield* waitForState("planned")
+  yield* print([...formatChanges(restore.plan), "state planned"])
   yield* command("approval", { digest: restore.plan?.digest, acknowledge: restore.plan?.warnings })
-  yield* until("disconnected")
+  yield* waitForState("disconnected")
 
-  yield* step("Taken out and put back. The zone, before and now:")
-  yield* showDifferences
-  const left = formatZoneDiff(before, internet.records(bakery))
-  if (left.length > 0) return yield* Effect.dieMessage("the zone is not what it was")
-  yield* tell(["no difference: byte for byte what it was"])
+  yield* step("The change is undone. The zone, before and now:")
+  yield* printDifferences
+  const differences = formatZoneDiff(before, internet.records(bakery))
+  if (differences.length > 0) return yield* Effect.dieMessage("the zone is not what it was")
+  yield* print(["no difference: byte for byte what it was"])
 
-  yield* step("Its life: GET …/events")
-  yield* tell(inLines(yield* states))
+  yield* step("The states of the connection: GET …/events")
+  yield* print(formatStates(yield* states))
 })
 
 interface Platform {
@@ -148,18 +148,18 @@ const signIn = Effect.gen(function* () {
   return { address, headers: { "x-api-key": Redacted.value(key), "content-type": "application/json" } }
 })
 
-const request = Effect.fnUntraced(function* ({ address, headers }: Platform) {
+const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Platform) {
   yield* step("The platform asks to connect the domain: POST /v1/connections")
-  const asked = yield* call(`${address}/v1/connections`, {
+  const response = yield* call(`${address}/v1/connections`, {
     headers: { ...headers, prefer: "wait=10" },
     body: { intent }
   })
-  const connection: Connection = asked.json.connection
-  if (asked.status !== 201 || connection.state !== "awaiting_authorization") return yield* unexpected(asked)
+  const connection: Connection = response.json.connection
+  if (response.status !== 201 || connection.state !== "awaiting_authorization") return yield* dieOnResponse(response)
   const { id, plan, provider, state } = connection
-  yield* tell([
-    `found out from the name servers: ${provider?.name}, which takes an API token`,
-    "what would change there:",
+  yield* print([
+    `found by its name servers: ${provider?.name}, which accepts an API token`,
+    "planned changes:",
     ...formatChanges(plan),
     `state ${state}`
   ])
@@ -167,12 +167,12 @@ const request = Effect.fnUntraced(function* ({ address, headers }: Platform) {
   const origin = `https://admin.${bakery}`
   const { json } = yield* call(`${path}/access-token`, { headers, body: { origin } })
   const bearer = { authorization: `Bearer ${json.accessToken}` }
-  const own = yield* call(path, { headers: { ...bearer, origin } })
-  const foreign = yield* call(path, { headers: { ...bearer, origin: "https://evil.example" } })
+  const fromOwnOrigin = yield* call(path, { headers: { ...bearer, origin } })
+  const fromForeignOrigin = yield* call(path, { headers: { ...bearer, origin: "https://evil.example" } })
   yield* step("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
-  yield* tell([
-    `from ${origin}: ${own.status}`,
-    `from https://evil.example: ${foreign.status} ${foreign.json.error.code}`
+  yield* print([
+    `from ${origin}: ${fromOwnOrigin.status}`,
+    `from https://evil.example: ${fromForeignOrigin.status} ${fromForeignOrigin.json.error.code}`
   ])
   return id
 })
@@ -181,15 +181,15 @@ const connectionOf = ({ address, headers }: Platform, id: string) => {
   const path = `${address}/v1/connections/${id}`
   return {
     command: (name: string, body: object = {}, status = 200) =>
-      Effect.flatMap(call(`${path}/${name}`, { headers, body }), (answer) =>
-        answer.status === status ? Effect.succeed(answer.json) : unexpected(answer)
+      Effect.flatMap(call(`${path}/${name}`, { headers, body }), (response) =>
+        response.status === status ? Effect.succeed(response.json) : dieOnResponse(response)
       ),
-    until: (state: Connection["state"]) =>
+    waitForState: (state: Connection["state"]) =>
       call(path, { headers }).pipe(
         Effect.map(({ json }): Connection => json.connection),
         Effect.filterOrFail(
           (connection) => connection.state === state,
-          (connection) => new NotThere({ connection, wanted: state })
+          (connection) => new StateNotReached({ connection, expected: state })
         ),
         Effect.retry({
           schedule: Schedule.spaced("20 millis"),
@@ -197,26 +197,26 @@ const connectionOf = ({ address, headers }: Platform, id: string) => {
           while: ({ connection }) => connection.state !== "failed"
         })
       ),
-    /** The states that it went through. */
+    /** The states in their order. */
     states: Effect.map(call(`${path}/events`, { headers }), ({ json }): ReadonlyArray<string> =>
       json.events.map(({ to }: { readonly to: string }) => to)
     ),
-    /** What each server answers. */
-    show: (state: Connection["state"]) =>
+    /** Prints what each server returns for each record. */
+    printObservations: (state: Connection["state"]) =>
       Effect.flatMap(call(`${path}/records`, { headers }), ({ json }) =>
-        tell([...formatObservations(json), `state ${state}`])
+        print([...formatObservations(json), `state ${state}`])
       )
   }
 }
 
-/** The connection did not come to the state that the step is for. */
-class NotThere extends Data.TaggedError("StateNotReached")<{
+/** The connection did not reach the state that the step should lead to. */
+class StateNotReached extends Data.TaggedError("StateNotReached")<{
   readonly connection: Connection
-  readonly wanted: Connection["state"]
+  readonly expected: Connection["state"]
 }> {
   override get message(): string {
     const { failure, state } = this.connection
-    return `the connection is ${state}, not ${this.wanted}${failure === undefined ? "" : `: ${failure.code}`}`
+    return `the connection is ${state}, not ${this.expected}${failure === undefined ? "" : `: ${failure.code}`}`
   }
 }
 
@@ -228,15 +228,15 @@ const call = (url: string, { body, headers }: { readonly body?: unknown; readonl
     return { status: response.status, json }
   })
 
-const unexpected = ({ json, status }: { readonly status: number; readonly json: unknown }) =>
-  Effect.dieMessage(`unexpected answer: ${status} ${JSON.stringify(json)}`)
+const dieOnResponse = ({ json, status }: { readonly status: number; readonly json: unknown }) =>
+  Effect.dieMessage(`unexpected response: ${status} ${JSON.stringify(json)}`)
 
-const step = (what: string) => Console.log(`\n${what}`)
+const step = (heading: string) => Console.log(`\n${heading}`)
 
-const tell = (lines: ReadonlyArray<string>) =>
+const print = (lines: ReadonlyArray<string>) =>
   Effect.forEach(lines, (line) => Console.log(`  ${line}`), { discard: true })
 
-const inLines = (states: ReadonlyArray<string>) => Array.chunksOf(states, 6).map((some) => `→ ${some.join(" → ")}`)
+const formatStates = (states: ReadonlyArray<string>) => Array.chunksOf(states, 6).map((row) => `→ ${row.join(" → ")}`)
 
 const short = (digest = "") => `${digest.slice(0, 20)}…`
 

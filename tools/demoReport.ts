@@ -2,32 +2,36 @@ import type { ChangeRecord, Plan } from "../src/domain/Plan.ts"
 import type { ObservationsBody } from "../src/domain/RecordObservation.ts"
 import type { ResourceRecord } from "../test/support/lab/packet.ts"
 
-/** A zone as in its file. */
+/** Formats a zone like a zone file, without its SOA record. */
 export const formatZone = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
   inColumns(
     records.filter(({ type }) => type !== "SOA").map(({ data, name, ttl, type }) => [name, String(ttl), type, data])
   )
 
-/** What went out of a zone and what came into it; nothing if it is the same. */
+/** Lists the records that were removed (`-`) and added (`+`), by name; empty if both zones hold the same. */
 export const formatZoneDiff = (
   before: ReadonlyArray<ResourceRecord>,
   after: ReadonlyArray<ResourceRecord>
 ): ReadonlyArray<string> => {
-  const [gone, come] = [
-    [before, after],
-    [after, before]
-  ].map(([these = [], others = []]) => these.filter((one) => !others.some((other) => lineOf(one) === lineOf(other))))
-  const rows = [...(gone ?? []).map((one) => ["-", one] as const), ...(come ?? []).map((one) => ["+", one] as const)]
+  const rows = [
+    ...recordsMissingFrom(after, before).map((record) => ["-", record] as const),
+    ...recordsMissingFrom(before, after).map((record) => ["+", record] as const)
+  ]
   return inColumns(
     rows
-      .toSorted(([, one], [, other]) => one.name.localeCompare(other.name))
+      .toSorted(([, first], [, second]) => first.name.localeCompare(second.name))
       .map(([sign, { data, name, ttl, type }]) => [sign, name, String(ttl), type, data])
   )
 }
 
+const recordsMissingFrom = (zone: ReadonlyArray<ResourceRecord>, records: ReadonlyArray<ResourceRecord>) => {
+  const lines = new Set(zone.map(lineOf))
+  return records.filter((record) => !lines.has(lineOf(record)))
+}
+
 const lineOf = ({ data, name, ttl, type }: ResourceRecord) => [name, ttl, type, data].join(" ")
 
-/** Each change with what it takes away, and what the plan warns of. */
+/** Lists what each change removes (`-`) and adds (`+`), and then the warnings of the plan. */
 export const formatChanges = (plan: Plan | undefined): ReadonlyArray<string> => {
   const { changes = [], warnings = [] } = plan ?? {}
   const rows = changes.flatMap(({ after, before }) => [
@@ -44,13 +48,13 @@ const cellsOf = ({ host, priority, ttl, type, value }: ChangeRecord) => [
   priority === undefined ? value : `${priority} ${value}`
 ]
 
-/** A row for each wanted record, with what each server shows of it. */
+/** Formats a row for each desired record: its status at each server and over all of them. */
 export const formatObservations = ({ records }: typeof ObservationsBody.Encoded): ReadonlyArray<string> =>
   inColumns([
-    ["record", ...(records[0]?.observed ?? []).map(({ server }) => server), "together"],
+    ["record", ...(records[0]?.observed ?? []).map(({ server }) => server), "all"],
     ...records.map(({ expected, observed, status }) => [
       `${expected.type} ${expected.host}`,
-      ...observed.map((sighting) => sighting.status),
+      ...observed.map((observation) => observation.status),
       status
     ])
   ])

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test"
+import { findDuplicateTypeNames } from "../../tools/checkTypeNames.ts"
+
+const duplicatesIn = (texts: Readonly<Record<string, string>>) =>
+  findDuplicateTypeNames(Object.entries(texts).map(([file, text]) => ({ file, text })))
+
+test("a type that two files export by one name is reported with both files", () =>
+  expect(
+    duplicatesIn({
+      "b.ts": "export interface Place {\n  readonly host: string\n}\n",
+      "a.ts": "/** Somewhere. */\nexport type Place = string\n",
+      "c.ts": "export type Other = string\n"
+    })
+  ).toEqual([{ name: "Place", files: ["a.ts", "b.ts"] }]))
+
+for (const declaration of [
+  "export type Place<A> = A",
+  "export interface Place extends Base {",
+  "export class Place extends Schema.Class<Place>('Place')({",
+  "export abstract class Place {",
+  "export declare class Place {",
+  "export const Place = Schema.Literal('here')",
+  "export enum Place {"
+])
+  test(`counts as a type: ${declaration}`, () =>
+    expect(duplicatesIn({ "a.ts": declaration, "b.ts": "export type Place = string" })).toHaveLength(1))
+
+for (const declaration of [
+  "type Place = string",
+  "export type { Place } from './a.ts'",
+  "export const place = 1",
+  "export const PLACE = 1",
+  "// export type Place = string",
+  "const text = 'export type Place'"
+])
+  test(`does not count: ${declaration}`, () =>
+    expect(duplicatesIn({ "a.ts": declaration, "b.ts": `export type Place = string\n${declaration}` })).toEqual([]))
+
+test("a schema and its type in one file are one name", () =>
+  expect(
+    duplicatesIn({ "a.ts": "export const Place = Schema.String\nexport type Place = typeof Place.Type\n" })
+  ).toEqual([]))
