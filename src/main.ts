@@ -2,12 +2,8 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Layer, Option } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { dnsLayer } from "./dns/layer.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
-import { CachedResolver } from "./dns/zone/CachedResolver.ts"
-import { Delegations } from "./dns/zone/Delegation.ts"
-import { PublicResolvers } from "./dns/zone/PublicResolvers.ts"
-import { Resolver } from "./dns/zone/Resolver.ts"
-import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { httpServer } from "./http/httpServer.ts"
 import { Leases } from "./lifecycle/apply/Leases.ts"
@@ -50,7 +46,7 @@ import { JournalStore } from "./persistence/stores/JournalStore.ts"
 import { LeaseStore } from "./persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./persistence/stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./persistence/stores/PhaseStore.ts"
-import { Providers } from "./providers/Providers.ts"
+import { providersLayer } from "./providers/layer.ts"
 import { runProgram } from "./runProgram.ts"
 import { ApiKeys } from "./security/ApiKeys.ts"
 import { BrowserTokens } from "./security/BrowserTokens.ts"
@@ -64,13 +60,12 @@ import { startupBanner } from "./startupBanner.ts"
 export const service = (
   config: ServiceConfig,
   dns = DnsClient.layer({ allowed: config.outboundAllow }),
-  providers = Providers.layerFile(config.providersFile)
+  providers = providersLayer(config)
 ) =>
   httpServer(config).pipe(
     Layer.provide(Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics)),
     Layer.provide(lifecycle(config)),
-    Layer.provide(reading(config)),
-    Layer.provide(dns),
+    Layer.provide(dnsLayer(config, dns)),
     Layer.provideMerge(providers),
     Layer.provideMerge(security(config)),
     Layer.provide(stores),
@@ -105,15 +100,6 @@ const company = ({ cluster, databaseUrl }: ServiceConfig) =>
     onNone: () => SingleInstance.layer,
     onSome: ClusterEvents.layer
   })
-
-/** Reading the public DNS. */
-const reading = ({ publicResolvers, resolvers }: ServiceConfig) =>
-  Layer.mergeAll(
-    Delegations.layer,
-    ZoneReader.layer,
-    CachedResolver.layer,
-    PublicResolvers.layer(publicResolvers)
-  ).pipe(Layer.provide(Resolver.layer(resolvers)))
 
 /** Who may call, which requests were sent before, and the secrets that customers hand in. */
 const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceConfig) =>

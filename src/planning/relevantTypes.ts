@@ -1,4 +1,5 @@
 import type { RecordType } from "../domain/DnsRecord.ts"
+import { queryableTypes } from "../domain/queryableTypes.ts"
 import { liveRoleOf, roleOf } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
 
@@ -13,37 +14,3 @@ export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<
     return role === wanted || role === "DELEGATION" || isConflicting(wanted, role)
   })
 }
-
-/** What stands at ordinary hosts and can be asked for, in the order of asking. */
-export const queryableTypes = [
-  "A",
-  "AAAA",
-  "CNAME",
-  "MX",
-  "TXT",
-  "NS",
-  "SRV",
-  "CAA",
-  "HTTPS",
-  "SVCB",
-  "DNAME",
-  "DS",
-  "LOC",
-  "NAPTR",
-  "PTR",
-  "SSHFP",
-  "TLSA",
-  "URI",
-  "HINFO",
-  "RP",
-  "AFSDB",
-  "KX",
-  "CERT",
-  "IPSECKEY",
-  "DHCID",
-  "SMIMEA",
-  "OPENPGPKEY",
-  "SPF",
-  "EUI48",
-  "EUI64"
-] as const

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { service } from "../../src/main.ts"
-import { Providers } from "../../src/providers/Providers.ts"
+import type { Providers } from "../../src/providers/Providers.ts"
+import { providersLayer } from "../../src/providers/layer.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
@@ -49,7 +50,7 @@ export const labService = (
       const read = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
       const config = { ...read, ...settings(read) }
       const dns = DnsClient.layer({ allowed: config.outboundAllow })
-      return service(config, dns, providers ?? Providers.layerFile(config.providersFile))
+      return service(config, dns, providers ?? providersLayer(config))
     })
   )
 

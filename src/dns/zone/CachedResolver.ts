@@ -1,52 +1,54 @@
 import { Array, Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
-import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
-import type { Message } from "../wire/decodeResponse.ts"
+import type { Message, Question } from "../wire/decodeResponse.ts"
 import { Resolver } from "./Resolver.ts"
 
-/** What the DNS says beyond a zone, asked of the operator's resolvers. */
+/** Answers questions beyond a zone through the operator's resolvers, with a cache of two seconds. */
 export class CachedResolver extends Context.Tag("dns/CachedResolver")<
   CachedResolver,
   {
-    /** The values by `questionKey`, at most two seconds old; what nobody answered within `atMost` has no entry. */
-    readonly lookUp: (
-      questions: ReadonlyArray<LookupQuestion>,
-      atMost: Duration.Duration
-    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
+    /** Pairs each question that was answered within the timeout with its values; the others are left out. */
+    readonly lookUp: <Q extends Question>(
+      questions: ReadonlyArray<Q>,
+      timeout: Duration.Duration
+    ) => Effect.Effect<ReadonlyArray<readonly [Q, ReadonlyArray<string>]>>
   }
 >() {
   static readonly layer = Layer.effect(
     CachedResolver,
     Effect.gen(function* () {
       const resolver = yield* Resolver
-      const told = yield* Cache.makeWith({
+      const cache = yield* Cache.makeWith({
         capacity: 10_000,
-        lookup: (question: LookupQuestion) => Effect.flatMap(resolver.resolve(question), valuesIn(question)),
-        timeToLive: Exit.match({ onSuccess: () => freshFor, onFailure: () => Duration.zero })
+        lookup: (question: Question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
+        timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
       })
       return {
-        lookUp: Effect.fn("CachedResolver.lookUp")(function* (questions, atMost) {
+        lookUp: Effect.fn("CachedResolver.lookUp")(function* <Q extends Question>(
+          questions: ReadonlyArray<Q>,
+          timeout: Duration.Duration
+        ) {
           const answers = yield* Effect.forEach(
             questions,
             (question) =>
               Effect.map(
-                Effect.option(Effect.timeout(told.get(Data.struct(question)), atMost)),
-                Option.map((values) => [questionKey(question), values] as const)
+                Effect.option(Effect.timeout(cache.get(Data.struct<Question>(question)), timeout)),
+                Option.map((values) => [question, values] as const)
               ),
             { concurrency: "unbounded" }
           )
-          return new Map(Array.getSomes(answers))
+          return Array.getSomes(answers)
         })
       }
     })
   )
 }
 
-/** For the steps of one connection, which plan one after the other. */
-const freshFor = Duration.seconds(2)
+/** Long enough for the steps of one connection, which plan one after the other. */
+const timeToLive = Duration.seconds(2)
 
-/** Of a chain of aliases the end counts; that there is nothing must be proven by a SOA (RFC 2308 section 5). */
-const valuesIn =
-  ({ type }: LookupQuestion) =>
+/** The values at the end of a chain of aliases, or none if a SOA proves it (RFC 2308 section 5). */
+const valuesFor =
+  ({ type }: Question) =>
   ({ answers, authorities }: Message): Option.Option<ReadonlyArray<string>> => {
     const values = answers.filter((record) => record.type === type).map(({ value }) => value)
     const isProven = values.length > 0 || authorities.some((record) => record.type === "SOA")

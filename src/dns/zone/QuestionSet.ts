@@ -1,6 +1,6 @@
 import { Array, Effect, Option, Random } from "effect"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
-import { queryableTypes } from "../../planning/relevantTypes.ts"
+import { queryableTypes } from "../../domain/queryableTypes.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 
 /** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */

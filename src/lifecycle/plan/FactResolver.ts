@@ -112,7 +112,13 @@ const ask = (
   answers: typeof CachedResolver.Service,
   atMostMillis = askingMillis
 ) =>
-  Effect.map(answers.lookUp(questions, Duration.millis(atMostMillis)), (told): ExternalFacts => ({
-    context: { ...context, answers: new Map([...context.answers, ...told]) },
+  Effect.map(answers.lookUp(questions, Duration.millis(atMostMillis)), (answered): ExternalFacts => ({
+    context: {
+      ...context,
+      answers: new Map([
+        ...context.answers,
+        ...answered.map(([question, values]) => [questionKey(question), values] as const)
+      ])
+    },
     asked: asked.union(new Set(questions.map(questionKey)))
   }))

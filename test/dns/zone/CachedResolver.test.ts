@@ -1,18 +1,17 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { NoAnswer } from "../../../src/dns/transport/NoAnswer.ts"
-import type { Message } from "../../../src/dns/wire/decodeResponse.ts"
+import type { Message, Question } from "../../../src/dns/wire/decodeResponse.ts"
 import { CachedResolver } from "../../../src/dns/zone/CachedResolver.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
-import type { LookupQuestion } from "../../../src/planning/DnsLookup.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const message: Message = { rcode: 0, aa: false, tc: false, ra: true, answers: [], authorities: [], additionals: [] }
 const soa = { name: "example.com", type: "SOA", ttl: 300, value: "ns admin 1 2 3 4 5" }
 const text = (name: string, value: string) => ({ name, type: "TXT", ttl: 300, value })
 
-/** What the resolvers say to each name. */
-const said: Readonly<Record<string, Effect.Effect<Message, NoAnswer>>> = {
+/** The response of the resolvers to each name. */
+const responses: Readonly<Record<string, Effect.Effect<Message, NoAnswer>>> = {
   "here.com": Effect.succeed({ ...message, answers: [text("here.com", "here")] }),
   "alias.com": Effect.succeed({
     ...message,
@@ -25,26 +24,24 @@ const said: Readonly<Record<string, Effect.Effect<Message, NoAnswer>>> = {
   "silent.com": Effect.never
 }
 
-const questions = Object.keys(said).map((name): LookupQuestion => ({ name, type: "TXT" }))
+const questionFor = (name: string): Question => ({ name, type: "TXT" })
 
-const answers = Layer.provide(
+const resolver = Layer.provide(
   CachedResolver.layer,
-  Layer.succeed(Resolver, { resolve: ({ name }) => said[name] ?? Effect.die(name) })
+  Layer.succeed(Resolver, { resolve: ({ name }) => responses[name] ?? Effect.die(name) })
 )
 
-effect("what was answered in time is known, and of the rest nothing", () =>
+effect("returns the values of the questions answered in time and leaves the others out", () =>
   Effect.gen(function* () {
-    const { lookUp: ask } = yield* CachedResolver
-    const asking = yield* Effect.fork(ask(questions, Duration.seconds(3)))
+    const { lookUp } = yield* CachedResolver
+    const lookup = yield* Effect.fork(lookUp(Object.keys(responses).map(questionFor), Duration.seconds(3)))
     yield* TestClock.adjust("3 seconds")
-    const known = [
-      ["here.com TXT", ["here"]],
-      ["alias.com TXT", ["here"]],
-      ["empty.com TXT", []],
-      ["slow.com TXT", ["slow"]]
-    ] as const
-    expect<unknown>(yield* Fiber.poll(asking)).toEqual(
-      Option.some(Exit.succeed(new Map<string, ReadonlyArray<string>>(known)))
-    )
-  }).pipe(Effect.provide(answers))
+    const answered: ReadonlyArray<readonly [Question, ReadonlyArray<string>]> = [
+      [questionFor("here.com"), ["here"]],
+      [questionFor("alias.com"), ["here"]],
+      [questionFor("empty.com"), []],
+      [questionFor("slow.com"), ["slow"]]
+    ]
+    expect<unknown>(yield* Fiber.poll(lookup)).toEqual(Option.some(Exit.succeed(answered)))
+  }).pipe(Effect.provide(resolver))
 )

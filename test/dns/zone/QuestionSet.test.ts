@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
 import { buildQuestionSets } from "../../../src/dns/zone/QuestionSet.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
-import { queryableTypes } from "../../../src/planning/relevantTypes.ts"
+import { queryableTypes } from "../../../src/domain/queryableTypes.ts"
 
 const zone = DomainName.make("example.com")
 

@@ -13,7 +13,6 @@ import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/scheduler/PhasesInFlight.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
-import { questionKey } from "../../../src/planning/DnsLookup.ts"
 import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
 import { ProviderFailure, type ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
@@ -110,9 +109,7 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
       Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
       Layer.succeed(CachedResolver, {
         lookUp: (questions) =>
-          Effect.succeed(
-            new Map(questions.map((question) => [questionKey(question), question.type === "A" ? ["192.0.2.200"] : []]))
-          )
+          Effect.succeed(questions.map((question) => [question, question.type === "A" ? ["192.0.2.200"] : []] as const))
       }),
       Providers.layer([
         {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Redacted, Schema } from "effect"
-import { catalog } from "../../../src/providers/catalog/catalog.ts"
-import { knownServers } from "../../../src/providers/catalog/oauth.ts"
 import { makeOAuthClient } from "../../../src/providers/oauth/OAuthClient.ts"
 import { OAuthSettings } from "../../../src/providers/oauth/OAuthSettings.ts"
 import { live } from "../../support/effectTest.ts"
@@ -149,13 +147,4 @@ describe("the settings of a client", () => {
   test("have no query in their addresses", refused({ authorizeUrl: "https://as.example/auth?x=y" }))
   test("have scopes without blanks", refused({ scopes: ["a b"] }))
   test("have a client", refused({ clientId: "" }))
-})
-
-test("the servers of the catalogue are usable as they stand, and of providers that it names", () => {
-  const ids = new Set(catalog.map(({ provider }) => provider.id))
-  for (const [id, { publicClients: _, sources, ...server }] of Object.entries(knownServers)) {
-    expect(ids).toContain(id)
-    expect(sources.length).toBeGreaterThan(0)
-    expect(Schema.decodeUnknownSync(OAuthSettings)({ ...server, clientId: "x" }).scopes).toEqual(server.scopes)
-  }
 })

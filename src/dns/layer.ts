@@ -1,0 +1,28 @@
+import { type Array, Layer } from "effect"
+import type { Network } from "../domain/IpAddress.ts"
+import { DnsClient } from "./transport/DnsClient.ts"
+import type { Endpoint } from "./transport/Endpoint.ts"
+import { CachedResolver } from "./zone/CachedResolver.ts"
+import { Delegations } from "./zone/Delegation.ts"
+import { PublicResolvers } from "./zone/PublicResolvers.ts"
+import { Resolver } from "./zone/Resolver.ts"
+import { ZoneReader } from "./zone/ZoneReader.ts"
+
+/** Reads the public DNS; tests pass a `client` that reaches a DNS of their own. */
+export const dnsLayer = (
+  settings: {
+    /** Recursive resolvers that find zones and answer questions beyond a zone (`DNS_RESOLVERS`). */
+    readonly resolvers: Array.NonEmptyReadonlyArray<Endpoint>
+    /** Recursive resolvers that show what the world sees of a zone (`DNS_PUBLIC_RESOLVERS`). */
+    readonly publicResolvers: ReadonlyArray<Endpoint>
+    /** Private networks that queries may be sent to (`OUTBOUND_ALLOW`). */
+    readonly outboundAllow: ReadonlyArray<Network>
+  },
+  client: Layer.Layer<DnsClient> = DnsClient.layer({ allowed: settings.outboundAllow })
+) =>
+  Layer.mergeAll(
+    Delegations.layer,
+    ZoneReader.layer,
+    CachedResolver.layer,
+    PublicResolvers.layer(settings.publicResolvers)
+  ).pipe(Layer.provide(Resolver.layer(settings.resolvers)), Layer.provide(client))

@@ -1,0 +1,30 @@
+import { FetchHttpClient, FileSystem, HttpClient } from "@effect/platform"
+import { Effect, Either, Layer, Option } from "effect"
+import { Providers } from "./Providers.ts"
+import { parseProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
+
+/**
+ * The providers of the catalogue, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
+ * not start with a file that cannot be read or is invalid.
+ */
+export const providersLayer = ({ providersFile }: { readonly providersFile: Option.Option<string> }) =>
+  Layer.unwrapEffect(
+    Option.match(providersFile, {
+      onNone: () => Effect.succeed(Providers.layer([])),
+      onSome: (path) => Effect.map(readProvidersFile(path), Providers.layer)
+    })
+  ).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    // A redirect would carry the credential elsewhere; a kept connection may close just when it should carry a write.
+    Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual", keepalive: false }))
+  )
+
+const readProvidersFile = (path: string) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const http = yield* HttpClient.HttpClient
+    const invalid = (...issues: ReadonlyArray<string>) =>
+      new ProvidersFileInvalid({ issues: issues.map((issue) => `PROVIDERS_FILE ${path}: ${issue}`) })
+    const text = yield* Effect.mapError(files.readFileString(path), () => invalid("cannot be read"))
+    return yield* Either.mapLeft(parseProvidersFile(text, http), ({ message }) => invalid(message))
+  })
