@@ -9,7 +9,7 @@ import { PublicResolvers } from "./dns/zone/PublicResolvers.ts"
 import { Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { httpServer } from "./http/httpServer.ts"
+import { httpLayer } from "./http/layer.ts"
 import { Leases } from "./lifecycle/apply/Leases.ts"
 import { PlanApplier } from "./lifecycle/apply/PlanApplier.ts"
 import { ZoneAccess } from "./lifecycle/apply/ZoneAccess.ts"
@@ -66,7 +66,7 @@ export const service = (
   dns = DnsClient.layer({ allowed: config.outboundAllow }),
   providers = Providers.layerFile(config.providersFile)
 ) =>
-  httpServer(config).pipe(
+  httpLayer(config).pipe(
     Layer.provide(Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics)),
     Layer.provide(lifecycle(config)),
     Layer.provide(reading(config)),

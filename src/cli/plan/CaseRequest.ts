@@ -1,6 +1,6 @@
 import { Either, ParseResult, Schema } from "effect"
 import { IntentRequest } from "../../domain/Intent.ts"
-import { errorDetailsOf } from "../../http/contract/InvalidRequest.ts"
+import { errorDetailsOf } from "../../domain/errorDetailsOf.ts"
 import { BadInput } from "./BadInput.ts"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })

@@ -1,6 +1,7 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
 import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf } from "../../domain/errorDetailsOf.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
@@ -11,10 +12,8 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { Forbidden, RateLimited } from "../middleware/Authenticator.ts"
-import { DrainInProgress } from "../middleware/Drain.ts"
-import { requestIdOf } from "../middleware/requestMetadata.ts"
-import { InvalidRequest, invalidRequestFrom } from "./InvalidRequest.ts"
+import { requestIdOf } from "../requestMetadata.ts"
+import { DrainInProgress, Forbidden, InvalidRequest, RateLimited } from "./errors.ts"
 
 /** What every error says, inside and outside: a stable `code`, a sentence, and where in the request. */
 export interface ErrorContent {
@@ -73,6 +72,14 @@ const answeredWith = <E extends (ErrorContent & { readonly _tag: string }) | Htt
 
 const problemOf = (error: ErrorContent | HttpApiError.HttpApiDecodeError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? invalidRequestFrom(error) : error
+
+/** What the decoder of HttpApi found. */
+const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
+  new InvalidRequest({
+    code: "invalid_request",
+    message: "the request does not fit its schema; see details",
+    details: errorDetailsOf(issues)
+  })
 
 export const InvalidRequestResponse = answeredWith(
   {

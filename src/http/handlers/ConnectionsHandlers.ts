@@ -7,20 +7,12 @@ import { ConnectionStore, type StoredConnection } from "../../persistence/stores
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { InvalidRequest } from "../contract/InvalidRequest.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { requireConnection } from "../middleware/CallerAuth.ts"
+import { InvalidRequest } from "../contract/errors.ts"
+import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { matchesIfNoneMatch } from "./entityTags.ts"
-import {
-  connectionResponse,
-  defaultPageLimit,
-  etagOf,
-  idempotencyOf,
-  jsonResponse,
-  paginate,
-  replayedHeader
-} from "./responses.ts"
+import { defaultPageLimit, paginate } from "../contract/pagination.ts"
+import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
+import { connectionResponse, idempotencyOf, jsonResponse, replayedHeader } from "./responses.ts"
 
 /** The endpoints of connections. Documents go out as they are kept, without being decoded on the way. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -63,9 +55,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             },
             { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) }
           )
-          const { nextCursor, shown } = paginate(found, limit)
+          const { nextCursor, page } = paginate(found, limit)
           const more = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return jsonResponse(`{"connections":[${shown.map(({ doc }) => doc).join()}]${more}}`)
+          return jsonResponse(`{"connections":[${page.map(({ doc }) => doc).join()}]${more}}`)
         }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
       )
       .handle("get", () =>

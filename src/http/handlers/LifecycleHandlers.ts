@@ -11,16 +11,16 @@ import {
   Connections
 } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/decisions.ts"
-import { PublicUrl } from "../PublicUrl.ts"
+import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { Caller, requireConnection } from "../middleware/CallerAuth.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
+import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { requireEmptyBody } from "../middleware/readJsonBody.ts"
-import { oauthPaths } from "../pages/OAuthRoutes.ts"
-import { matchesIfMatch } from "./entityTags.ts"
+
+import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { parseReturnUrl } from "./parseReturnUrl.ts"
-import { connectionResponse, etagOf, idempotencyOf, replayedHeader } from "./responses.ts"
+import { connectionResponse, idempotencyOf, replayedHeader } from "./responses.ts"
 
 /** The commands on a connection: each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(

@@ -3,11 +3,11 @@ import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { Api } from "../contract/Api.ts"
-import { Caller, requireConnection } from "../middleware/CallerAuth.ts"
+import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { connectionEvents, parseStreamCursor } from "./connectionEvents.ts"
 import { observationBody, timelineEntryBody } from "./observationBody.ts"
-import { defaultPageLimit, paginate } from "./responses.ts"
+import { defaultPageLimit, paginate } from "../contract/pagination.ts"
 
 /** What has happened to a connection, and what the world shows of it. */
 export const ObservationHandlers = HttpApiBuilder.group(
@@ -31,9 +31,9 @@ export const ObservationHandlers = HttpApiBuilder.group(
             limit: limit + 1,
             ...(cursor === undefined ? {} : { after: cursor })
           })
-          const { nextCursor, shown } = paginate(found, limit)
+          const { nextCursor, page } = paginate(found, limit)
           return {
-            events: shown.map(timelineEntryBody),
+            events: page.map(timelineEntryBody),
             ...(Option.isNone(nextCursor) ? {} : { nextCursor: nextCursor.value })
           }
         }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))

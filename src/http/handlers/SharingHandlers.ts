@@ -3,8 +3,8 @@ import { Effect, Either, Redacted } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { Forbidden } from "../middleware/Authenticator.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
+import { Forbidden } from "../contract/errors.ts"
 
 /** Links to the hosted page, and what their codes are exchanged for. */
 export const SharingHandlers = HttpApiBuilder.group(

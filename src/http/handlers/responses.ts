@@ -1,8 +1,9 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { etagOf } from "../entityTags.ts"
 
 /**
  * A connection in its envelope, as it is kept, without being decoded on the way; `also` stands beside it, texts that
@@ -22,20 +23,9 @@ export const connectionResponse = (
 export const jsonResponse = (text: string, status = 200, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(text, { status, contentType: "application/json", headers })
 
-/** The ETag of a connection is its version. */
-export const etagOf = ({ version }: Pick<StoredConnection, "version">): string => `"${version}"`
-
 /** The headers of an answer that was given before, under the same key. */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { "idempotent-replayed": "true" } : {}
-
-/** A part of a list that may go on: asked for with one more than it shows. */
-export const paginate = <A extends { readonly id: string }>(found: ReadonlyArray<A>, limit: number) => {
-  const shown = found.slice(0, limit)
-  return { shown, nextCursor: found.length > limit ? Option.map(Array.last(shown), ({ id }) => id) : Option.none() }
-}
-
-export const defaultPageLimit = 50
 
 /** What makes a request known again, if its client gave it an `Idempotency-Key`. */
 export const idempotencyOf = (

@@ -3,7 +3,8 @@ import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
-import { errorDetailsOf, InvalidRequest } from "../contract/InvalidRequest.ts"
+import { errorDetailsOf } from "../../domain/errorDetailsOf.ts"
+import { InvalidRequest } from "../contract/errors.ts"
 
 const maxBytes = 256 * 1_024
 
