@@ -181,3 +181,16 @@ export const UnavailableResponse = answeredWith(
   Schema.Union(StoreUnavailable, DrainInProgress),
   ["StoreUnavailable", "DrainInProgress"]
 )
+
+/**
+ * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi encodes a
+ * defect that is a declared error of the whole API like that error.
+ */
+export const dieOnStoreUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | StoreUnavailable, R>
+): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
+    Effect.die
+  )

@@ -3,11 +3,12 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
 import { ApiKeys, Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
+import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
 import { Forbidden, RateLimited } from "../contract/errors.ts"
 import type { AuthenticatedServer } from "../contract/securitySchemes.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
@@ -59,7 +60,9 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         authenticateServer: Effect.fnUntraced(function* (request, route, connectionId) {
           const { headers } = request
           const apiKey = Redacted.make(headers["x-api-key"] ?? "")
-          const { connection, id, scopes, tenancy } = yield* dieUnavailable(apiKeys.authenticate(apiKey, connectionId))
+          const { connection, id, scopes, tenancy } = yield* dieOnStoreUnavailable(
+            apiKeys.authenticate(apiKey, connectionId)
+          )
           const rateLimit = yield* countRequest(request, tenancy)
           if (headers["origin"] !== undefined) return yield* apiKeyInBrowser
           if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
@@ -73,7 +76,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const { headers } = request
           const token = yield* bearerToken(headers)
-          const { connection, origin, tenancy } = yield* dieUnavailable(tokens.verify(token))
+          const { connection, origin, tenancy } = yield* dieOnStoreUnavailable(tokens.verify(token))
           const rateLimit = yield* countRequest(request, tenancy)
           if (!isFromOrigin(origin, headers)) return yield* originNotAllowed
           if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
@@ -102,15 +105,6 @@ const rateLimitExceeded = ({ limit, resetSeconds }: RateLimitStatus) =>
     code: "rate_limited",
     message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`
   })
-
-const dieUnavailable = <A, E, R>(
-  effect: Effect.Effect<A, E | StoreUnavailable, R>
-): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
-  Effect.catchIf(
-    effect,
-    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
-    Effect.die
-  )
 
 const bearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, Unauthenticated> =>
   Option.match(Option.fromNullable(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1]), {
