@@ -1,7 +1,7 @@
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
-import { requestIdOf } from "./http/middleware/requestMetadata.ts"
+import { requestIdOf } from "./http/requestMetadata.ts"
 
 /**
  * Logs as JSON lines on standard output, people's text on a terminal; with an endpoint also logs, metrics and traces

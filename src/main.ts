@@ -5,7 +5,7 @@ import * as Telemetry from "./Telemetry.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { httpServer } from "./http/httpServer.ts"
+import { httpLayer } from "./http/layer.ts"
 import { Leases } from "./lifecycle/apply/Leases.ts"
 import { PlanApplier } from "./lifecycle/apply/PlanApplier.ts"
 import { ZoneAccess } from "./lifecycle/apply/ZoneAccess.ts"
@@ -62,7 +62,7 @@ export const service = (
   dns = DnsClient.layer({ allowed: config.outboundAllow }),
   providers = providersLayer(config)
 ) =>
-  httpServer(config).pipe(
+  httpLayer(config).pipe(
     Layer.provide(Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics)),
     Layer.provide(lifecycle(config)),
     Layer.provide(dnsLayer(config, dns)),

@@ -4,7 +4,7 @@ import { Effect, Layer, LogLevel, Option } from "effect"
 import { ServiceConfig } from "../../src/Config.ts"
 import * as Telemetry from "../../src/Telemetry.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { httpServer } from "../../src/http/httpServer.ts"
+import { httpLayer } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
@@ -30,7 +30,7 @@ import { offlineDns } from "../../test/support/testApi.ts"
 /** This service as `main.ts` composes it, its dispatcher paused: connections are made and stay `requested`. */
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sayPort)).pipe(
-    Layer.provide(httpServer(config)),
+    Layer.provide(httpLayer(config)),
     Layer.provide(Layer.merge(Connections.layer, OAuthFlow.layer)),
     Layer.provide(CommandRunner.layer),
     Layer.provide(Layer.mergeAll(TokenRevocations.layer, OAuthSessions.layer, RequestFingerprints.layer)),

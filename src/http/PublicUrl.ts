@@ -1,27 +1,30 @@
 import { Context, Layer, Option } from "effect"
 
-/** Where customers' browsers reach this service: what providers send them back to follows from it. */
+/** The URL under which customers' browsers reach this service; OAuth providers redirect them back to it. */
 export class PublicUrl extends Context.Tag("http/PublicUrl")<
   PublicUrl,
   {
-    /** The address of a path of this service. */
+    /** The URL of a path of this service. */
     readonly of: (path: string) => string
-    /** Whether browsers come by TLS. */
+    /** Whether browsers connect by TLS. */
     readonly isSecure: boolean
   }
 >() {
-  /** The configured address, else that of the port that is listened on. */
+  /** The configured URL, else that of the host and port on which the service listens. */
   static readonly layer = (settings: {
     readonly publicUrl: Option.Option<string>
     readonly host: string
     readonly port: number
   }) =>
     Layer.sync(PublicUrl, () => {
-      const base = Option.getOrElse(settings.publicUrl, () => `http://${inUrl(settings.host)}:${settings.port}`)
+      const base = Option.getOrElse(settings.publicUrl, () => `http://${hostInUrl(settings.host)}:${settings.port}`)
       return { of: (path) => base + path, isSecure: base.startsWith("https:") }
     })
 }
 
-/** Nobody can go to the address that stands for all of a machine's. */
-const inUrl = (host: string): string =>
+/** The two pages of OAuth: the first redirects the customer's browser to the provider, the second receives it back. */
+export const oauthPaths = { start: "/v1/oauth/start", callback: "/v1/oauth/callback" } as const
+
+/** A host as it is written in a URL; the wildcard addresses, to which no browser can connect, become `localhost`. */
+const hostInUrl = (host: string): string =>
   ["0.0.0.0", "::"].includes(host) ? "localhost" : host.includes(":") ? `[${host}]` : host

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Effect, Fiber, Layer, Logger, Option, Record, Schedule } from "effect"
-import { httpServer } from "../../src/http/httpServer.ts"
+import { httpLayer } from "../../src/http/layer.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { ApiKeyStore } from "../../src/persistence/stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "../../src/persistence/stores/BrowserTokenStore.ts"
@@ -20,7 +20,7 @@ import { commandCases, connectionAndTimeline, createInState, sendCommand } from 
 
 /** The HTTP API over PostgreSQL. */
 const apiOn = (database: TestDatabase) =>
-  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
     Layer.provideMerge(securityLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(

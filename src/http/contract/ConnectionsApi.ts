@@ -3,9 +3,7 @@ import { Schema } from "effect"
 import { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
-import { CallerAuth } from "../middleware/CallerAuth.ts"
-import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -13,18 +11,15 @@ import {
   UnavailableResponse,
   UnprocessableResponse
 } from "./errorResponses.ts"
+import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
 import {
-  allowServers,
-  allowServersAndBrowsers,
   connectionPath,
   IdempotencyKeyHeader,
   IfNoneMatchHeader,
-  NextPageCursor,
-  PageCursor,
-  PageLimit,
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"
+import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
 
 /** One connection in its envelope: every endpoint that gives a connection gives this. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({

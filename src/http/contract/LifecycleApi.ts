@@ -2,10 +2,8 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Connection } from "../../domain/Connection.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
-import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
-import { CallerAuth } from "../middleware/CallerAuth.ts"
-import { EndpointAccess } from "../middleware/RouteTable.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
+import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -14,14 +12,8 @@ import {
   UnavailableResponse,
   UnprocessableResponse
 } from "./errorResponses.ts"
-import {
-  allowServers,
-  allowServersAndBrowsers,
-  connectionPath,
-  IdempotencyKeyHeader,
-  IfMatchHeader,
-  strictParsing
-} from "./requestSchemas.ts"
+import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, strictParsing } from "./requestSchemas.ts"
+import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
 
 const headers = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader })
 

@@ -3,10 +3,11 @@ import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { CallerAuth } from "../middleware/CallerAuth.ts"
-import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
-import { allowServersAndBrowsers, connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
+import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
+import { connectionPath } from "./requestSchemas.ts"
+import { CallerAuth } from "./securitySchemes.ts"
 
 /** One entry of a timeline. */
 const TimelineEntry = Schema.Struct({

@@ -4,10 +4,10 @@ import { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { Provider } from "../../domain/Provider.ts"
-import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
-import { EndpointAccess } from "../middleware/RouteTable.ts"
+import { allowServers, EndpointAccess } from "./EndpointAccess.ts"
 import { UnavailableResponse, UnprocessableResponse } from "./errorResponses.ts"
-import { allowServers, strictParsing } from "./requestSchemas.ts"
+import { strictParsing } from "./requestSchemas.ts"
+import { ApiKeyAuth } from "./securitySchemes.ts"
 
 const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addSuccess(

@@ -2,11 +2,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/p
 import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { ApiKeyAuth } from "../middleware/ApiKeyAuth.ts"
-import { EndpointAccess } from "../middleware/RouteTable.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
+import { allowServers, EndpointAccess } from "./EndpointAccess.ts"
 import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
-import { allowServers, connectionPath, strictParsing } from "./requestSchemas.ts"
+import { connectionPath, strictParsing } from "./requestSchemas.ts"
+import { ApiKeyAuth } from "./securitySchemes.ts"
 
 const ShareLinkBody = Schema.Struct({
   path: Schema.Redacted(Schema.String).annotations({

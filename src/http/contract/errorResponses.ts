@@ -1,6 +1,6 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
 import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
@@ -11,10 +11,8 @@ import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { Forbidden, RateLimited } from "../middleware/Authenticator.ts"
-import { DrainInProgress } from "../middleware/Drain.ts"
-import { requestIdOf } from "../middleware/requestMetadata.ts"
-import { InvalidRequest, invalidRequestFrom } from "./InvalidRequest.ts"
+import { requestIdOf } from "../requestMetadata.ts"
+import { DrainInProgress, Forbidden, InvalidRequest, RateLimited } from "./errors.ts"
 
 /** What every error says, inside and outside: a stable `code`, a sentence, and where in the request. */
 export interface ErrorContent {
@@ -73,6 +71,14 @@ const answeredWith = <E extends (ErrorContent & { readonly _tag: string }) | Htt
 
 const problemOf = (error: ErrorContent | HttpApiError.HttpApiDecodeError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? invalidRequestFrom(error) : error
+
+/** What the decoder of HttpApi found. */
+const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
+  new InvalidRequest({
+    code: "invalid_request",
+    message: "the request does not fit its schema; see details",
+    details: errorDetailsOf(issues)
+  })
 
 export const InvalidRequestResponse = answeredWith(
   {
@@ -174,3 +180,16 @@ export const UnavailableResponse = answeredWith(
   Schema.Union(StoreUnavailable, DrainInProgress),
   ["StoreUnavailable", "DrainInProgress"]
 )
+
+/**
+ * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi encodes a
+ * defect that is a declared error of the whole API like that error.
+ */
+export const dieOnStoreUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | StoreUnavailable, R>
+): Effect.Effect<A, Exclude<E, StoreUnavailable>, R> =>
+  Effect.catchIf(
+    effect,
+    (error): error is Extract<E | StoreUnavailable, StoreUnavailable> => error instanceof StoreUnavailable,
+    Effect.die
+  )

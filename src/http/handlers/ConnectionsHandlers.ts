@@ -8,22 +8,15 @@ import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { InvalidRequest } from "../contract/InvalidRequest.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { requireConnection } from "../middleware/CallerAuth.ts"
+import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
+import { InvalidRequest } from "../contract/errors.ts"
+import { defaultPageLimit, paginate } from "../contract/pagination.ts"
+import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
+import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { matchesIfNoneMatch } from "./entityTags.ts"
-import {
-  connectionResponse,
-  defaultPageLimit,
-  etagOf,
-  idempotencyOf,
-  jsonResponse,
-  paginate,
-  replayedHeader
-} from "./responses.ts"
+import { connectionResponse, idempotencyOf, jsonResponse, replayedHeader } from "./responses.ts"
 
-/** The endpoints of connections. Documents go out as they are kept, without being decoded on the way. */
+/** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
   Api,
   "connections",
@@ -35,70 +28,90 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const views = yield* ConnectionViews
 
     return handlers
-      .handle("create", ({ headers, payload }) =>
-        Effect.gen(function* () {
-          const { tenancy } = yield* ServerCaller
-          const idempotency = yield* idempotencyOf(tenancy, {
-            route: "POST /v1/connections",
-            key: headers["idempotency-key"],
-            body: payload.intent
-          })
-          const wait = waitOf(headers.prefer)
-          const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
-          if (Option.isNone(wait)) return created(stored, replayed, {})
-          const within = (atMost: Duration.Duration) => connections.awaitDiscovery(tenancy, stored.id, atMost)
-          const current = yield* drain.orElseOnDrain(within(wait.value), within(Duration.zero))
-          return created(current, replayed, { "preference-applied": `wait=${Duration.toSeconds(wait.value)}` })
-        }).pipe(Effect.catchTags({ StoreUnavailable: Effect.die, ConnectionNotFound: Effect.die }))
+      .handle(
+        "create",
+        Effect.fnUntraced(
+          function* ({ headers, payload }) {
+            const { tenancy } = yield* ServerCaller
+            const idempotency = yield* idempotencyOf(tenancy, {
+              route: "POST /v1/connections",
+              key: headers["idempotency-key"],
+              body: payload.intent
+            })
+            const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
+            const preferredWait = parsePreferredWait(headers.prefer)
+            if (Option.isNone(preferredWait)) return createdResponse(stored, replayed, {})
+            const awaitDiscovery = (timeout: Duration.Duration) =>
+              connections.awaitDiscovery(tenancy, stored.id, timeout)
+            const current = yield* drain.orElseOnDrain(
+              awaitDiscovery(preferredWait.value),
+              awaitDiscovery(Duration.zero)
+            )
+            return createdResponse(current, replayed, {
+              "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
+            })
+          },
+          Effect.catchTag("ConnectionNotFound", Effect.die),
+          dieOnStoreUnavailable
+        )
       )
-      .handle("list", ({ urlParams: { createdAfter, cursor, domain, limit = defaultPageLimit, state } }) =>
-        Effect.gen(function* () {
+      .handle(
+        "list",
+        Effect.fnUntraced(function* ({ urlParams: { createdAfter, cursor, domain, limit = defaultPageLimit, state } }) {
           const { tenancy } = yield* ServerCaller
-          const found = yield* views.list(
+          const rows = yield* views.list(
             tenancy,
             {
               ...(state === undefined ? {} : { state }),
-              // A name that is none has no connections.
-              ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => noDomain) }),
+              ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => unusedDomain) }),
               ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
             },
             { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) }
           )
-          const { nextCursor, shown } = paginate(found, limit)
-          const more = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return jsonResponse(`{"connections":[${shown.map(({ doc }) => doc).join()}]${more}}`)
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+          const { nextCursor, page } = paginate(rows, limit)
+          const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
+          return jsonResponse(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
+        })
       )
-      .handle("get", () =>
-        Effect.gen(function* () {
+      .handle(
+        "get",
+        Effect.fnUntraced(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
           const stored = yield* requireConnection
-          return matchesIfNoneMatch(headers["if-none-match"] ?? "", etagOf(stored))
-            ? HttpServerResponse.empty({ status: 304, headers: { etag: etagOf(stored) } })
+          const etag = etagOf(stored)
+          return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
+            ? HttpServerResponse.empty({ status: 304, headers: { etag } })
             : connectionResponse(stored, 200)
         })
       )
-      .handle("issueToken", ({ path, payload }) =>
-        Effect.gen(function* () {
+      .handle(
+        "issueToken",
+        Effect.fnUntraced(function* ({ path, payload }) {
           const { keyId, tenancy } = yield* ServerCaller
-          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), originRefused)
-          const issued = yield* tokens.issue(tenancy, { connectionId: path.connectionId, origin, apiKeyId: keyId })
-          return { accessToken: issued.token, tokenType: "Bearer" as const, expiresAt: issued.expiresAt }
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), originNotCanonical)
+          const { expiresAt, token } = yield* tokens.issue(tenancy, {
+            connectionId: path.connectionId,
+            origin,
+            apiKeyId: keyId
+          })
+          return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
+        }, dieOnStoreUnavailable)
       )
-      .handle("revokeTokens", ({ path: { connectionId } }) =>
-        Effect.gen(function* () {
+      .handle(
+        "revokeTokens",
+        Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { tenancy } = yield* ServerCaller
           yield* store.find(tenancy, connectionId)
           yield* tokens.revoke(tenancy, connectionId)
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+        })
       )
   })
 )
 
-const noDomain = DomainName.make("invalid")
+/** The filter for a text that is not a domain name: no connection has this domain. */
+const unusedDomain = DomainName.make("invalid")
 
-const created = (stored: StoredConnection, replayed: boolean, headers: Record<string, string>) =>
+const createdResponse = (stored: StoredConnection, replayed: boolean, headers: Record<string, string>) =>
   connectionResponse(stored, 201, {
     location: `/v1/connections/${stored.id}`,
     ...replayedHeader(replayed),
@@ -107,13 +120,13 @@ const created = (stored: StoredConnection, replayed: boolean, headers: Record<st
 
 const maxWaitSeconds = 30
 
-/** `Prefer: wait=N` (RFC 7240 section 4.3); what cannot be understood is no preference. */
-const waitOf = (prefer: string | undefined): Option.Option<Duration.Duration> =>
+/** Parses `Prefer: wait=N` (RFC 7240 section 4.3); none for anything else. */
+const parsePreferredWait = (prefer: string | undefined): Option.Option<Duration.Duration> =>
   Option.fromNullable(/(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? "")?.[1]).pipe(
     Option.map((seconds) => Duration.seconds(Math.min(Number(seconds), maxWaitSeconds)))
   )
 
-const originRefused = ({ canonical }: InvalidOrigin): InvalidRequest => {
+const originNotCanonical = ({ canonical }: InvalidOrigin): InvalidRequest => {
   const message = Option.match(canonical, {
     onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
     onSome: (origin) => `origin must be exactly what a browser sends: ${origin}`

@@ -11,18 +11,16 @@ import {
   Connections
 } from "../../lifecycle/commands/Connections.ts"
 import type { ApprovalInput } from "../../lifecycle/commands/decisions.ts"
-import { PublicUrl } from "../PublicUrl.ts"
+import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { Caller, requireConnection } from "../middleware/CallerAuth.ts"
+import { Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
+import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/readJsonBody.ts"
-import { oauthPaths } from "../pages/OAuthRoutes.ts"
-import { matchesIfMatch } from "./entityTags.ts"
 import { parseReturnUrl } from "./parseReturnUrl.ts"
-import { connectionResponse, etagOf, idempotencyOf, replayedHeader } from "./responses.ts"
+import { connectionResponse, idempotencyOf, replayedHeader } from "./responses.ts"
 
-/** The commands on a connection: each answers with the connection as the command left it. */
+/** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
   Api,
   "lifecycle",
@@ -35,37 +33,41 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         const { payload } = request
         switch (payload.method) {
           case "manual":
-            return byCaller(request, "authorization", payload, connections.chooseManual)
+            return runForCaller(request, "authorization", payload, connections.chooseManual)
           case "direct_credential":
-            return byCaller(request, "authorization", unredacted(payload), (tenancy, id, asking) =>
-              connections.authorizeWithCredential(tenancy, id, lettingIn(payload), asking)
+            return runForCaller(request, "authorization", withPlainCredential(payload), (tenancy, id, options) =>
+              connections.authorizeWithCredential(tenancy, id, credentialAuthorizationIn(payload), options)
             )
           case "oauth2_pkce":
             return Effect.gen(function* () {
               const { origin } = yield* Caller
-              const going = { ...(yield* parseReturnUrl(payload.returnUrl, origin)), ...consentIn(payload) }
-              return yield* byCaller(request, "authorization", payload, (tenancy, id, asking) =>
-                Effect.map(connections.startOAuth(tenancy, id, going, asking), ({ ticket, ...made }) => ({
-                  ...made,
-                  also: { authorizeUrl: `${startUrl}?ticket=${Redacted.value(ticket)}` }
-                }))
+              const authorization = { ...(yield* parseReturnUrl(payload.returnUrl, origin)), ...consentIn(payload) }
+              return yield* runForCaller(request, "authorization", payload, (tenancy, id, options) =>
+                Effect.map(
+                  connections.startOAuth(tenancy, id, authorization, options),
+                  ({ ticket, ...result }): ResponseContent => ({
+                    ...result,
+                    moreFields: { authorizeUrl: `${startUrl}?ticket=${Redacted.value(ticket)}` }
+                  })
+                )
               )
             })
         }
       })
       .handle("approval", (request) =>
-        byCaller(request, "approval", request.payload, (tenancy, id, asking) =>
-          connections.approve(tenancy, id, approving(request.payload), asking)
+        runForCaller(request, "approval", request.payload, (tenancy, id, options) =>
+          connections.approve(tenancy, id, approvalIn(request.payload), options)
         )
       )
-      .handle("recheck", (request) => plainly(request, "recheck", connections.recheck))
-      .handle("retry", (request) => plainly(request, "retry", connections.retry))
-      .handle("cancel", (request) => plainly(request, "cancel", connections.cancel))
-      .handle("disconnect", (request) =>
-        Effect.gen(function* () {
+      .handle("recheck", (request) => runWithoutBody(request, "recheck", connections.recheck))
+      .handle("retry", (request) => runWithoutBody(request, "retry", connections.retry))
+      .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))
+      .handle(
+        "disconnect",
+        Effect.fnUntraced(function* (request) {
           const { tenancy } = yield* ServerCaller
           yield* requireEmptyBody
-          return yield* commanded(tenancy, request, "disconnect", {}, connections.disconnect)
+          return yield* runCommand(tenancy, request, "disconnect", {}, connections.disconnect)
         })
       )
   })
@@ -76,62 +78,61 @@ interface CommandRequest {
   readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
 }
 
-/** `also` is shown beside the connection; it is fit to stand in JSON as it is. */
-type Carry = (
+/** The result of a command, and fields of the response next to `connection`; their texts need no escaping in JSON. */
+type ResponseContent = CommandResult & { readonly moreFields?: Readonly<Record<string, string>> }
+
+type CommandFunction = (
   tenancy: Tenancy,
   id: ConnectionId,
-  asking: CommandOptions
-) => Effect.Effect<
-  CommandResult & { readonly also?: Readonly<Record<string, string>> },
-  Effect.Effect.Error<CommandEffect>
->
+  options: CommandOptions
+) => Effect.Effect<ResponseContent, Effect.Effect.Error<CommandEffect>>
 
-/** By a server, or by the browser whose token is for this connection. */
-const byCaller = (request: CommandRequest, segment: string, body: unknown, carryOut: Carry) =>
+/** Runs a command for a server, or for the browser whose token belongs to this connection. */
+const runForCaller = (request: CommandRequest, segment: string, body: unknown, command: CommandFunction) =>
   Effect.gen(function* () {
     yield* requireConnection
     const { tenancy } = yield* Caller
-    return yield* commanded(tenancy, request, segment, body, carryOut)
+    return yield* runCommand(tenancy, request, segment, body, command)
   })
 
-const plainly = (request: CommandRequest, segment: string, carryOut: Carry) =>
-  Effect.zipRight(requireEmptyBody, byCaller(request, segment, {}, carryOut))
+const runWithoutBody = (request: CommandRequest, segment: string, command: CommandFunction) =>
+  Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
 
-const commanded = (tenancy: Tenancy, request: CommandRequest, segment: string, body: unknown, carryOut: Carry) =>
-  Effect.gen(function* () {
-    const { headers, path } = request
-    const route = `POST /v1/connections/${path.connectionId}/${segment}`
-    const ifMatch = Option.fromNullable(headers["if-match"])
-    const {
-      also = {},
-      replayed,
-      stored
-    } = yield* carryOut(tenancy, path.connectionId, {
-      idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
-      ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
-    })
-    return connectionResponse(stored, 200, replayedHeader(replayed), also)
-  }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+const runCommand = Effect.fnUntraced(function* (
+  tenancy: Tenancy,
+  { headers, path }: CommandRequest,
+  segment: string,
+  body: unknown,
+  command: CommandFunction
+) {
+  const route = `POST /v1/connections/${path.connectionId}/${segment}`
+  const ifMatch = Option.fromNullable(headers["if-match"])
+  const { moreFields, replayed, stored } = yield* command(tenancy, path.connectionId, {
+    idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
+    ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
+  })
+  return connectionResponse(stored, 200, replayedHeader(replayed), moreFields)
+})
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
 
-const approving = ({ acknowledge, digest, putBack = [] }: ApprovalRequest): ApprovalInput => ({
+const approvalIn = ({ acknowledge, digest, putBack = [] }: ApprovalRequest): ApprovalInput => ({
   ...consentOf(digest, acknowledge),
   putBack
 })
 
-type WithCredential = Extract<AuthorizationRequest, { readonly method: "direct_credential" }>
+type CredentialRequest = Extract<AuthorizationRequest, { readonly method: "direct_credential" }>
 
-const lettingIn = (request: WithCredential) => ({
+const credentialAuthorizationIn = (request: CredentialRequest) => ({
   credential: request.credential,
   consent: Option.fromNullable(consentIn(request).consent)
 })
 
-const consentIn = ({ acknowledge, approvedDigest }: Pick<WithCredential, "acknowledge" | "approvedDigest">) =>
+const consentIn = ({ acknowledge, approvedDigest }: Pick<CredentialRequest, "acknowledge" | "approvedDigest">) =>
   approvedDigest === undefined ? {} : { consent: consentOf(approvedDigest, acknowledge) }
 
-/** For the fingerprint alone, of which only a keyed hash is kept. */
-const unredacted = (request: WithCredential): unknown => ({
+/** The request for its fingerprint alone, of which only a keyed hash is stored. */
+const withPlainCredential = (request: CredentialRequest): unknown => ({
   ...request,
   credential: Redacted.value(request.credential)
 })

@@ -3,13 +3,13 @@ import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { Api } from "../contract/Api.ts"
-import { Caller, requireConnection } from "../middleware/CallerAuth.ts"
+import { defaultPageLimit, paginate } from "../contract/pagination.ts"
+import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { connectionEvents, parseStreamCursor } from "./connectionEvents.ts"
 import { observationBody, timelineEntryBody } from "./observationBody.ts"
-import { defaultPageLimit, paginate } from "./responses.ts"
 
-/** What has happened to a connection, and what the world shows of it. */
+/** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(
   Api,
   "observation",
@@ -18,36 +18,38 @@ export const ObservationHandlers = HttpApiBuilder.group(
     const streams = yield* EventStreams
 
     return handlers
-      .handle("records", () =>
-        Effect.gen(function* () {
+      .handle(
+        "records",
+        Effect.fnUntraced(function* () {
           const stored = yield* requireConnection
           return observationBody(stored, yield* views.findObservations(stored.id))
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+        })
       )
-      .handle("events", ({ urlParams: { cursor, limit = defaultPageLimit } }) =>
-        Effect.gen(function* () {
+      .handle(
+        "events",
+        Effect.fnUntraced(function* ({ urlParams: { cursor, limit = defaultPageLimit } }) {
           const { id } = yield* requireConnection
-          const found = yield* views.listTimeline(id, {
+          const rows = yield* views.listTimeline(id, {
             limit: limit + 1,
             ...(cursor === undefined ? {} : { after: cursor })
           })
-          const { nextCursor, shown } = paginate(found, limit)
+          const { nextCursor, page } = paginate(rows, limit)
           return {
-            events: shown.map(timelineEntryBody),
+            events: page.map(timelineEntryBody),
             ...(Option.isNone(nextCursor) ? {} : { nextCursor: nextCursor.value })
           }
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+        })
       )
-      .handle("stream", ({ headers }) =>
-        Effect.gen(function* () {
-          const first = yield* requireConnection
-          const { reread: look } = yield* Caller
-          const from = parseStreamCursor(headers["last-event-id"])
-          if (from.version === first.version && finalStates.includes(first.state)) {
+      .handle(
+        "stream",
+        Effect.fnUntraced(function* ({ headers }) {
+          const stored = yield* requireConnection
+          const { reread } = yield* Caller
+          const cursor = parseStreamCursor(headers["last-event-id"])
+          if (cursor.version === stored.version && finalStates.includes(stored.state)) {
             return HttpServerResponse.empty({ status: 204 })
           }
-          const events = connectionEvents(from, { reread: look, views })
-          return HttpServerResponse.raw(streams.open(first.id, events), {
+          return HttpServerResponse.raw(streams.open(stored.id, connectionEvents(cursor, { reread, views })), {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }
           })

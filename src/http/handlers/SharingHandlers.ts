@@ -3,10 +3,11 @@ import { Effect, Either, Redacted } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { ServerCaller } from "../middleware/ApiKeyAuth.ts"
-import { Forbidden } from "../middleware/Authenticator.ts"
+import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
+import { Forbidden } from "../contract/errors.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
 
-/** Links to the hosted page, and what their codes are exchanged for. */
+/** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
   Api,
   "sharing",
@@ -14,27 +15,29 @@ export const SharingHandlers = HttpApiBuilder.group(
     const tokens = yield* BrowserTokens
 
     return handlers
-      .handle("share", ({ path: { connectionId } }) =>
-        Effect.gen(function* () {
+      .handle(
+        "share",
+        Effect.fnUntraced(function* ({ path: { connectionId } }) {
           const { keyId, tenancy } = yield* ServerCaller
           const { expiresAt, token } = yield* tokens.issueShareCode(tenancy, { connectionId, apiKeyId: keyId })
           return { path: Redacted.make(`/connect#${Redacted.value(token)}`), expiresAt }
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+        }, dieOnStoreUnavailable)
       )
-      .handle("redeem", ({ payload }) =>
-        Effect.gen(function* () {
+      .handle(
+        "redeem",
+        Effect.fnUntraced(function* ({ payload }) {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
-          // Browsers say this themselves, and no page can (Fetch Metadata): so the origin is ours, by whatever name.
-          if (headers["sec-fetch-site"] !== "same-origin") return yield* foreignPage
-          const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => foreignPage)
+          // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
+          if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
+          const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
           const { connectionId, expiresAt, token } = yield* tokens.redeemShareCode(payload.code, origin)
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
-        }).pipe(Effect.catchTag("StoreUnavailable", Effect.die))
+        }, dieOnStoreUnavailable)
       )
   })
 )
 
-const foreignPage = new Forbidden({
+const notFromHostedPage = new Forbidden({
   code: "origin_not_allowed",
   message: "a link is opened on the page of this service only"
 })

@@ -1,6 +1,6 @@
 import { Either, Option } from "effect"
 import { type Origin, parseOrigin } from "../../domain/Origin.ts"
-import { InvalidRequest } from "../contract/InvalidRequest.ts"
+import { InvalidRequest } from "../contract/errors.ts"
 
 /** Where a customer is led back to, and the origin that sends them to the provider. */
 export interface ReturnTarget {

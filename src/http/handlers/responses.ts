@@ -1,43 +1,33 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
+import { etagOf } from "../entityTags.ts"
 
 /**
- * A connection in its envelope, as it is kept, without being decoded on the way; `also` stands beside it, texts that
- * need no escape in JSON.
+ * Responds with `{"connection": …}` and its ETag. The stored JSON is sent without being decoded; `moreFields` follow it, with
+ * texts that need no escaping in JSON.
  */
 export const connectionResponse = (
   stored: StoredConnection,
   status: number,
   headers: Record<string, string> = {},
-  also: Readonly<Record<string, string>> = {}
+  moreFields: Readonly<Record<string, string>> = {}
 ) => {
-  const beside = Object.entries(also).map(([name, text]) => `,"${name}":"${text}"`)
-  return jsonResponse(`{"connection":${stored.doc}${beside.join("")}}`, status, { etag: etagOf(stored), ...headers })
+  const more = Object.entries(moreFields).map(([name, text]) => `,"${name}":"${text}"`)
+  return jsonResponse(`{"connection":${stored.doc}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
 }
 
-/** A text that is JSON already. */
-export const jsonResponse = (text: string, status = 200, headers: Record<string, string> = {}) =>
-  HttpServerResponse.text(text, { status, contentType: "application/json", headers })
+/** Responds with a text that is JSON already. */
+export const jsonResponse = (json: string, status = 200, headers: Record<string, string> = {}) =>
+  HttpServerResponse.text(json, { status, contentType: "application/json", headers })
 
-/** The ETag of a connection is its version. */
-export const etagOf = ({ version }: Pick<StoredConnection, "version">): string => `"${version}"`
-
-/** The headers of an answer that was given before, under the same key. */
+/** The header of a response that repeats the first one under the same `Idempotency-Key`. */
 export const replayedHeader = (replayed: boolean): Record<string, string> =>
   replayed ? { "idempotent-replayed": "true" } : {}
 
-/** A part of a list that may go on: asked for with one more than it shows. */
-export const paginate = <A extends { readonly id: string }>(found: ReadonlyArray<A>, limit: number) => {
-  const shown = found.slice(0, limit)
-  return { shown, nextCursor: found.length > limit ? Option.map(Array.last(shown), ({ id }) => id) : Option.none() }
-}
-
-export const defaultPageLimit = 50
-
-/** What makes a request known again, if its client gave it an `Idempotency-Key`. */
+/** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */
 export const idempotencyOf = (
   tenancy: Tenancy,
   { key, ...request }: { readonly route: string; readonly key: string | undefined; readonly body: unknown }

@@ -1,73 +1,64 @@
-import { Context, Deferred, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Deferred, Duration, Effect, Layer } from "effect"
 
-/** The service is about to stop and takes no new requests. */
-export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("DrainInProgress", {
-  code: Schema.Literal("draining"),
-  message: Schema.String
-}) {
-  static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
-}
-
-/** Lets the requests in flight finish before the service goes away, and takes no new ones meanwhile. */
+/** Lets the requests in flight finish before the service stops, and rejects new ones meanwhile. */
 export class Drain extends Context.Tag("http/Drain")<
   Drain,
   {
     readonly isDraining: Effect.Effect<boolean>
-    /** Returns when a drain begins. */
+    /** Returns when a drain starts. */
     readonly awaitStart: Effect.Effect<void>
-    /** Counts a request in and out. */
+    /** Counts a request as in flight while it runs. */
     readonly track: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a wait; a drain ends it early and runs `otherwise` in its place. */
     readonly orElseOnDrain: <A, E, R>(
       wait: Effect.Effect<A, E, R>,
       otherwise: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Turns new requests away and returns when those in flight have ended, or after `atMost`. */
-    readonly start: (atMost: Duration.Duration) => Effect.Effect<void>
+    /** Rejects new requests, and returns when those in flight have ended, or after `timeout`. */
+    readonly start: (timeout: Duration.Duration) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
     Drain,
     Effect.gen(function* () {
-      const draining = yield* Deferred.make<void>()
-      const empty = yield* Deferred.make<void>()
+      const started = yield* Deferred.make<void>()
+      const finished = yield* Deferred.make<void>()
       const inFlight = { count: 0 }
 
-      const leave = Effect.suspend(() => {
-        inFlight.count -= 1
-        return whenEmpty
-      })
-      const whenEmpty = Effect.suspend(() =>
+      const finishIfEmpty = Effect.suspend(() =>
         inFlight.count === 0
-          ? Effect.whenEffect(Deferred.succeed(empty, undefined), Deferred.isDone(draining))
+          ? Effect.whenEffect(Deferred.succeed(finished, undefined), Deferred.isDone(started))
           : Effect.void
       )
+      const leave = Effect.suspend(() => {
+        inFlight.count -= 1
+        return finishIfEmpty
+      })
 
       return {
-        isDraining: Deferred.isDone(draining),
-        awaitStart: Deferred.await(draining),
+        isDraining: Deferred.isDone(started),
+        awaitStart: Deferred.await(started),
         track: (request) =>
           Effect.suspend(() => {
             inFlight.count += 1
             return Effect.ensuring(request, leave)
           }),
-        orElseOnDrain: (wait, otherwise) =>
-          Effect.raceFirst(wait, Effect.zipRight(Deferred.await(draining), otherwise)),
-        start: (atMost) =>
-          Deferred.succeed(draining, undefined).pipe(
-            Effect.zipRight(whenEmpty),
-            Effect.zipRight(Deferred.await(empty)),
-            Effect.timeoutOption(atMost),
+        orElseOnDrain: (wait, otherwise) => Effect.raceFirst(wait, Effect.zipRight(Deferred.await(started), otherwise)),
+        start: (timeout) =>
+          Deferred.succeed(started, undefined).pipe(
+            Effect.zipRight(finishIfEmpty),
+            Effect.zipRight(Deferred.await(finished)),
+            Effect.timeoutOption(timeout),
             Effect.asVoid
           )
       }
     })
   )
 
-  /** Drains when the service stops. Build it after the server: what is built last is released first. */
+  /** Drains when the service stops. Build it after the server: layers are released in reverse order. */
   static readonly onShutdown = Layer.scopedDiscard(
-    Effect.flatMap(Drain, (drain) => Effect.addFinalizer(() => drain.start(patience)))
+    Effect.flatMap(Drain, (drain) => Effect.addFinalizer(() => drain.start(drainTimeout)))
   )
 }
 
-const patience = Duration.seconds(20)
+const drainTimeout = Duration.seconds(20)

@@ -2,12 +2,13 @@ import { HttpLayerRouter, HttpMethod, HttpServerRequest, HttpServerResponse } fr
 import { Effect, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { countResponse } from "../handlers/MetricsRoute.ts"
-import { Drain, DrainInProgress } from "./Drain.ts"
+import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
+import { DrainInProgress } from "../contract/errors.ts"
+import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
 import { corsHeaders, preflightResponse } from "./cors.ts"
 import { errorResponse, handleUndeclaredErrors, routeNotFoundResponse } from "./handleUndeclaredErrors.ts"
 import { readJsonBody } from "./readJsonBody.ts"
-import { registerRequest, responseHeadersOf } from "./requestMetadata.ts"
 
 /**
  * What every request passes through before and after its endpoint, in the order of the contract: 404, 405, draining,

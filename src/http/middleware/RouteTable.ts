@@ -1,15 +1,6 @@
 import { HttpApi, type HttpApiGroup } from "@effect/platform"
 import { Array, Context, Layer, Option } from "effect"
-import type { KeyScope } from "../../domain/Tenancy.ts"
-
-/** Who may call an endpoint: a key with this scope and, where `browser` is true, the token of the one connection. */
-export interface AccessRule {
-  readonly scope: KeyScope
-  readonly allowsBrowsers: boolean
-}
-
-/** The annotation by which an endpoint declares its rule. */
-export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
+import { type AccessRule, EndpointAccess } from "../contract/EndpointAccess.ts"
 
 /** One path and the methods that it answers. */
 export interface Route {

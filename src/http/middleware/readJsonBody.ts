@@ -1,9 +1,9 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
-import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
-import { InvalidRequest } from "../contract/InvalidRequest.ts"
+import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
+import { InvalidRequest } from "../contract/errors.ts"
 
 const maxBytes = 256 * 1_024
 

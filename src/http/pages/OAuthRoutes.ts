@@ -3,11 +3,8 @@ import { Duration, Effect, Option, Redacted } from "effect"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { negotiateLanguage, type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
-import { PublicUrl } from "../PublicUrl.ts"
+import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { type CustomerPage, customerPage, redirectTo } from "./customerPage.ts"
-
-/** Where the customer's browser sets out to the provider, and where it comes back: for anybody, in no API's words. */
-export const oauthPaths = { start: "/v1/oauth/start", callback: "/v1/oauth/callback" } as const
 
 /** The two pages of a visit to a provider. What each of them does is done by GET only; HEAD shows that it is there. */
 export const OAuthRoutes = HttpLayerRouter.use((router) =>

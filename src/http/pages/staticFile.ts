@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, gzipSync } from "node:zlib"
-import { matchesIfNoneMatch } from "../handlers/entityTags.ts"
+import { matchesIfNoneMatch } from "../entityTags.ts"
 
 /**
  * A text that is the same for everybody, with a strong ETag in each encoding. It is made while the service starts, so that

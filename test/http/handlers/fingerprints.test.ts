@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import canonicalize from "canonicalize"
 import { Effect, Layer, Option } from "effect"
-import { httpServer } from "../../../src/http/httpServer.ts"
+import { httpLayer } from "../../../src/http/layer.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -34,7 +34,7 @@ const keptAt = (path: string) =>
 /** The service with these master keys, over what others of the test have stored. */
 const under = (masterKeys: string) =>
   Effect.provide(
-    httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
       Layer.provideMerge(securityLayerWith(masterKeys)),
       Layer.provide(offlineDns)
     )

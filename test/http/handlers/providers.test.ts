@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Provider } from "../../../src/domain/Provider.ts"
 import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
-import { httpServer } from "../../../src/http/httpServer.ts"
+import { httpLayer } from "../../../src/http/layer.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
@@ -31,7 +31,7 @@ const apiOnInternet = Layer.unwrapScoped(
       }
     })
     internet.script("ns1.small-host.net", refused)
-    return httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
       Layer.provideMerge(securityLayer),
       Layer.provide(scriptedZoneSurvey(internet)),
       Layer.provideMerge(storesInMemory)

@@ -1,10 +1,10 @@
 import { type Context, Effect, Layer, Option } from "effect"
-import { httpServer } from "../../../src/http/httpServer.ts"
+import { httpLayer } from "../../../src/http/layer.ts"
 import { offlineDns, securityLayer, storesInMemory } from "../../support/testApi.ts"
 
 /** The HTTP API over the stores in memory, some of them replaced in part: for faults, and for moments to be held. */
 export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
-  httpServer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
     Layer.provideMerge(securityLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),

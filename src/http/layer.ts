@@ -1,7 +1,7 @@
 import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
-import { PublicUrl } from "./PublicUrl.ts"
+import { oauthPaths, PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
@@ -11,15 +11,14 @@ import { MetricsRoute } from "./handlers/MetricsRoute.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
-import { ApiKeyAuth } from "./middleware/ApiKeyAuth.ts"
 import { Authenticator } from "./middleware/Authenticator.ts"
-import { CallerAuth } from "./middleware/CallerAuth.ts"
+import { apiKeyAuthLayer, callerAuthLayer } from "./middleware/authenticationLayers.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
 import { connectPagePaths, ConnectPageRoutes, ConnectScriptRoute } from "./pages/ConnectRoutes.ts"
-import { oauthPaths, OAuthRoutes } from "./pages/OAuthRoutes.ts"
+import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
 /** Where the API listens, and how many requests a minute it takes from one application and tenant. */
 export interface HttpSettings {
@@ -31,7 +30,7 @@ export interface HttpSettings {
 }
 
 /** The API, its documents and its health on one port, which opens when all that they need is there. */
-export const httpServer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSettings) => {
+export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSettings) => {
   const served = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
       Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort({ host, port }))
@@ -43,7 +42,7 @@ export const httpServer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSe
     Layer.provide(
       Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
     ),
-    Layer.provide(Layer.mergeAll(ApiKeyAuth.layer, CallerAuth.layer, EventStreams.layer)),
+    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
     Layer.provide(Authenticator.layer),
     Layer.provide(
       Layer.mergeAll(

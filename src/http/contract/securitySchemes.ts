@@ -1,0 +1,64 @@
+import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
+import { Context, Effect, type Option, Schema } from "effect"
+import type { Origin } from "../../domain/Origin.ts"
+import type { ApiKeyId, Tenancy } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { ForbiddenResponse, RateLimitedResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+
+const apiKey = HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" })
+
+const failure = Schema.Union(UnauthenticatedResponse, ForbiddenResponse, RateLimitedResponse)
+
+/** A platform's server that sent its API key. */
+export interface AuthenticatedServer {
+  readonly keyId: ApiKeyId
+  readonly tenancy: Tenancy
+  /** The connection of the path, if it belongs to the tenant. */
+  readonly connection: Option.Option<StoredConnection>
+  /** Reads the connection again; none once the key is no longer valid. */
+  readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+}
+
+/** The platform's server that sent the request. */
+export class ServerCaller extends Context.Tag("http/ServerCaller")<ServerCaller, AuthenticatedServer>() {}
+
+/** Security scheme of endpoints that only a platform's server may call, with its API key in `x-api-key`. */
+export class ApiKeyAuth extends HttpApiMiddleware.Tag<ApiKeyAuth>()("http/ApiKeyAuth", {
+  failure,
+  provides: ServerCaller,
+  security: { apiKey }
+}) {}
+
+/** The server or browser that sent the request. */
+export class Caller extends Context.Tag("http/Caller")<
+  Caller,
+  {
+    readonly tenancy: Tenancy
+    /** The connection of the path, if the caller may read it: a server its tenant's, a browser that of its token. */
+    readonly connection: Option.Option<StoredConnection>
+    /** The origin of the page, if a browser calls. */
+    readonly origin: Option.Option<Origin>
+    /** Reads the same connection again; none once the caller may no longer read it. A browser still reads its end. */
+    readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
+  }
+>() {}
+
+/**
+ * Security schemes of endpoints that a server may call with its API key, and a browser with its bearer token. If a request
+ * has an `x-api-key`, that one counts.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
+export class CallerAuth extends HttpApiMiddleware.Tag<CallerAuth>()("http/CallerAuth", {
+  failure,
+  provides: Caller,
+  security: { apiKey, browserToken: HttpApiSecurity.bearer }
+}) {}
+
+/** The connection of the path; fails unless the caller may read it. */
+export const requireConnection: Effect.Effect<StoredConnection, ConnectionNotFound, Caller> = Effect.flatMap(
+  Caller,
+  ({ connection }) => Effect.mapError(connection, () => ConnectionNotFound.error)
+)

@@ -1,0 +1,148 @@
+import { HttpServer } from "@effect/platform"
+import { expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { get, issueKey, post, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import { commandCases, commandTitle, sendCommand } from "../support/commandFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { expectError } from "../support/expectError.ts"
+
+/** A request to one endpoint, for the connection at `path` and with this key. */
+interface EndpointRequest {
+  readonly title: string
+  readonly send: (path: string, key: string) => Effect.Effect<Response, never, HttpServer.HttpServer>
+}
+
+const redeem: EndpointRequest = {
+  title: "redeeming a share link",
+  send: () =>
+    Effect.flatMap(serviceUrl, (url) =>
+      send("/v1/share-links/redeem", {
+        method: "POST",
+        headers: { origin: url, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+        body: JSON.stringify({ code: `dcs_${"A".repeat(43)}` })
+      })
+    )
+}
+
+const create: EndpointRequest = {
+  title: "creating a connection",
+  send: (_, key) => post("/v1/connections", key, { intent: sampleIntent })
+}
+
+/** Endpoints that use a store of their own after the caller is authenticated. */
+const storeEndpoints: ReadonlyArray<EndpointRequest> = [
+  { title: "listing connections", send: (_, key) => get("/v1/connections", key) },
+  {
+    title: "issuing a browser token",
+    send: (path, key) => post(`${path}/access-token`, key, { origin: shopOrigin })
+  },
+  {
+    title: "revoking browser tokens",
+    send: (path, key) => send(`${path}/access-token`, { method: "DELETE", headers: { "x-api-key": key } })
+  },
+  { title: "making a share link", send: (path, key) => post(`${path}/share-link`, key, "") },
+  redeem,
+  { title: "reading the records", send: (path, key) => get(`${path}/records`, key) },
+  { title: "reading the timeline", send: (path, key) => get(`${path}/events`, key) },
+  ...commandCases.map((command) => ({
+    title: commandTitle(command),
+    send: (path: string, key: string) => sendCommand(path, key, command)
+  }))
+]
+
+/** Endpoints that read no store once the caller is authenticated. */
+const otherEndpoints: ReadonlyArray<EndpointRequest> = [
+  { title: "reading a connection", send: (path, key) => get(path, key) },
+  { title: "following a connection", send: (path, key) => get(`${path}/stream`, key) },
+  { title: "listing providers", send: (_, key) => get("/v1/providers", key) },
+  { title: "checking a domain", send: (_, key) => post("/v1/domains/check", key, { domain: "example.com" }) }
+]
+
+const storeUnavailable = new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached" })
+
+const expectServiceUnavailable = (response: Response) => {
+  expect(response.headers.get("retry-after")).toBe("1")
+  return expectError(response, { status: 503, code: "unavailable" })
+}
+
+withLayer(
+  "without the store that an endpoint uses",
+  apiWith(
+    Layer.mergeAll(
+      overrideService(ConnectionStore, () => ({ find: () => storeUnavailable, findRecord: () => storeUnavailable })),
+      overrideService(ConnectionViews, () => ({
+        list: () => storeUnavailable,
+        listTimeline: () => storeUnavailable,
+        findObservations: () => storeUnavailable
+      })),
+      overrideService(BrowserTokenStore, () => ({
+        insert: () => storeUnavailable,
+        redeemCode: () => storeUnavailable,
+        revokeAll: () => storeUnavailable
+      }))
+    )
+  ),
+  (live) => {
+    storeEndpoints.forEach((endpoint) =>
+      live(`${endpoint.title} answers 503 with Retry-After`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* issueKey()
+          const path = yield* createConnectionPath(key)
+          yield* expectServiceUnavailable(yield* endpoint.send(path, key))
+        })
+      )
+    )
+  }
+)
+
+withLayer(
+  "without the store that tokens are revoked in",
+  apiWith(overrideService(BrowserTokenStore, () => ({ revokeAll: () => storeUnavailable }))),
+  (live) => {
+    live("revoking browser tokens answers 503 with Retry-After", () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const path = yield* createConnectionPath(key)
+        const headers = { "x-api-key": key }
+        yield* expectServiceUnavailable(yield* send(`${path}/access-token`, { method: "DELETE", headers }))
+      })
+    )
+  }
+)
+
+withLayer(
+  "without the store that connections are created in",
+  apiWith(overrideService(ConnectionStore, () => ({ create: () => storeUnavailable, find: () => storeUnavailable }))),
+  (live) => {
+    live("creating a connection answers 503 with Retry-After", () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectServiceUnavailable(yield* create.send("", key))
+      })
+    )
+  }
+)
+
+withLayer(
+  "without the store of API keys",
+  apiWith(overrideService(ApiKeyStore, () => ({ find: () => storeUnavailable }))),
+  (live) => {
+    ;[create, ...storeEndpoints, ...otherEndpoints]
+      .filter((endpoint) => endpoint !== redeem)
+      .forEach((endpoint) =>
+        live(`${endpoint.title} answers 503 with Retry-After`, () =>
+          Effect.gen(function* () {
+            const { key } = yield* issueKey()
+            yield* expectServiceUnavailable(yield* endpoint.send("/v1/connections/con_missing", key))
+          })
+        )
+      )
+  }
+)
