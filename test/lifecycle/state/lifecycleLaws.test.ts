@@ -3,7 +3,8 @@ import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
-import { approve, authorize } from "../../../src/lifecycle/commands/decisions.ts"
+import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
+import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
@@ -191,12 +192,12 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
     .tuple(somePlanAt, fc.constantFrom(["direct_credential", "manual"] as const, ["manual"] as const))
     .map(([plan, methods]): Move => (_, at) => ({ events: [discovered(plan(at), methods)] })),
   fc.option(someConsent, { nil: undefined }).map((consent): Move => (standing) => ({
-    events: authorize(standing, Option.fromNullable(consent)),
+    events: decideAuthorization(standing, Option.fromNullable(consent)),
     consent
   })),
   somePlanAt.map((plan): Move => (_, at) => ({ events: [planned(plan(at))] })),
   fc.tuple(someConsent, fc.subarray([somePutBack])).map(([consent, putBack]): Move => (standing, at) => {
-    const { events, refusal } = approve(standing, { ...consent, putBack }, at)
+    const { events, refusal } = decideApproval(standing, { ...consent, putBack }, at)
     return { events: Option.exists(refusal, ({ code }) => code !== "plan_expired") ? [] : events, consent }
   }),
   fc
