@@ -37,4 +37,4 @@ export const returnAndChoose = (
 }
 
 /** The customer chose another method, so that nothing of the OAuth session is reported as a failure. */
-export const authorizationClosed = LifecycleEvent.AuthorizationClosed({ because: Option.none() })
+export const authorizationClosed = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })

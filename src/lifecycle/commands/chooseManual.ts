@@ -17,4 +17,4 @@ export const decideManualSetup = (current: ConnectionRecord): Decision["events"]
   return state === "awaiting_manual" ? [choice] : returnAndChoose(current, choice)
 }
 
-const disconnectAgain = LifecycleEvent.DisconnectRequested({ credentialHeld: false })
+const disconnectAgain = LifecycleEvent.DisconnectRequested({ hasCredential: false })

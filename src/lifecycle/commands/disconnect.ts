@@ -13,7 +13,7 @@ export const disconnect = Effect.gen(function* () {
   const command: Command = (tenancy, id, options) =>
     runCommand(runner, tenancy, id, options, ({ connection }) =>
       Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
-        events: [LifecycleEvent.DisconnectRequested({ credentialHeld: Option.isSome(credential) })]
+        events: [LifecycleEvent.DisconnectRequested({ hasCredential: Option.isSome(credential) })]
       }))
     )
   return command

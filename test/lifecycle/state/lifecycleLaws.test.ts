@@ -220,11 +220,11 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
 const mishaps: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc.constantFrom(...failures).map((code) => always(discoveryFailed(code))),
   fc.tuple(fc.constantFrom(...failures), fc.boolean()).map(([code, wrote]) => always(failed(code, wrote))),
-  fc.boolean().map((credentialHeld) => always(disconnectRequested(credentialHeld))),
+  fc.boolean().map((hasCredential) => always(disconnectRequested(hasCredential))),
   fc
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.ManualAbandoned(),
-      LifecycleEvent.AuthorizationClosed({ because: Option.none() }),
+      LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
       LifecycleEvent.PlanInvalidated(),
       LifecycleEvent.RecheckRequested(),
       LifecycleEvent.Canceled()
