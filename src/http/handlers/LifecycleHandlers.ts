@@ -4,13 +4,9 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { PlanDigest, Warning } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import {
-  type CommandEffect,
-  type CommandOptions,
-  type CommandResult,
-  Connections
-} from "../../lifecycle/commands/Connections.ts"
-import type { ApprovalInput } from "../../lifecycle/commands/decisions.ts"
+import { Connections } from "../../lifecycle/commands/Connections.ts"
+import type { ApprovalInput } from "../../lifecycle/commands/approvePlan.ts"
+import type { CommandEffect, CommandOptions, CommandResult } from "../../lifecycle/commands/runCommand.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"

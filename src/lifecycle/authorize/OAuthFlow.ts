@@ -183,7 +183,7 @@ type Refused = Cause.NoSuchElementException | OAuthFailure | AuthorizationRespon
 const authorizedBy = ({ requestContext: errand }: OAuthSession) =>
   LifecycleEvent.Authorized({ consent: Option.fromNullable(errand.consent) })
 
-const closedBy = (error: Refused) => LifecycleEvent.AuthorizationClosed({ because: codeOf(error) })
+const closedBy = (error: Refused) => LifecycleEvent.AuthorizationClosed({ reason: codeOf(error) })
 
 /** What to tell of a visit that brought no token; of an answer that is another's, nothing. */
 const codeOf = (error: Refused): Option.Option<FailureCode> => {

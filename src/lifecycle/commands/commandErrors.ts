@@ -1,20 +1,26 @@
 import { Schema } from "effect"
 import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 
-/** The request fits its schema and makes no sense; `details` point at each culprit (RFC 6901). */
+/** The request matches its schema, but cannot be processed; `details` point at each culprit (RFC 6901). */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {
-  code: Schema.String,
+  code: Schema.Literal(
+    "unprocessable",
+    "idempotency_key_reused",
+    "authorization_method_unavailable",
+    "credential_kind_mismatch",
+    "not_left_over"
+  ),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}
 
-/** The first request under this idempotency key has not ended yet. */
+/** The first request with this idempotency key is still running. */
 export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgress>()("IdempotencyInProgress", {
   code: Schema.Literal("idempotency_in_progress"),
   message: Schema.String
 }) {}
 
-/** The command makes sense and cannot be carried out on the connection as it stands. */
+/** The command is valid, but the current connection does not allow it. */
 export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
   code: Schema.Literal(
     "state_conflict",
@@ -28,7 +34,7 @@ export class CommandRefused extends Schema.TaggedError<CommandRefused>()("Comman
   details: OptionalErrorDetails
 }) {}
 
-/** The connection is no longer the one that the client has seen. */
+/** The connection has changed since the version that the client named. */
 export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", {
   code: Schema.Literal("precondition_failed"),
   message: Schema.String

@@ -14,7 +14,7 @@ import { mustRestore } from "../state/recordsInZone.ts"
 export const expirePhase = (standing: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
   Match.value(standing.connection.state).pipe(
     Match.when("authorizing", () =>
-      Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ because: Option.some("authorization_expired") }) })
+      Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ reason: Option.some("authorization_expired") }) })
     ),
     Match.when("planned", () =>
       Effect.gen(function* () {

@@ -6,43 +6,43 @@ import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
 
-/** A plan with what it is a plan to. */
+/** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {
   readonly plan: Plan
   readonly effectiveIntent: EffectiveIntent
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
-  /** What will be otherwise than it was, if the plan takes the connection out of its zone. */
+  /** The records that a plan to restore the zone cannot bring back to what they were. */
   readonly leftovers?: ReadonlyArray<Leftover>
 }
 
-/** What can happen to a connection. */
+/** Everything that can happen to a connection. `transitionTable` says where each event leads. */
 export type LifecycleEvent = Data.TaggedEnum<{
-  /** The domain was looked at in public. */
+  /** Discovery found the provider of the domain and made a plan from public DNS. */
   Discovered: ProposedPlan & { readonly provider: Provider }
   DiscoveryFailed: { readonly code: FailureCode; readonly provider: Option.Option<Provider> }
-  /** The customer enters the records by hand. */
+  /** The customer changes the zone by hand. */
   ManualChosen: {}
-  /** The customer has gone to the provider to let the service in. */
-  AuthorizationOpened: {}
-  /** The customer came back without, or not in time, or wants another way; `because` is what to tell of it. */
-  AuthorizationClosed: { readonly because: Option.Option<FailureCode> }
-  /** A credential is held; a consent that came with it counts for the plan that will be made. */
-  Authorized: { readonly consent: Option.Option<Consent> }
-  /** The customer wants to choose another way than by hand. */
+  /** The customer no longer wants to change the zone by hand, but to choose another way. */
   ManualAbandoned: {}
-  /** A plan was made from the provider's zone; `wrote` says whether something of an earlier one may be there. */
+  /** The customer went to the provider to authorize the service. */
+  AuthorizationOpened: {}
+  /** The customer came back without authorizing the service, took too long, or chose another way; `reason` is shown. */
+  AuthorizationClosed: { readonly reason: Option.Option<FailureCode> }
+  /** The service has a credential; a consent that came with it counts for the plan that is made next. */
+  Authorized: { readonly consent: Option.Option<Consent> }
+  /** A plan was made from the provider's zone; `wrote` says whether an earlier plan may have written to the zone. */
   Planned: ProposedPlan & { readonly wrote?: boolean }
-  /** Somebody who may agreed to exactly this plan. */
+  /** Somebody with the right to do so agreed to exactly this plan. */
   Approved: {}
-  /** Records that would stay away are to come back too, so that another plan is needed. */
+  /** The customer wants leftovers put back too, so that another plan is needed. */
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
-  /** The plan is too old, or the zone is no longer what it was made from; nothing was written. */
+  /** The plan has expired, or the zone has changed since it was made; nothing was written. */
   PlanInvalidated: {}
   /** Every change of the plan is in the zone. */
   Applied: {}
   /**
-   * The servers were asked. `repair` is what they lack; `isSure` says whether a miss counts without a second look, and
-   * `timeIsUp` whether the state has lasted for as long as it may.
+   * The name servers were asked for the records. `repair` brings back what they lack; `isConfirmed` says whether a miss
+   * counts without a second check, and `isTimedOut` whether the state has lasted for as long as it may.
    */
   Verified: {
     readonly authoritative: VerificationVerdict
@@ -53,16 +53,17 @@ export type LifecycleEvent = Data.TaggedEnum<{
   }
   /** Somebody asked for a check now. */
   RecheckRequested: {}
-  /** Whatever was going on cannot go on; `wrote` says whether something may be in the zone. */
+  /** The current work cannot go on; `wrote` says whether it may have written to the zone. */
   Failed: { readonly code: FailureCode; readonly wrote: boolean }
+  /** Somebody asked to resume a failed connection, or to repair a degraded one. */
   Retried: {}
-  /** The records are to be taken out again. */
-  DisconnectRequested: { readonly credentialHeld: boolean }
-  /** The connection itself wrote nothing, and answers for what others left in the zone because it wants the same. */
+  /** Somebody asked to remove the records from the zone; `hasCredential` says whether the service still has access. */
+  DisconnectRequested: { readonly hasCredential: boolean }
+  /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: { readonly plan: Plan }
-  /** What was to be taken out is out, or `plan` tells the customer what to take out; `leftovers` is what had to stay. */
+  /** The records are removed, or `plan` tells the customer which to remove; `leftovers` could not be restored. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
-  /** Nobody came in time. */
+  /** Nobody acted in time. */
   Expired: {}
   Canceled: {}
 }>

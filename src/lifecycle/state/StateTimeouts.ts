@@ -1,22 +1,22 @@
 import { Duration } from "effect"
 
-/** How long things may take, or wait, in the life of a connection. */
+/** How long each part of a connection's life may last, and the intervals between its checks. */
 export interface StateTimeouts {
-  /** The customer is at the provider to let the service in. */
+  /** How long the customer may stay at the provider to authorize the service. */
   readonly authorizing: Duration.Duration
-  /** A credential is kept. */
+  /** How long a credential is kept. */
   readonly credential: Duration.Duration
-  /** A plan may be approved. */
+  /** How long a plan can be approved. */
   readonly plan: Duration.Duration
-  /** The customer may think about how to let the service in. */
+  /** How long the customer may take to choose an authorization method. */
   readonly awaitingAuthorization: Duration.Duration
-  /** The customer may take to enter the records by hand. */
+  /** How long the customer may take to enter the records by hand. */
   readonly awaitingManual: Duration.Duration
-  /** The records may take to be seen everywhere. */
+  /** How long the records may take until all servers answer them. */
   readonly verifying: Duration.Duration
-  /** Between two looks at an active connection. */
+  /** The interval between two checks of an active connection. */
   readonly recheckInterval: Duration.Duration
-  /** Between seeing that an active connection lacks something and believing it. */
+  /** How long after a first miss an active connection is checked again, to confirm the miss. */
   readonly confirmMissAfter: Duration.Duration
 }
 

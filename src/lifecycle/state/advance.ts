@@ -7,241 +7,264 @@ import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { approvalRefusalOf } from "./approvalRefusal.ts"
 import { failureAt } from "./failures.ts"
 import { awaitsRepair, hasRecordsInZone, mustRestore } from "./recordsInZone.ts"
-import { transitionTable } from "./transitionTable.ts"
+import { canRediscover, transitionTable } from "./transitionTable.ts"
 
-/** The event cannot happen to the connection as it stands. */
+/** The event cannot happen to the connection in its current state. */
 export class IllegalTransition extends Data.TaggedError("IllegalTransition")<{
   readonly from: ConnectionState
   readonly event: LifecycleEvent["_tag"]
 }> {}
 
-/** The only place where a connection changes its state; `now` becomes `updatedAt`. */
+/**
+ * Applies an event to a connection: the only function that changes a state. It allows what the transition table allows and
+ * no rule of `isForbidden` excludes. `now` becomes `updatedAt`.
+ */
 export const advance = (
-  standing: ConnectionRecord,
+  current: ConnectionRecord,
   event: LifecycleEvent,
   now: DateTime.Utc
 ): Either.Either<ConnectionRecord, IllegalTransition> => {
-  const from = standing.connection.state
+  const from = current.connection.state
   const illegal = new IllegalTransition({ from, event: event._tag })
-  const allowed = transitionTable[event._tag][from]
-  if (allowed === undefined || isRuledOut(standing, event)) return Either.left(illegal)
-  const after = outcomeOf(standing, event, now)
-  return Array.contains(allowed, after.to)
-    ? Either.right(entered(standing, { ...after, event }, now))
+  const allowedStates = transitionTable[event._tag][from]
+  if (allowedStates === undefined || isForbidden(current, event)) return Either.left(illegal)
+  const update = updateFor(current, event, now)
+  return Array.contains(allowedStates, update.state)
+    ? Either.right(applyUpdate(current, update, now))
     : Either.left(illegal)
 }
 
-/** What is in the zone cannot be left there, and what is not there cannot be taken out, nor twice. */
-const isRuledOut = (standing: ConnectionRecord, { _tag }: LifecycleEvent): boolean => {
-  const { direction, state } = standing.connection
-  if (_tag === "Canceled" || _tag === "Expired") return mustRestore(standing)
+/**
+ * Whether more than the state forbids an event: a connection cannot end while its records are in the zone, and records that
+ * are not in the zone cannot be removed, nor removed twice.
+ */
+const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boolean => {
+  const { direction, state } = current.connection
+  if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current)
   if (_tag === "PutBackRequested") return direction !== "restore"
   if (_tag === "Verified" || _tag === "RecheckRequested") {
-    return state === "awaiting_authorization" && !awaitsRepair(standing)
+    return state === "awaiting_authorization" && !awaitsRepair(current)
   }
   if (_tag !== "DisconnectRequested") return false
-  return direction === "restore" ? state !== "failed" : !mustRestore(standing) && !served.has(state)
+  return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)
 }
 
-/** The states in which the records are in the zone, whoever brought them there. */
-const served: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
+/** The states in which the records are in the zone, whoever entered them. */
+const statesWithRecords: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
 
-/** What an event changes: the state, and fields of the connection and of its progress. */
-interface Outcome {
-  readonly to: ConnectionState
-  readonly shows?: Partial<Connection>
-  readonly keeps?: Partial<Progress>
-  readonly fails?: FailureCode
-  /** Whether the failure that is shown is none any more, though the state stays. */
-  readonly isCleared?: boolean
+/** What an event changes in a connection record; what is absent stays. */
+interface RecordUpdate {
+  readonly state: ConnectionState
+  readonly connection?: Partial<Connection>
+  readonly progress?: Partial<Progress>
+  readonly failureCode?: FailureCode
+  /** Removes the failure although the state stays. A new state removes it in any case. */
+  readonly clearsFailure?: boolean
+  readonly clearsPlan?: boolean
 }
 
-const outcomeOf = (standing: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): Outcome => {
-  const { connection, progress } = standing
+const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
+  const { connection, progress } = current
   const { direction, state } = connection
-  const stay: Outcome = { to: state }
-  const outcomes: Outcomes = {
-    Discovered: ({ provider, ...made }) => ({
-      to: state === "requested" ? afterDiscovery(made, provider) : afterSurvey(state, made),
-      shows: { provider, ...shownOf(made) },
-      keeps: { surveying: false },
-      isCleared: isOfSurvey(connection.failure)
+  const updates: UpdateByEvent = {
+    Discovered: ({ provider, ...proposed }) => ({
+      state: state === "requested" ? stateAfterDiscovery(proposed, provider) : stateAfterRediscovery(state, proposed),
+      connection: { provider, ...planFields(proposed) },
+      progress: { surveying: false },
+      clearsFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ code, provider }) => ({
-      ...(state === "requested" ? failing(code) : { ...stay, fails: code }),
-      shows: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
-      keeps: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
+      state: canRediscover(state) ? state : "failed",
+      failureCode: code,
+      connection: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
+      progress: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
     }),
     ManualChosen: () => ({
-      to: direction === "restore" ? "disconnecting" : "awaiting_manual",
-      keeps: { byHand: true }
+      state: direction === "restore" ? "disconnecting" : "awaiting_manual",
+      progress: { byHand: true }
     }),
-    ManualAbandoned: () => ({ to: "awaiting_authorization", keeps: { surveying: true } }),
-    AuthorizationOpened: () => ({ to: "authorizing" }),
-    AuthorizationClosed: ({ because }) => ({
-      to: "awaiting_authorization",
-      ...Option.match(because, { onNone: () => ({}), onSome: (code) => ({ fails: code }) })
+    ManualAbandoned: () => ({ state: "awaiting_authorization", progress: { surveying: true } }),
+    AuthorizationOpened: () => ({ state: "authorizing" }),
+    AuthorizationClosed: ({ reason }) => ({
+      state: "awaiting_authorization",
+      ...Option.match(reason, { onNone: () => ({}), onSome: (failureCode) => ({ failureCode }) })
     }),
     Authorized: ({ consent }) => ({
-      to: "authorized",
-      keeps: { byHand: false, consent: Option.getOrUndefined(consent) }
+      state: "authorized",
+      progress: { byHand: false, consent: Option.getOrUndefined(consent) }
     }),
-    Planned: (made) => ({
-      to: afterPlanning(standing, made, now),
-      shows: shownOf(made),
-      keeps: { proven: true, wrote: progress.wrote || made.wrote === true }
+    Planned: (proposed) => ({
+      state: stateAfterPlanning(current, proposed, now),
+      connection: planFields(proposed),
+      progress: { proven: true, wrote: progress.wrote || proposed.wrote === true }
     }),
-    Approved: () => ({ to: direction === "restore" ? "disconnecting" : "applying" }),
-    PutBackRequested: ({ putBack }) => ({ to: "authorized", keeps: { consent: undefined, putBack } }),
-    PlanInvalidated: () => ({ to: "authorized", keeps: { consent: undefined } }),
-    Applied: () => ({ to: "verifying", keeps: { wrote: true } }),
-    Verified: (seen) => afterCheck(standing, seen, now),
-    RecheckRequested: () => ({ ...stay, keeps: { urgent: true } }),
-    Failed: ({ code, wrote }) => ({ to: "failed", fails: code, keeps: { wrote: progress.wrote || wrote } }),
+    Approved: () => ({ state: direction === "restore" ? "disconnecting" : "applying" }),
+    PutBackRequested: ({ putBack }) => ({ state: "authorized", progress: { consent: undefined, putBack } }),
+    PlanInvalidated: () => ({ state: "authorized", progress: { consent: undefined } }),
+    Applied: () => ({ state: "verifying", progress: { wrote: true } }),
+    Verified: (verified) => updateAfterVerification(current, verified, now),
+    RecheckRequested: () => ({ state, progress: { urgent: true } }),
+    Failed: ({ code, wrote }) => ({
+      state: "failed",
+      failureCode: code,
+      progress: { wrote: progress.wrote || wrote }
+    }),
     Retried: () =>
       state === "degraded"
-        ? { ...stay, keeps: { surveying: true } }
-        : resumed(connection.failure?.resumeState ?? "failed"),
-    DisconnectRequested: ({ credentialHeld }) => ({
-      to: !progress.wrote ? "disconnecting" : credentialHeld ? "authorized" : "awaiting_authorization",
-      shows: { direction: "restore" },
-      keeps: { surveying: true, checks: 0, consent: undefined }
+        ? { state, progress: { surveying: true } }
+        : resumeIn(connection.failure?.resumeState ?? "failed"),
+    DisconnectRequested: ({ hasCredential }) => ({
+      state: !progress.wrote ? "disconnecting" : hasCredential ? "authorized" : "awaiting_authorization",
+      connection: { direction: "restore" },
+      progress: { surveying: true, checks: 0, consent: undefined },
+      // The plan that brought the records says nothing about their removal.
+      clearsPlan: true
     }),
-    RecordsInherited: ({ plan }) => ({ to: "awaiting_authorization", shows: { plan }, keeps: { wrote: true } }),
+    RecordsInherited: ({ plan }) => ({
+      state: "awaiting_authorization",
+      connection: { plan },
+      progress: { wrote: true }
+    }),
     Restored: ({ leftovers, plan }) => ({
-      to: "disconnected",
-      shows: { leftovers, ...(plan === undefined ? {} : { plan }) }
+      state: "disconnected",
+      connection: { leftovers, ...(plan === undefined ? {} : { plan }) }
     }),
-    Expired: () => ({ to: "expired" }),
-    Canceled: () => ({ to: "canceled" })
+    Expired: () => ({ state: "expired" }),
+    Canceled: () => ({ state: "canceled" })
   }
-  return LifecycleEvent.$match(event, outcomes)
+  return LifecycleEvent.$match(event, updates)
 }
 
-type Outcomes = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => Outcome }
+type UpdateByEvent = { readonly [E in LifecycleEvent as E["_tag"]]: (event: E) => RecordUpdate }
 
-const failing = (code: FailureCode): Outcome => ({ to: "failed", fails: code })
-
-const shownOf = ({ effectiveIntent, leftovers, optionalFailures, plan }: ProposedPlan) => ({
+const planFields = ({ effectiveIntent, leftovers, optionalFailures, plan }: ProposedPlan) => ({
   effectiveIntent,
   optionalFailures,
   plan,
   ...(leftovers === undefined ? {} : { leftovers })
 })
 
-const afterDiscovery = ({ plan }: ProposedPlan, provider: Provider) =>
+const stateAfterDiscovery = ({ plan }: ProposedPlan, provider: Provider) =>
   plan.changes.length === 0 ? "verifying" : canAuthorizeService(provider) ? "awaiting_authorization" : "awaiting_manual"
 
-/** A failure to look at the domain, and not one of who was to let the service in. */
-const isOfSurvey = (failure: Connection["failure"]): boolean =>
-  failure !== undefined && !failure.code.startsWith("authorization_") && failure.code !== "credential_invalid"
-
-/** A degraded connection that lacks nothing any more waits for its next check. */
-const afterSurvey = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
+/** A degraded connection that needs no change any more waits for its next check. */
+const stateAfterRediscovery = (state: ConnectionState, { plan }: ProposedPlan): ConnectionState =>
   state === "degraded" && plan.changes.length > 0 ? "awaiting_authorization" : state
 
-const afterPlanning = (
+/** Whether a discovery failed, as opposed to an authorization. */
+const isDiscoveryFailure = (failure: Connection["failure"]): boolean =>
+  failure !== undefined && !failure.code.startsWith("authorization_") && failure.code !== "credential_invalid"
+
+const stateAfterPlanning = (
   { connection, progress }: ConnectionRecord,
   { plan }: ProposedPlan,
   now: DateTime.Utc
 ): ConnectionState => {
-  const write = connection.direction === "restore" ? "disconnecting" : "applying"
-  if (plan.changes.length === 0) return write === "applying" ? "verifying" : write
+  const writingState = connection.direction === "restore" ? "disconnecting" : "applying"
+  if (plan.changes.length === 0) return writingState === "applying" ? "verifying" : writingState
   const { consent } = progress
-  return consent !== undefined && Option.isNone(approvalRefusalOf(plan, consent, now)) ? write : "planned"
+  return consent !== undefined && Option.isNone(approvalRefusalOf(plan, consent, now)) ? writingState : "planned"
 }
 
-/** A retry begins where the failure says; what leads to an authorization is looked at anew. */
-const resumed = (to: ConnectionState): Outcome => ({ to, keeps: { surveying: to === "awaiting_authorization" } })
+/** A connection that waits for an authorization again is discovered again first. */
+const resumeIn = (state: ConnectionState): RecordUpdate => ({
+  state,
+  progress: { surveying: state === "awaiting_authorization" }
+})
 
-type Seen = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
+type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
 
-const afterCheck = ({ connection, progress }: ConnectionRecord, seen: Seen, now: DateTime.Utc): Outcome => {
-  const { authoritative, inPublic, isConfirmed, repair, isTimedOut } = seen
-  const keeps = { checks: progress.checks + 1, urgent: false }
-  const stay: Outcome = { to: connection.state, keeps }
-  switch (connection.state) {
+const updateAfterVerification = (
+  { connection, progress }: ConnectionRecord,
+  verified: VerifiedEvent,
+  now: DateTime.Utc
+): RecordUpdate => {
+  const { authoritative, inPublic, isConfirmed, isTimedOut, repair } = verified
+  const { state } = connection
+  const checked = { checks: progress.checks + 1, urgent: false }
+  const stay: RecordUpdate = { state, progress: checked }
+  switch (state) {
     case "awaiting_manual":
-      if (authoritative === "right")
-        return { to: "verifying", keeps: { entered: enteredBy(connection, progress, now) } }
+      if (authoritative === "right") {
+        return { state: "verifying", progress: { entered: withPlannedChanges(progress, connection, now) } }
+      }
       if (!isTimedOut) return stay
-      return hasRecordsInZone(progress) ? failing("manual_setup_timeout") : { to: "expired" }
+      return hasRecordsInZone(progress)
+        ? { state: "failed", failureCode: "manual_setup_timeout" }
+        : { state: "expired" }
     case "verifying":
-      if (authoritative === "right" && inPublic !== "wrong") return activated(connection, progress)
-      return isTimedOut ? { to: "failed", fails: verificationFailure(progress, seen) } : stay
+      if (authoritative === "right" && inPublic !== "wrong") return activate(connection, progress)
+      return isTimedOut ? { state: "failed", failureCode: verificationFailure(progress, verified) } : stay
     case "active":
       if (authoritative === "unknown") return stay
-      if (authoritative === "right") return { ...stay, keeps: { ...keeps, missedAt: undefined } }
+      if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
       return isConfirmed
-        ? { to: "degraded", shows: repairShown(repair) }
-        : { ...stay, keeps: { ...keeps, missedAt: progress.missedAt ?? now } }
+        ? { state: "degraded", connection: repairFields(repair) }
+        : { state, progress: { ...checked, missedAt: progress.missedAt ?? now } }
     case "awaiting_authorization":
-      return authoritative === "right" ? { to: "active" } : stay
+      return authoritative === "right" ? { state: "active" } : stay
     default:
-      return authoritative === "right" ? { to: "active" } : { ...stay, shows: repairShown(repair) }
+      return authoritative === "right" ? { state: "active" } : { ...stay, connection: repairFields(repair) }
   }
 }
 
-/** What the plan asked of the customer is there now. */
-const enteredBy = ({ plan }: Connection, { entered }: Progress, at: DateTime.Utc): Progress["entered"] => [
+/** Adds the changes of the plan, which the customer has entered by now. */
+const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: DateTime.Utc): Progress["entered"] => [
   ...entered,
   ...(plan?.changes ?? []).map((change) => ({ change, at }))
 ]
 
-const repairShown = (repair: Option.Option<Plan>): Partial<Connection> =>
+const repairFields = (repair: Option.Option<Plan>): Partial<Connection> =>
   Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
-/** Records that were there, or that anybody could have entered, do not say who asked for them. */
-const activated = ({ plan }: Connection, { proven }: Progress): Outcome => ({
-  to: "active",
+/** Records that were there before, or that anybody could have entered, do not prove who controls the domain. */
+const activate = ({ plan }: Connection, { proven }: Progress): RecordUpdate => ({
+  state: "active",
   ...(proven || plan === undefined
     ? {}
     : {
-        shows: {
+        connection: {
           plan: Plan.make({ ...plan, warnings: Array.dedupe([...plan.warnings, "control_not_proven" as const]) })
         }
       })
 })
 
-const verificationFailure = ({ wrote }: Progress, { authoritative }: Seen): FailureCode =>
+const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
   wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
 
-/** The connection in its new state: what belonged to the old one only is gone. */
-const entered = (
-  { connection, progress }: ConnectionRecord,
-  { event, fails, isCleared = false, keeps, shows, to }: Change,
-  now: DateTime.Utc
-) => {
-  const { failure, plan, ...shown } = { ...connection, ...shows }
-  const isNew = to !== connection.state
-  const { consent, ...kept } = {
-    ...progress,
-    ...(isNew ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
-    ...keeps
+/** The updated record. A new state starts its counters anew and drops what belonged to the old state only. */
+const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
+  const { clearsFailure = false, clearsPlan = false, failureCode, state } = update
+  const isNewState = state !== current.connection.state
+  const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
+  const { consent, ...progress } = {
+    ...current.progress,
+    ...(isNewState ? { enteredAt: now, checks: 0, missedAt: undefined, surveying: false, urgent: false } : {}),
+    ...update.progress
   }
   return {
     connection: Connection.make(
       {
-        ...shown,
-        // Once the records are to go, the plan that brought them says nothing any more.
-        ...(plan === undefined || event._tag === "DisconnectRequested" ? {} : { plan }),
-        ...(failure === undefined || isCleared || (isNew && to !== "canceled") ? {} : { failure }),
-        ...(fails === undefined
+        ...connection,
+        ...(plan === undefined || clearsPlan ? {} : { plan }),
+        ...(failure === undefined || clearsFailure || (isNewState && state !== "canceled") ? {} : { failure }),
+        ...(failureCode === undefined
           ? {}
-          : { failure: failureAt(to === "failed" ? connection : { ...shown, state: to }, fails, now) }),
-        state: to,
+          : {
+              failure: failureAt(state === "failed" ? current.connection : { ...connection, state }, failureCode, now)
+            }),
+        state,
         updatedAt: now
       },
-      unchecked
+      withoutValidation
     ),
-    // A consent waits for the one plan that is made next.
-    progress: Progress.make(to === "authorized" && consent !== undefined ? { ...kept, consent } : kept, unchecked)
+    // A consent counts only for the plan that is made next.
+    progress: Progress.make(
+      state === "authorized" && consent !== undefined ? { ...progress, consent } : progress,
+      withoutValidation
+    )
   }
 }
 
-/** Every part of them was checked when it was made; the store's encoding looks at the whole once more. */
-const unchecked = { disableValidation: true } as const
-
-interface Change extends Outcome {
-  readonly event: LifecycleEvent
-}
+/** Every part was validated when it was made, and the store's encoding validates the whole once more. */
+const withoutValidation = { disableValidation: true } as const

@@ -1,18 +1,19 @@
 import type { DateTime } from "effect"
 import { type Connection, type ConnectionState, Failure, type FailureCode } from "../../domain/Connection.ts"
+import { canRediscover } from "./transitionTable.ts"
 
 /**
- * The failure of a connection as it stood, with where a retry resumes. One that is leaving is not begun anew, nor one that
- * waits.
+ * Makes the failure of a connection, with the state in which a retry resumes. A connection that is being removed from its
+ * zone, or whose domain was only discovered again, does not start from the beginning: it resumes in its current state.
  */
 export const failureAt = (
   { direction, state }: Pick<Connection, "direction" | "state">,
   code: FailureCode,
   now: DateTime.Utc
 ): Failure => {
-  const wanted = resumeStates[code]
-  const isKept = direction === "restore" || state === "degraded" || state === "awaiting_authorization"
-  const resumeState = wanted === "last" || (wanted === "requested" && isKept) ? state : wanted
+  const target = resumeStates[code]
+  const keepsState = direction === "restore" || canRediscover(state)
+  const resumeState = target === "current" || (target === "requested" && keepsState) ? state : target
   return Failure.make({
     code,
     retryable: resumeState !== undefined,
@@ -21,18 +22,18 @@ export const failureAt = (
   })
 }
 
-/** Whether trying again can help. */
+/** Whether a retry can help after this failure. */
 export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !== undefined
 
-/** Where a retry resumes: a state, the state in which the failure came, or nowhere if a retry cannot help. */
-const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "last" | undefined } = {
+/** The state in which a retry resumes, `current` for the state in which the failure came; none if no retry can help. */
+const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current" | undefined } = {
   domain_not_registered: "requested",
   caa_host_is_cname: undefined,
   domain_has_no_nameservers: "requested",
   zone_not_found: "requested",
   discovery_timeout: "requested",
-  provider_unavailable: "last",
-  provider_rate_limited: "last",
+  provider_unavailable: "current",
+  provider_rate_limited: "current",
   authorization_denied: "awaiting_authorization",
   authorization_expired: "awaiting_authorization",
   authorization_revoked: "awaiting_authorization",
@@ -54,5 +55,5 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "last" |
   verification_timeout: "verifying",
   verification_mismatch: "verifying",
   manual_setup_timeout: "awaiting_manual",
-  internal_error: "last"
+  internal_error: "current"
 }

@@ -4,15 +4,15 @@ import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 import { awaitsRepair, mustRestore } from "./recordsInZone.ts"
 
-/** What the lifecycle does next with a connection that stands so, and when, unless somebody asks for something else. */
+/** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */
 export const nextDue = (
-  standing: ConnectionRecord,
-  clocks: StateTimeouts,
+  current: ConnectionRecord,
+  timeouts: StateTimeouts,
   now: DateTime.Utc
 ): Option.Option<ScheduledPhase> => {
-  const { connection, progress } = standing
-  const inTime = (phase: Phase, duration: Duration.Duration) => due(phase, remaining(progress.enteredAt, duration, now))
-  const checkAgain = (delay: Duration.Duration) => due("verify", progress.urgent ? Duration.zero : delay)
+  const { connection, progress } = current
+  const expireAfter = (timeout: Duration.Duration) => due("expire", remaining(progress.enteredAt, timeout, now))
+  const verifyIn = (delay: Duration.Duration) => due("verify", progress.urgent ? Duration.zero : delay)
   const bySchedule = progress.checks === 0 ? Duration.zero : timeToNextCheck(progress.enteredAt, now)
   switch (connection.state) {
     case "requested":
@@ -20,26 +20,26 @@ export const nextDue = (
     case "awaiting_authorization":
       return soonest(
         progress.surveying ? due("discover", bySchedule) : Option.none(),
-        mustRestore(standing) ? Option.none() : inTime("expire", clocks.awaitingAuthorization),
-        awaitsRepair(standing) ? checkAgain(clocks.recheckInterval) : Option.none()
+        mustRestore(current) ? Option.none() : expireAfter(timeouts.awaitingAuthorization),
+        awaitsRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
       )
     case "authorizing":
-      return inTime("expire", clocks.authorizing)
+      return expireAfter(timeouts.authorizing)
     case "authorized":
     case "applying":
       return due("provision", Duration.zero)
     case "planned":
       return Option.flatMap(Option.fromNullable(connection.plan), ({ expiresAt }) =>
-        due("expire", until(expiresAt, now))
+        due("expire", timeUntil(expiresAt, now))
       )
     case "awaiting_manual":
-      return checkAgain(Duration.min(bySchedule, remaining(progress.enteredAt, clocks.awaitingManual, now)))
+      return verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.awaitingManual, now)))
     case "verifying":
-      return checkAgain(Duration.min(bySchedule, remaining(progress.enteredAt, clocks.verifying, now)))
+      return verifyIn(Duration.min(bySchedule, remaining(progress.enteredAt, timeouts.verifying, now)))
     case "active":
-      return checkAgain(progress.missedAt === undefined ? clocks.recheckInterval : clocks.confirmMissAfter)
+      return verifyIn(progress.missedAt === undefined ? timeouts.recheckInterval : timeouts.confirmMissAfter)
     case "degraded":
-      return progress.surveying ? due("discover", Duration.zero) : checkAgain(timeToNextCheck(progress.enteredAt, now))
+      return progress.surveying ? due("discover", Duration.zero) : verifyIn(timeToNextCheck(progress.enteredAt, now))
     case "disconnecting":
       return due("restore", Duration.zero)
     case "failed":
@@ -57,20 +57,20 @@ const soonest = (...dues: ReadonlyArray<Option.Option<ScheduledPhase>>): Option.
   Array.head(Array.sortWith(Array.getSomes(dues), ({ inSeconds }) => inSeconds, Order.number))
 
 const remaining = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): Duration.Duration =>
-  until(DateTime.addDuration(since, duration), now)
+  timeUntil(DateTime.addDuration(since, duration), now)
 
-const until = (moment: DateTime.Utc, now: DateTime.Utc): Duration.Duration =>
+const timeUntil = (moment: DateTime.Utc, now: DateTime.Utc): Duration.Duration =>
   Duration.millis(Math.max(0, DateTime.distance(now, moment)))
 
 /**
- * How long to wait, after a check, for the next one in the same state: checks come on entering it, 5 s, 15 s, 30 s, 1, 2,
- * 4, 8, 16 and 30 min after that moment, then every 30 min.
+ * The time from one check to the next in the same state. Checks run on entering the state, then 5 s, 15 s, 30 s, 1, 2, 4,
+ * 8, 16 and 30 min after entering, then every 30 min.
  */
 export const timeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Utc): Duration.Duration => {
   const elapsed = Duration.millis(Math.max(DateTime.distance(enteredAt, now), 0))
   const next = Option.getOrElse(
     Array.findFirst(firstChecks, (offset) => Duration.greaterThan(offset, elapsed)),
-    () => Duration.times(interval, Math.floor(Duration.toMillis(elapsed) / Duration.toMillis(interval)) + 1)
+    () => Duration.times(laterInterval, Math.floor(Duration.toMillis(elapsed) / Duration.toMillis(laterInterval)) + 1)
   )
   return Duration.subtract(next, elapsed)
 }
@@ -82,4 +82,4 @@ const firstChecks = [
   ...[1, 2, 4, 8, 16].map(Duration.minutes)
 ]
 
-const interval = Duration.minutes(30)
+const laterInterval = Duration.minutes(30)

@@ -1,10 +1,8 @@
 import type { ConnectionState } from "../../domain/Connection.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
-type Leads = { readonly [From in ConnectionState]?: ReadonlyArray<ConnectionState> }
-
-/** The table of transitions: where each event may lead from each state. The diagram of the README is drawn from it. */
-export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Leads } = {
+/** The states to which each event may lead from each state. `bun run diagram` draws the lifecycle diagram from it. */
+export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: NextStates } = {
   Discovered: {
     requested: ["awaiting_authorization", "awaiting_manual", "verifying"],
     awaiting_authorization: ["awaiting_authorization"],
@@ -81,3 +79,9 @@ export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: Lead
     failed: ["canceled"]
   }
 }
+
+type NextStates = { readonly [From in ConnectionState]?: ReadonlyArray<ConnectionState> }
+
+/** Whether a discovery in this state only refreshes what is known of the domain: when it fails, the state stays. */
+export const canRediscover = (state: ConnectionState): boolean =>
+  transitionTable.DiscoveryFailed[state]?.includes(state) === true

@@ -94,7 +94,7 @@ withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
       const unknown = yield* approve(path, key, { ...consent, putBack: [{ ...putBack[0], value: "mx.example.net" }] })
       expect([unknown.status, (yield* jsonOf(unknown)).error.details]).toEqual([
         422,
-        [{ pointer: "/putBack/0", code: "not_left_over", message: "is none of the leftovers" }]
+        [{ pointer: "/putBack/0", code: "not_left_over", message: "is not one of the leftovers" }]
       ])
       const { connection } = yield* jsonOf(yield* approve(path, key, { ...consent, putBack }))
       expect(connection.state).toBe("authorized")

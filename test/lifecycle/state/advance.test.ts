@@ -89,10 +89,7 @@ describe("a connection that waits to be let in", () => {
 
   test("waits again when the customer comes back from the provider without", () =>
     expect(
-      stateAfterEvents(
-        connectionRecordIn("authorizing"),
-        LifecycleEvent.AuthorizationClosed({ because: Option.none() })
-      )
+      stateAfterEvents(connectionRecordIn("authorizing"), LifecycleEvent.AuthorizationClosed({ reason: Option.none() }))
     ).toBe("awaiting_authorization"))
 })
 

@@ -72,7 +72,7 @@ export const authorized = (consent = Option.none<ReturnType<typeof consentTo>>()
 
 export const failed = (code: FailureCode, wrote = false) => LifecycleEvent.Failed({ code, wrote })
 
-export const disconnectRequested = (credentialHeld = false) => LifecycleEvent.DisconnectRequested({ credentialHeld })
+export const disconnectRequested = (hasCredential = false) => LifecycleEvent.DisconnectRequested({ hasCredential })
 
 /** What is left behind is told elsewhere. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })

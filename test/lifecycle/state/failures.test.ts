@@ -1,53 +1,84 @@
 import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
 import { type ConnectionState, FailureCode } from "../../../src/domain/Connection.ts"
+import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { failureAt, isRetryable } from "../../../src/lifecycle/state/failures.ts"
-import { failureOf, now } from "./connectionRecords.ts"
+import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
+import { connectionRecordIn, failureOf, now, restoreDirection } from "./connectionRecords.ts"
+import { transitions } from "./tableTransitions.ts"
 
-/** Where a retry resumes, from the page of the design; "last" where the failure came, and nowhere if it cannot help. */
-const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "last" | undefined } = {
-  domain_not_registered: "requested",
-  caa_host_is_cname: undefined,
-  domain_has_no_nameservers: "requested",
-  zone_not_found: "requested",
-  discovery_timeout: "requested",
-  provider_unavailable: "last",
-  provider_rate_limited: "last",
-  authorization_denied: "awaiting_authorization",
-  authorization_expired: "awaiting_authorization",
-  authorization_revoked: "awaiting_authorization",
-  authorization_insufficient_scope: "awaiting_authorization",
-  authorization_zone_mismatch: "awaiting_authorization",
-  credential_invalid: "awaiting_authorization",
-  provider_snapshot_timeout: "authorized",
-  provider_snapshot_failed: "authorized",
-  provider_zone_locked: "authorized",
-  provider_record_locked: undefined,
-  apex_cname_unsupported: undefined,
-  record_type_unsupported: undefined,
-  record_value_rejected: undefined,
-  spf_merge_impossible: undefined,
-  host_delegated_elsewhere: undefined,
-  apply_timeout: "authorized",
-  apply_rejected: undefined,
-  apply_partial: "authorized",
-  verification_timeout: "verifying",
-  verification_mismatch: "verifying",
-  manual_setup_timeout: "awaiting_manual",
-  internal_error: "last"
-}
+const none = undefined
+
+/** Where a retry resumes, by the subject and the reason that a code names. */
+const rules: ReadonlyArray<
+  readonly [rule: string, codes: RegExp, resumeState: ConnectionState | "current" | undefined]
+> = [
+  ["a domain that could not be read is discovered again", /^(domain|zone|discovery)_/, "requested"],
+  ["a refused access is authorized again", /^(authorization|credential)_/, "awaiting_authorization"],
+  [
+    "a zone that could not be read or written is planned again",
+    /^(provider_(snapshot|zone)|apply)_(?!rejected)/,
+    "authorized"
+  ],
+  ["records that were not served are verified again", /^verification_/, "verifying"],
+  ["records that were not entered are awaited again", /^manual_setup_/, "awaiting_manual"],
+  ["a disturbance is over by itself", /^(provider_(unavailable|rate_limited)|internal_error)$/, "current"],
+  [
+    "what the zone or its provider cannot take needs another intent",
+    /_(unsupported|rejected|impossible|is_cname|record_locked|delegated_elsewhere)$/,
+    none
+  ]
+]
+
+const failingStates = [...new Set(transitions.filter(({ to }) => to === "failed").map(({ from }) => from))]
 
 describe("a failure", () => {
   for (const code of FailureCode.literals) {
-    const resumeState = resumeStates[code]
-    test(`with ${code} resumes at ${resumeState ?? "nothing: a retry cannot help"}`, () => {
-      expect(isRetryable(code)).toBe(resumeState !== undefined)
+    const matching = rules.filter(([, codes]) => codes.test(code))
+    const [[rule, , resumeState] = ["", /./, none]] = matching
+
+    test(`with ${code}: ${rule}`, () => {
+      expect(matching).toHaveLength(1)
+      expect(isRetryable(code)).toBe(resumeState !== none)
       for (const state of ["applying", "verifying"] as const)
-        expect(failureAt({ state }, code, now)).toEqual(failureOf(code, resumeState === "last" ? state : resumeState))
+        expect(failureAt({ state }, code, now)).toEqual(
+          failureOf(code, resumeState === "current" ? state : resumeState)
+        )
     })
   }
+
+  test("is retryable exactly if it names a state in which a retry resumes", () => {
+    for (const code of FailureCode.literals)
+      for (const state of failingStates) {
+        const { resumeState, retryable } = failureAt({ state }, code, now)
+        expect(retryable).toBe(resumeState !== undefined)
+        expect(retryable).toBe(isRetryable(code))
+      }
+  })
+
+  test("resumes in a state to which the table lets a retry lead, wherever and on whichever way it came", () => {
+    for (const code of FailureCode.literals)
+      for (const state of failingStates)
+        for (const { connection } of [{ connection: {} }, restoreDirection]) {
+          const failure = failureAt({ state, ...connection }, code, now)
+          const retried = advance(
+            connectionRecordIn("failed", { connection: { ...connection, failure } }),
+            LifecycleEvent.Retried(),
+            now
+          )
+          expect(Either.getOrUndefined(retried)?.connection.state).toBe(failure.resumeState)
+          if (failure.resumeState !== undefined) expect(transitionTable.Retried.failed).toContain(failure.resumeState)
+        }
+  })
+
+  test("of a discovery that only refreshes what is known does not start the connection again", () => {
+    for (const { from, to } of transitions.filter(({ event }) => event === "DiscoveryFailed"))
+      expect(failureAt({ state: from }, "zone_not_found", now).resumeState).toBe(from === to ? from : "requested")
+  })
 })
 
-test("a connection that is leaving resumes where it was instead of being begun anew", () => {
+test("a connection that is being removed resumes where it was instead of starting again", () => {
   const leaving = { state: "disconnecting", direction: "restore" } as const
   for (const code of [
     "domain_not_registered",

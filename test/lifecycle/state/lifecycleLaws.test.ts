@@ -4,7 +4,8 @@ import { type ConnectionState, FailureCode, finalStates } from "../../../src/dom
 import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import type { Phase } from "../../../src/domain/Phase.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
-import { approve, authorize } from "../../../src/lifecycle/commands/decisions.ts"
+import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
+import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
@@ -191,12 +192,12 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
     .tuple(somePlanAt, fc.constantFrom(["direct_credential", "manual"] as const, ["manual"] as const))
     .map(([plan, methods]): Move => (_, at) => ({ events: [discovered(plan(at), methods)] })),
   fc.option(someConsent, { nil: undefined }).map((consent): Move => (standing) => ({
-    events: authorize(standing, Option.fromNullable(consent)),
+    events: decideAuthorization(standing, Option.fromNullable(consent)),
     consent
   })),
   somePlanAt.map((plan): Move => (_, at) => ({ events: [planned(plan(at))] })),
   fc.tuple(someConsent, fc.subarray([somePutBack])).map(([consent, putBack]): Move => (standing, at) => {
-    const { events, refusal } = approve(standing, { ...consent, putBack }, at)
+    const { events, refusal } = decideApproval(standing, { ...consent, putBack }, at)
     return { events: Option.exists(refusal, ({ code }) => code !== "plan_expired") ? [] : events, consent }
   }),
   fc
@@ -219,11 +220,11 @@ const happenings: ReadonlyArray<fc.Arbitrary<Move>> = [
 const mishaps: ReadonlyArray<fc.Arbitrary<Move>> = [
   fc.constantFrom(...failures).map((code) => always(discoveryFailed(code))),
   fc.tuple(fc.constantFrom(...failures), fc.boolean()).map(([code, wrote]) => always(failed(code, wrote))),
-  fc.boolean().map((credentialHeld) => always(disconnectRequested(credentialHeld))),
+  fc.boolean().map((hasCredential) => always(disconnectRequested(hasCredential))),
   fc
     .constantFrom<LifecycleEvent>(
       LifecycleEvent.ManualAbandoned(),
-      LifecycleEvent.AuthorizationClosed({ because: Option.none() }),
+      LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
       LifecycleEvent.PlanInvalidated(),
       LifecycleEvent.RecheckRequested(),
       LifecycleEvent.Canceled()

@@ -3,9 +3,12 @@ import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { failureAt } from "../../../src/lifecycle/state/failures.ts"
-import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
+import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
+import { awaitsRepair, mustRestore } from "../../../src/lifecycle/state/recordsInZone.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
 import {
   authorized,
   checked,
@@ -15,108 +18,151 @@ import {
   discovered,
   discoveryFailed,
   failed,
+  isPossible,
   noChanges,
   now,
   planned,
   planOf,
   restored
 } from "./connectionRecords.ts"
+import { type TableTransition, transitions } from "./tableTransitions.ts"
 
-/** Where each event may lead from each state, written by hand from the page of the design. */
-const page: { readonly [State in ConnectionState]: Readonly<Record<string, string>> } = {
-  requested: {
-    Discovered: "awaiting_authorization, awaiting_manual, verifying",
-    DiscoveryFailed: "failed",
-    Canceled: "canceled"
-  },
-  awaiting_authorization: {
-    Discovered: "awaiting_authorization",
-    DiscoveryFailed: "awaiting_authorization",
-    ManualChosen: "awaiting_manual, disconnecting",
-    AuthorizationOpened: "authorizing",
-    Authorized: "authorized",
-    Verified: "active, awaiting_authorization",
-    RecheckRequested: "awaiting_authorization",
-    DisconnectRequested: "awaiting_authorization, disconnecting",
-    Expired: "expired",
-    Canceled: "canceled"
-  },
-  authorizing: {
-    AuthorizationClosed: "awaiting_authorization",
-    Authorized: "authorized",
-    Failed: "failed",
-    DisconnectRequested: "awaiting_authorization, disconnecting",
-    Canceled: "canceled"
-  },
-  authorized: {
-    Planned: "applying, disconnecting, planned, verifying",
-    Failed: "failed"
-  },
-  planned: {
-    Approved: "applying, disconnecting",
-    PutBackRequested: "authorized",
-    PlanInvalidated: "authorized",
-    DisconnectRequested: "authorized, awaiting_authorization, disconnecting",
-    Expired: "expired",
-    Canceled: "canceled"
-  },
-  applying: {
-    Applied: "verifying",
-    PlanInvalidated: "authorized",
-    Failed: "failed"
-  },
-  awaiting_manual: {
-    ManualAbandoned: "awaiting_authorization",
-    Verified: "awaiting_manual, expired, failed, verifying",
-    RecheckRequested: "awaiting_manual",
-    DisconnectRequested: "awaiting_authorization, disconnecting",
-    Canceled: "canceled"
-  },
-  verifying: {
-    Verified: "active, failed, verifying",
-    RecheckRequested: "verifying",
-    Failed: "failed",
-    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
-  },
-  active: {
-    Verified: "active, degraded",
-    RecheckRequested: "active",
-    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
-  },
-  degraded: {
-    Discovered: "awaiting_authorization, degraded",
-    DiscoveryFailed: "degraded",
-    Verified: "active, degraded",
-    RecheckRequested: "degraded",
-    Retried: "degraded",
-    DisconnectRequested: "authorized, awaiting_authorization, disconnecting"
-  },
-  failed: {
-    Retried:
-      "applying, authorized, authorizing, awaiting_authorization, awaiting_manual, disconnecting, requested, verifying",
-    DisconnectRequested: "authorized, awaiting_authorization, disconnecting",
-    Canceled: "canceled"
-  },
-  disconnecting: {
-    RecordsInherited: "awaiting_authorization",
-    Restored: "disconnected",
-    PlanInvalidated: "authorized",
-    Failed: "failed"
-  },
-  expired: {},
-  canceled: {},
-  disconnected: {}
-}
+type EventTag = LifecycleEvent["_tag"]
 
-test("the table of the code is the table of the design", () => expect(inWords(allowed)).toEqual(page))
+describe("the transition table", () => {
+  test("is what happens to connections of every kind, no more and no less", () =>
+    expect(linesOf(possibleTransitions())).toEqual(linesOf(transitions)))
 
-test("what happens to connections of all kinds is the table, no more and no less", () =>
-  expect(inWords(seen())).toEqual(page))
+  test("leads from the first state to every other, and from every state to a final one", () => {
+    expect(reachableFrom("requested")).toEqual(new Set(ConnectionState.literals))
+    for (const state of ConnectionState.literals)
+      expect(finalStates.some((final) => reachableFrom(state).has(final))).toBe(true)
+  })
 
-describe("of the final states", () => {
   for (const state of finalStates)
-    test(`nothing leads out of ${state}`, () =>
-      expect(kindsOf(state).flatMap((standing) => allEvents.filter(leads(standing)))).toEqual([]))
+    test(`leads nowhere from ${state}`, () => {
+      expect(transitions.filter(({ from }) => from === state)).toEqual([])
+      expect(recordsIn(state).flatMap((record) => allEvents.filter((event) => isPossible(record, event)))).toEqual([])
+    })
+
+  test("lets the service write only after a consent, an approval or a retry of such a write", () =>
+    expect(eventsInto("applying")).toEqual(["Approved", "Planned", "Retried"]))
+
+  test("starts a removal only if somebody asked for it", () =>
+    expect(eventsInto("disconnecting")).toEqual([
+      "Approved",
+      "DisconnectRequested",
+      "ManualChosen",
+      "Planned",
+      "Retried"
+    ]))
+
+  test("believes only the name servers that records are served or missing, and only a restore that they are removed", () => {
+    expect(eventsInto("active")).toEqual(["Verified"])
+    expect(eventsInto("degraded")).toEqual(["Verified"])
+    expect(eventsInto("disconnected")).toEqual(["Restored"])
+  })
+
+  test("verifies what is written, entered by hand, already there, or was verified before", () =>
+    expect(eventsInto("verifying")).toEqual(["Applied", "Discovered", "Planned", "Retried", "Verified"]))
+
+  test("gives access through an authorization, or keeps it for a new plan, a retry or a removal", () =>
+    expect(eventsInto("authorized")).toEqual([
+      "Authorized",
+      "DisconnectRequested",
+      "PlanInvalidated",
+      "PutBackRequested",
+      "Retried"
+    ]))
+
+  test("goes to the provider only when the customer does, or tries again", () => {
+    expect(eventsInto("authorizing")).toEqual(["AuthorizationOpened", "Retried"])
+    expect(statesBefore("AuthorizationOpened")).toEqual(["awaiting_authorization"])
+    expect(statesBefore("Authorized")).toEqual(["awaiting_authorization", "authorizing"])
+  })
+
+  test("changes between manual setup and the other methods in both directions", () => {
+    expect(eventsInto("awaiting_manual")).toEqual(["Discovered", "ManualChosen", "Retried"])
+    expect(statesBefore("ManualChosen")).toEqual(["awaiting_authorization"])
+    expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual"])
+  })
+
+  test("makes a plan again wherever one waits or is being written, and adds to it only where one waits", () => {
+    expect(statesBefore("Approved")).toEqual(["planned"])
+    expect(statesBefore("PlanInvalidated")).toEqual(["planned", ...statesAfter("Approved")])
+    expect(statesAfter("PlanInvalidated")).toEqual(["authorized"])
+    expect(statesBefore("PutBackRequested")).toEqual(["planned"])
+  })
+
+  test("plans where the service has access, and writes where a plan is approved", () => {
+    expect(statesBefore("Planned")).toEqual(["authorized"])
+    expect(statesBefore("Applied")).toEqual(["applying"])
+  })
+
+  test("expires only what waits for a choice or an approval", () =>
+    expect(statesBefore("Expired")).toEqual(["awaiting_authorization", "planned"]))
+
+  test("refuses an event that it lists for a state only where the records in the zone or the failure forbid it", () => {
+    for (const state of ConnectionState.literals)
+      for (const record of recordsIn(state))
+        for (const event of allEvents.filter(({ _tag }) => statesBefore(_tag).includes(state)))
+          expect([state, event._tag, isPossible(record, event)]).toEqual([state, event._tag, !isRefused(record, event)])
+  })
+
+  test("starts again only by a retry", () => expect(eventsInto("requested")).toEqual(["Retried"]))
+
+  test("allows a retry only of what failed, and of what is degraded", () =>
+    expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
+
+  test("lets everybody leave except while a phase works for them", () => {
+    expect(statesWithout("DisconnectRequested")).toEqual(["requested", "authorized", "applying", "disconnecting"])
+    expect(statesWithout("Canceled")).toEqual([
+      "authorized",
+      "applying",
+      "verifying",
+      "active",
+      "degraded",
+      "disconnecting"
+    ])
+    for (const from of ["authorized", "applying", "disconnecting"] as const)
+      expect(commands.filter((command) => statesBefore(command).includes(from))).toEqual([])
+  })
+
+  test("fails no connection that waits for its customer, and none whose records are served", () =>
+    expect(statesBefore("Failed")).toEqual(["authorizing", "authorized", "applying", "verifying", "disconnecting"]))
+})
+
+describe("the phases and the table agree:", () => {
+  const eventsOf: { readonly [P in Phase]: ReadonlyArray<EventTag> } = {
+    discover: ["Discovered", "DiscoveryFailed"],
+    provision: ["Planned", "Applied"],
+    verify: ["Verified"],
+    restore: ["Restored", "RecordsInherited"],
+    expire: ["Expired", "AuthorizationClosed"]
+  }
+  for (const phase of ["discover", "provision", "verify", "restore", "expire"] as const)
+    test(`${phase} is due in exactly the states in which its events can happen`, () =>
+      expect(ConnectionState.literals.filter((state) => phasesDueIn(state).has(phase))).toEqual(
+        ConnectionState.literals.filter((state) => eventsOf[phase].some((event) => statesBefore(event).includes(state)))
+      ))
+
+  test("a recheck can be requested exactly where verify is due", () =>
+    expect(statesBefore("RecheckRequested")).toEqual(
+      ConnectionState.literals.filter((state) => phasesDueIn(state).has("verify"))
+    ))
+
+  test("a discovery can fail exactly where it can succeed", () =>
+    expect(statesBefore("DiscoveryFailed")).toEqual(statesBefore("Discovered")))
+
+  test("every connection that has not ended has a phase due, or waits for a command that is possible", () => {
+    const commandEvents = allEvents.filter(({ _tag }) => commands.includes(_tag))
+    for (const state of ConnectionState.literals)
+      for (const record of recordsIn(state))
+        expect(
+          Option.isSome(nextDue(record, defaultStateTimeouts, now)) ||
+            commandEvents.some((event) => isPossible(record, event))
+        ).toBe(!finalStates.includes(state))
+  })
 })
 
 test("a refusal says what could not happen and where", () =>
@@ -124,40 +170,92 @@ test("a refusal says what could not happen and where", () =>
     Either.left(expect.objectContaining({ _tag: "IllegalTransition", from: "active", event: "Applied" }))
   ))
 
-type Step = readonly [from: ConnectionState, event: string, to: ConnectionState]
+/** The refusals that do not follow from the state alone. */
+const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => {
+  const { direction, failure, state } = record.connection
+  const isServed = state === "verifying" || state === "active" || state === "degraded"
+  switch (event._tag) {
+    case "Canceled":
+    case "Expired":
+      return mustRestore(record)
+    case "Verified":
+    case "RecheckRequested":
+      return state === "awaiting_authorization" && !awaitsRepair(record)
+    case "PutBackRequested":
+      return direction !== "restore"
+    case "Retried":
+      return state === "failed" && failure?.resumeState === undefined
+    case "DisconnectRequested":
+      if (direction === "restore") return state !== "failed"
+      if (!mustRestore(record)) return !isServed
+      // Before an authorization there is no credential that a removal could use.
+      return event.hasCredential && record.progress.wrote && !isServed && state !== "failed" && state !== "planned"
+    default:
+      return false
+  }
+}
 
-const inWords = (steps: ReadonlyArray<Step>) =>
-  Object.fromEntries(
-    ConnectionState.literals.map((state) => [
-      state,
-      Object.fromEntries(
-        [
-          ...Map.groupBy(
-            steps.filter(([from]) => from === state),
-            ([, event]) => event
-          )
-        ].map(([event, of]) => [event, [...new Set(of.map(([, , to]) => to))].toSorted().join(", ")])
+/** The events that commands bring about. */
+const commands: ReadonlyArray<EventTag> = [
+  "ManualChosen",
+  "ManualAbandoned",
+  "AuthorizationOpened",
+  "Authorized",
+  "Approved",
+  "PutBackRequested",
+  "RecheckRequested",
+  "Retried",
+  "DisconnectRequested",
+  "Canceled"
+]
+
+const linesOf = (list: ReadonlyArray<TableTransition>): ReadonlyArray<string> =>
+  [...new Set(list.map(({ event, from, to }) => `${from}: ${event} → ${to}`))].toSorted()
+
+const reachableFrom = (state: ConnectionState): ReadonlySet<ConnectionState> => {
+  const reached = new Set([state])
+  // A set visits what is added to it meanwhile.
+  for (const known of reached) for (const { from, to } of transitions) if (from === known) reached.add(to)
+  return reached
+}
+
+/** The events that lead into a state from another one. */
+const eventsInto = (state: ConnectionState): ReadonlyArray<EventTag> =>
+  [...new Set(transitions.filter(({ from, to }) => to === state && from !== to).map(({ event }) => event))].toSorted()
+
+const statesBefore = (event: EventTag): ReadonlyArray<ConnectionState> =>
+  ConnectionState.literals.filter((state) => transitions.some((entry) => entry.event === event && entry.from === state))
+
+const statesAfter = (event: EventTag): ReadonlyArray<ConnectionState> =>
+  ConnectionState.literals.filter((state) => transitions.some((entry) => entry.event === event && entry.to === state))
+
+/** The states that have not ended and in which an event cannot happen. */
+const statesWithout = (event: EventTag): ReadonlyArray<ConnectionState> =>
+  ConnectionState.literals.filter((state) => !finalStates.includes(state) && !statesBefore(event).includes(state))
+
+const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
+  new Set(
+    recordsIn(state)
+      .flatMap(({ connection, progress }) =>
+        booleans.map((surveying) => ({ connection, progress: { ...progress, surveying } }))
       )
-    ])
+      .flatMap((record) => Option.toArray(nextDue(record, defaultStateTimeouts, now)))
+      .map(({ phase }) => phase)
   )
 
-const allowed: ReadonlyArray<Step> = Object.entries(transitionTable).flatMap(([event, leads]) =>
-  ConnectionState.literals.flatMap((from) => (leads[from] ?? []).map((to): Step => [from, event, to]))
-)
+const booleans = [true, false]
 
-const perhaps = [true, false]
-
-/** Nothing in the zone, what the service wrote, what the customer entered. */
-const records: ReadonlyArray<Partial<Progress>> = [
+/** Nothing in the zone, records that the service wrote, records that the customer entered. */
+const progressKinds: ReadonlyArray<Partial<Progress>> = [
   { wrote: false },
   { wrote: true },
   { entered: planOf().changes.map((change) => ({ change, at: now })) }
 ]
 
-/** Connections in a state of every kind that makes a difference. */
-const kindsOf = (state: ConnectionState): ReadonlyArray<ConnectionRecord> =>
-  perhaps.flatMap((isRestoring) =>
-    records.flatMap((progress) =>
+/** Connections in a state, one of every kind that makes a difference. */
+const recordsIn = (state: ConnectionState): ReadonlyArray<ConnectionRecord> =>
+  booleans.flatMap((isRestoring) =>
+    progressKinds.flatMap((progress) =>
       [undefined, consentTo(planOf())].flatMap((consent) =>
         failuresIn(state).map((failure) =>
           connectionRecordIn(state, {
@@ -172,12 +270,15 @@ const kindsOf = (state: ConnectionState): ReadonlyArray<ConnectionRecord> =>
     )
   )
 
-const failable = ["requested", "authorizing", "authorized", "applying", "verifying", "disconnecting"] as const
+/** In `failed`, one failure for every state in which a retry resumes, and one that cannot be retried. */
+const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failuresByResumeState.values()] : [undefined])
 
-const failuresIn = (state: ConnectionState) =>
-  state === "failed"
-    ? failable.flatMap((from) => FailureCode.literals.map((code) => failureAt({ state: from }, code, now)))
-    : [undefined]
+const failuresByResumeState = new Map(
+  transitions
+    .filter(({ to }) => to === "failed")
+    .flatMap(({ from }) => FailureCode.literals.map((code) => failureAt({ state: from }, code, now)))
+    .map((failure) => [failure.resumeState, failure])
+)
 
 const allEvents: ReadonlyArray<LifecycleEvent> = [
   discovered(),
@@ -186,7 +287,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   discoveryFailed(),
   LifecycleEvent.ManualChosen(),
   LifecycleEvent.AuthorizationOpened(),
-  LifecycleEvent.AuthorizationClosed({ because: Option.none() }),
+  LifecycleEvent.AuthorizationClosed({ reason: Option.none() }),
   authorized(),
   authorized(Option.some(consentTo(planOf()))),
   LifecycleEvent.ManualAbandoned(),
@@ -197,10 +298,10 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.PlanInvalidated(),
   LifecycleEvent.Applied(),
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
-    perhaps.flatMap((isConfirmed) => perhaps.map((isTimedOut) => checked(verdict, { isConfirmed, isTimedOut })))
+    booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => checked(verdict, { isConfirmed, isTimedOut })))
   ),
   LifecycleEvent.RecheckRequested(),
-  ...FailureCode.literals.flatMap((code) => perhaps.map((wrote) => failed(code, wrote))),
+  ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
   LifecycleEvent.Retried(),
   disconnectRequested(true),
   disconnectRequested(false),
@@ -210,15 +311,13 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.Canceled()
 ]
 
-const leads = (standing: ConnectionRecord) => (event: LifecycleEvent) => Either.isRight(advance(standing, event, now))
-
-const seen = (): ReadonlyArray<Step> =>
+const possibleTransitions = (): ReadonlyArray<TableTransition> =>
   ConnectionState.literals.flatMap((from) =>
-    kindsOf(from).flatMap((standing) =>
+    recordsIn(from).flatMap((record) =>
       allEvents.flatMap((event) =>
-        Either.match(advance(standing, event, now), {
+        Either.match(advance(record, event, now), {
           onLeft: () => [],
-          onRight: ({ connection }): ReadonlyArray<Step> => [[from, event._tag, connection.state]]
+          onRight: ({ connection }) => [{ from, event: event._tag, to: connection.state }]
         })
       )
     )

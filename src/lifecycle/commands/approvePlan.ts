@@ -1,0 +1,104 @@
+import { DateTime, Effect, Either, Match, Option, Schema } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import { RecordReference } from "../../domain/Plan.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { ApprovalRefusal, approvalRefusalOf } from "../state/approvalRefusal.ts"
+import { CommandRefused, Unprocessable } from "./commandErrors.ts"
+import { type CommandEffect, type CommandOptions, runCommand } from "./runCommand.ts"
+
+/** The consent to one plan, and the leftovers that the next plan is to put back all the same. */
+export interface ApprovalInput extends Consent {
+  readonly putBack: ReadonlyArray<RecordReference>
+}
+
+/** The customer, or the server for them, approves exactly the current plan. */
+export const approvePlan = Effect.map(
+  CommandRunner,
+  (runner) =>
+    (tenancy: Tenancy, id: ConnectionId, approval: ApprovalInput, options: CommandOptions): CommandEffect =>
+      runCommand(runner, tenancy, id, options, (current) =>
+        Effect.gen(function* () {
+          yield* requireLeftovers(current, approval.putBack)
+          const decision = decideApproval(current, approval, yield* DateTime.now)
+          // An expired plan is refused too, but its event is written, so that a new plan is made.
+          const refusal = Option.filter(decision.refusal, ({ code }) => code !== "plan_expired")
+          return Option.isSome(refusal) ? yield* refusal.value : decision
+        })
+      )
+)
+
+/**
+ * Approves the plan, or refuses it. A refusal for `plan_expired` comes with the event that has the plan made anew. Records
+ * to put back that the current plan does not contain have another plan made first.
+ */
+export const decideApproval = (
+  { connection, progress }: ConnectionRecord,
+  { putBack, ...consent }: ApprovalInput,
+  now: DateTime.Utc
+): ApprovalDecision => {
+  const { plan, state } = connection
+  const refusal = plan === undefined || state !== "planned" ? Option.none() : approvalRefusalOf(plan, consent, now)
+  const added = putBack.filter((record) => !progress.putBack.some((known) => isSameRecord(known, record)))
+  if (added.length > 0 && !Option.exists(refusal, isFinalRefusal)) {
+    return {
+      events: [LifecycleEvent.PutBackRequested({ putBack: [...progress.putBack, ...added] })],
+      refusal: Option.none()
+    }
+  }
+  return {
+    events: Option.exists(refusal, ApprovalRefusal.$is("PlanExpired"))
+      ? [LifecycleEvent.PlanInvalidated()]
+      : [LifecycleEvent.Approved()],
+    refusal: Option.map(refusal, commandRefusalOf)
+  }
+}
+
+type ApprovalDecision = Required<Pick<Decision<CommandRefused>, "events" | "refusal">>
+
+/** Refuses to put back records that are not left over. */
+const requireLeftovers = (
+  { connection: { leftovers = [] }, progress }: ConnectionRecord,
+  putBack: ReadonlyArray<RecordReference>
+): Either.Either<void, Unprocessable> => {
+  const known = [...leftovers.map(({ record }) => record), ...progress.putBack]
+  const details = putBack.flatMap((record, index) =>
+    known.some((leftover) => isSameRecord(leftover, record))
+      ? []
+      : [{ pointer: `/putBack/${index}`, code: "not_left_over", message: "is not one of the leftovers" }]
+  )
+  return details.length === 0
+    ? Either.void
+    : Either.left(new Unprocessable({ code: "not_left_over", message: "only leftovers can be put back", details }))
+}
+
+/** A missing acknowledgement is not final: it is asked for again with the plan that is made next. */
+const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
+
+const isSameRecord = Schema.equivalence(RecordReference)
+
+const commandRefusalOf = (refusal: ApprovalRefusal): CommandRefused =>
+  Match.valueTags(refusal, {
+    DigestMismatch: () =>
+      new CommandRefused({
+        code: "plan_digest_mismatch",
+        message: "the plan of this connection has another digest; read the connection again before you approve"
+      }),
+    PlanExpired: () =>
+      new CommandRefused({
+        code: "plan_expired",
+        message: "the plan has expired; a new plan is being made and needs approval"
+      }),
+    AcknowledgementRequired: ({ missing }) =>
+      new CommandRefused({
+        code: "acknowledgement_required",
+        message: `acknowledge ${missing.join(", ")} to approve this plan`,
+        details: missing.map((warning) => ({
+          pointer: "/acknowledge",
+          code: warning,
+          message: "the approval must acknowledge this consequence of the plan"
+        }))
+      })
+  })

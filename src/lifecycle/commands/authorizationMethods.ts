@@ -1,0 +1,40 @@
+import { Either, Option } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { AuthorizationMethod } from "../../domain/Provider.ts"
+import type { Decision } from "../commit/CommandRunner.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type CommandRefused, Unprocessable } from "./commandErrors.ts"
+import { stateConflict } from "./runCommand.ts"
+
+/** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
+export const requireMethodOffered = (
+  { provider, state }: Connection,
+  method: AuthorizationMethod
+): Either.Either<void, Unprocessable | CommandRefused> => {
+  if (provider === undefined) return Either.left(stateConflict(state))
+  if (provider.availableAuthorizationMethods.includes(method)) return Either.void
+  return Either.left(
+    new Unprocessable({
+      code: "authorization_method_unavailable",
+      message: `the provider of this domain offers only ${provider.availableAuthorizationMethods.join(", ")}`,
+      details: [
+        { pointer: "/method", code: "authorization_method_unavailable", message: "is not offered by this provider" }
+      ]
+    })
+  )
+}
+
+/** The events of a choice that is made in `awaiting_authorization`, led by the event that returns there, if one must. */
+export const returnAndChoose = (
+  { connection: { failure, state } }: ConnectionRecord,
+  choice: LifecycleEvent
+): Decision["events"] => {
+  if (state === "awaiting_manual") return [LifecycleEvent.ManualAbandoned(), choice]
+  return state === "failed" && failure?.resumeState === "awaiting_authorization"
+    ? [LifecycleEvent.Retried(), choice]
+    : [choice]
+}
+
+/** The customer chose another method, so that nothing of the OAuth session is reported as a failure. */
+export const authorizationClosed = LifecycleEvent.AuthorizationClosed({ reason: Option.none() })

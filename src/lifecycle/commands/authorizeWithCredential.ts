@@ -1,0 +1,93 @@
+import { Array, Duration, Effect, Either, type Option, ParseResult, Redacted, Schema } from "effect"
+import type { Connection, ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionRecord, Consent } from "../../domain/ConnectionRecord.ts"
+import { Credential } from "../../domain/Credential.ts"
+import { type ErrorDetail, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { CredentialChange } from "../../domain/Transition.ts"
+import { Credentials } from "../../security/Credentials.ts"
+import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { Transitions } from "../commit/Transitions.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
+import { Unprocessable } from "./commandErrors.ts"
+import { type CommandEffect, type CommandOptions, runCommand } from "./runCommand.ts"
+
+/** A credential as the client sent it, and the consent that came with it. */
+export interface CredentialAuthorization {
+  readonly credential: CredentialFields
+  readonly consent: Option.Option<Consent>
+}
+
+type CredentialFields = Redacted.Redacted<{ readonly [field: string]: string }>
+
+/** The customer gives the service access to the zone with a credential of their provider. */
+export const authorizeWithCredential = Effect.gen(function* () {
+  const credentials = yield* Credentials
+  const runner = yield* CommandRunner
+  const { timeouts } = yield* Transitions
+  const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
+
+  return (
+    tenancy: Tenancy,
+    id: ConnectionId,
+    { consent, credential: fields }: CredentialAuthorization,
+    options: CommandOptions
+  ): CommandEffect =>
+    runCommand(runner, tenancy, id, options, (current) =>
+      Effect.gen(function* () {
+        yield* requireMethodOffered(current.connection, "direct_credential")
+        const credential = yield* parseCredential(current.connection, fields)
+        const sealed = yield* credentials.seal(secretOwnerOf(current.connection), credential)
+        return {
+          events: decideAuthorization(current, consent),
+          sideEffects: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds }) }
+        }
+      })
+    )
+})
+
+/** Allowed wherever the customer can choose a method, also instead of one that was chosen before. */
+export const decideAuthorization = (current: ConnectionRecord, consent: Option.Option<Consent>): Decision["events"] =>
+  returnAndChoose(current, LifecycleEvent.Authorized({ consent }))
+
+/** Reads a credential as the kind that the provider of the connection takes. No error repeats a value of it. */
+const parseCredential = (
+  { provider }: Connection,
+  redacted: CredentialFields
+): Either.Either<Credential, Unprocessable> => {
+  const kind = provider?.authorizationInputs.directCredential ?? "none"
+  const { _tag: sentTag, ...fields } = Redacted.value(redacted)
+  return Either.mapLeft(
+    sentTag === undefined
+      ? Either.mapLeft(decodeCredential({ ...fields, _tag: kind }), detailsOf)
+      : Either.left([unknownField("_tag")]),
+    (details) =>
+      new Unprocessable({
+        code: "credential_kind_mismatch",
+        message: `the provider of this domain takes a credential of the kind ${kind}`,
+        details
+      })
+  )
+}
+
+const decodeCredential = Schema.decodeUnknownEither(Credential, { errors: "all", onExcessProperty: "error" })
+
+const detailsOf = (error: ParseResult.ParseError) =>
+  Array.dedupeWith(
+    ParseResult.ArrayFormatter.formatErrorSync(error).map(({ _tag, path }) => {
+      if (_tag === "Unexpected") return unknownField(...path)
+      return _tag === "Missing" ? detail(path, "missing", "is missing") : detail(path, "invalid", "is not valid")
+    }),
+    (first, second) => first.pointer === second.pointer
+  )
+
+const unknownField = (...path: ReadonlyArray<PropertyKey>) =>
+  detail(path, "unknown_field", "is not a field of this kind of credential")
+
+const detail = (path: ReadonlyArray<PropertyKey>, code: string, message: string): ErrorDetail => ({
+  pointer: toJsonPointer(["credential", ...path]),
+  code,
+  message
+})

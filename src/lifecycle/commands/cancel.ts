@@ -1,0 +1,25 @@
+import { Either } from "effect"
+import { finalStates } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { Decision } from "../commit/CommandRunner.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { hasRecordsInZone } from "../state/recordsInZone.ts"
+import { CommandRefused } from "./commandErrors.ts"
+import { pureCommand } from "./runCommand.ts"
+
+/** Ends a connection before its records are in the zone. */
+export const cancel = pureCommand((current) => decideCancel(current))
+
+/** Refuses to end a connection whose records would stay in the zone. */
+export const decideCancel = ({
+  connection: { state },
+  progress
+}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> =>
+  hasRecordsInZone(progress) && !finalStates.includes(state)
+    ? Either.left(
+        new CommandRefused({
+          code: "records_written",
+          message: "the zone may contain records of this connection; disconnect removes them"
+        })
+      )
+    : Either.right([LifecycleEvent.Canceled()])

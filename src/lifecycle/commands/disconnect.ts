@@ -1,0 +1,20 @@
+import { Effect, Option } from "effect"
+import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import { Credentials } from "../../security/Credentials.ts"
+import { CommandRunner } from "../commit/CommandRunner.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type Command, runCommand } from "./runCommand.ts"
+
+/** Removes the records of a connection from its zone; a stored credential spares the customer a new authorization. */
+export const disconnect = Effect.gen(function* () {
+  const credentials = yield* Credentials
+  const runner = yield* CommandRunner
+
+  const command: Command = (tenancy, id, options) =>
+    runCommand(runner, tenancy, id, options, ({ connection }) =>
+      Effect.map(credentials.load(secretOwnerOf(connection)), (credential) => ({
+        events: [LifecycleEvent.DisconnectRequested({ hasCredential: Option.isSome(credential) })]
+      }))
+    )
+  return command
+})

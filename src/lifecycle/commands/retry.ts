@@ -1,0 +1,22 @@
+import { Either } from "effect"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { Decision } from "../commit/CommandRunner.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { CommandRefused } from "./commandErrors.ts"
+import { pureCommand } from "./runCommand.ts"
+
+/** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
+export const retry = pureCommand((current) => decideRetry(current))
+
+/** Refuses a retry that cannot help. */
+export const decideRetry = ({
+  connection: { failure, state }
+}: ConnectionRecord): Either.Either<Decision["events"], CommandRefused> =>
+  state === "failed" && failure?.retryable !== true
+    ? Either.left(
+        new CommandRefused({
+          code: "failure_not_retryable",
+          message: `a retry cannot help after ${failure?.code}; fix the cause and create a new connection`
+        })
+      )
+    : Either.right([LifecycleEvent.Retried()])

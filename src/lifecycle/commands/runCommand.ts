@@ -1,0 +1,99 @@
+import { type Context, Effect, Either, Option } from "effect"
+import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+
+/** A command on an existing connection that takes no input. */
+export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
+
+/** The headers of a request that decide whether its command runs. */
+export interface CommandOptions {
+  readonly idempotency: Option.Option<IdempotentRequest>
+  /** Whether the current version is one that the client accepts; none if the client sent no `If-Match`. */
+  readonly ifVersion: Option.Option<(version: number) => boolean>
+}
+
+/** The connection as the command left it. */
+export interface CommandResult {
+  readonly stored: StoredConnection
+  /** Whether an earlier request with the same idempotency key had the effect, and this one only repeats its answer. */
+  readonly replayed: boolean
+}
+
+/** What a command on an existing connection returns, and every way in which it fails. */
+export type CommandEffect = Effect.Effect<
+  CommandResult,
+  ConnectionNotFound | CommandRefused | PreconditionFailed | Unprocessable | IdempotencyInProgress | StoreUnavailable
+>
+
+/** Decides a command by the current connection. */
+type Decide = (
+  current: ConnectionRecord
+) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
+
+/** A command that a pure rule decides alone. */
+export const pureCommand = (
+  decide: (current: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>
+): Effect.Effect<Command, never, CommandRunner> =>
+  Effect.map(
+    CommandRunner,
+    (runner): Command =>
+      (tenancy, id, options) =>
+        runCommand(runner, tenancy, id, options, (current) => Either.map(decide(current), (events) => ({ events })))
+  )
+
+/** Checks the version, decides, writes, and turns every way in which that fails into an error of the command. */
+export const runCommand = (
+  runner: Context.Tag.Service<typeof CommandRunner>,
+  tenancy: Tenancy,
+  id: ConnectionId,
+  { idempotency, ifVersion }: CommandOptions,
+  decide: Decide
+): CommandEffect =>
+  runner
+    .run({ tenancy, id, idempotency }, (current) =>
+      Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version)) ? versionChanged : decide(current)
+    )
+    .pipe(
+      Effect.catchTags({ IllegalTransition: ({ from }) => stateConflict(from), WriteConflict: () => writeConflict }),
+      Effect.flatMap(commandResultOf)
+    )
+
+/** The answer to a request whose effect was committed, now or by an earlier request with the same idempotency key. */
+export const commandResultOf: (
+  commit: CommitResult
+) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress> = CommitResult.$match({
+  Done: ({ stored }) => Effect.succeed({ stored, replayed: false }),
+  Replayed: ({ stored }) => Effect.succeed({ stored, replayed: true }),
+  Stale: Effect.die,
+  KeyReused: () =>
+    new Unprocessable({
+      code: "idempotency_key_reused",
+      message: "this Idempotency-Key was used with a different body within the last 24 hours"
+    }),
+  InProgress: () =>
+    new IdempotencyInProgress({
+      code: "idempotency_in_progress",
+      message: "the first request with this Idempotency-Key is still running; repeat the request shortly"
+    })
+})
+
+/** The command is not possible in this state. */
+export const stateConflict = (state: ConnectionState): CommandRefused =>
+  new CommandRefused({ code: "state_conflict", message: `this is not possible while the connection is ${state}` })
+
+const writeConflict = new CommandRefused({
+  code: "state_conflict",
+  message: "other requests are changing this connection; try again"
+})
+
+const versionChanged = new PreconditionFailed({
+  code: "precondition_failed",
+  message: "the connection has changed since the version that If-Match names; read it again"
+})

@@ -1,0 +1,61 @@
+import { Effect, Either, type Redacted } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { secretOwnerOf } from "../../domain/SealedSecret.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type OAuthRequestContext, OAuthSessions } from "../../security/OAuthSessions.ts"
+import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
+import { Transitions } from "../commit/Transitions.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
+import { CommandRefused } from "./commandErrors.ts"
+import { type CommandOptions, type CommandResult, runCommand } from "./runCommand.ts"
+
+/** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
+export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">
+
+/** The result of `startOAuth`; the ticket opens the OAuth session. */
+export interface OAuthCommandResult extends CommandResult {
+  readonly ticket: Redacted.Redacted
+}
+
+/** The customer goes to the provider to authorize the service there (OAuth 2.0 with PKCE). */
+export const startOAuth = Effect.gen(function* () {
+  const runner = yield* CommandRunner
+  const sessions = yield* OAuthSessions
+  const { timeouts } = yield* Transitions
+
+  return Effect.fnUntraced(function* (
+    tenancy: Tenancy,
+    id: ConnectionId,
+    authorization: OAuthAuthorization,
+    options: CommandOptions
+  ) {
+    const owner = secretOwnerOf({ ...tenancy, id })
+    const result = yield* runCommand(runner, tenancy, id, options, (current) =>
+      Effect.gen(function* () {
+        yield* requireMethodOffered(current.connection, "oauth2_pkce")
+        const context = { ...authorization, providerId: current.connection.provider?.id ?? "unknown" }
+        const oauthSession = yield* sessions.create(owner, context, timeouts.authorizing)
+        return { events: decideOAuthStart(current), sideEffects: { oauthSession } }
+      })
+    )
+    const ticket = yield* Effect.flatMap(
+      sessions.findTicket(owner),
+      Either.fromOption(() => sessionEnded)
+    )
+    return { ...result, ticket } satisfies OAuthCommandResult
+  })
+})
+
+/** Allowed also for a second time, and instead of a method that was chosen before. */
+export const decideOAuthStart = (current: ConnectionRecord): Decision["events"] => {
+  const opened = LifecycleEvent.AuthorizationOpened()
+  return current.connection.state === "authorizing" ? [authorizationClosed, opened] : returnAndChoose(current, opened)
+}
+
+/** Only a replayed request comes here: its first sending opened the session. */
+const sessionEnded = new CommandRefused({
+  code: "state_conflict",
+  message: "the OAuth session that this request started has ended; start a new one with another Idempotency-Key"
+})
