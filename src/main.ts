@@ -85,11 +85,17 @@ export const service = (
 const lifecycle = (config: ServiceConfig) =>
   Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
-    Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
-    Layer.provideMerge(Layer.mergeAll(ZoneSurvey.layer, OAuthFlow.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
+    Layer.provideMerge(Layer.merge(PlanMaker.layer(config.stateTimeouts), OAuthFlow.layer)),
     Layer.provide(CommandRunner.layer),
     Layer.provide(
-      Layer.mergeAll(FactResolver.layer, ZoneTenants.layer, CredentialProvider.layer, TokenRevocations.layer)
+      Layer.mergeAll(
+        FactResolver.layer,
+        ZoneSurvey.layer,
+        ZoneTenants.layer,
+        CredentialProvider.layer,
+        TokenRevocations.layer
+      )
     ),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(ConnectionSignals.layer, Transitions.layer(config.stateTimeouts))),

@@ -39,7 +39,7 @@ const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
     Layer.provide(Layer.mergeAll(Phases.layer, Dispatcher.layer)),
-    Layer.provide(Layer.mergeAll(discovery, noneOfTheOthers, nobodyToGiveBackTo)),
+    Layer.provide(Layer.mergeAll(discovery(config), noneOfTheOthers, nobodyToGiveBackTo)),
     Layer.provide(
       Layer.mergeAll(
         ConnectionSignals.layer,
@@ -76,19 +76,20 @@ const ports = Schema.decodeUnknownOption(Schema.parseJson(Schema.Record({ key: S
   process.env["PORTS"]
 )
 
-const discovery = Option.match(ports, {
-  onNone: () => Layer.sync(DiscoverPhase, () => ({ run: () => Effect.sync(() => ({ event: discoveredEvent() })) })),
-  onSome: (portOf) => {
-    const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
-    return DiscoverPhase.layer.pipe(
-      Layer.provide(PlanMaker.layer),
-      Layer.provide(Layer.merge(ZoneTenants.layer, ZoneSurvey.layer)),
-      Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
-      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
-      Layer.provide(Resolver.layer([dial(resolver.address)])),
-      Layer.provide(DnsClient.layer({ allowed: [], dial }))
-    )
-  }
-})
+const discovery = ({ stateTimeouts }: ServiceConfig) =>
+  Option.match(ports, {
+    onNone: () => Layer.sync(DiscoverPhase, () => ({ run: () => Effect.sync(() => ({ event: discoveredEvent() })) })),
+    onSome: (portOf) => {
+      const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
+      return DiscoverPhase.layer.pipe(
+        Layer.provide(PlanMaker.layer(stateTimeouts)),
+        Layer.provide(Layer.merge(ZoneTenants.layer, ZoneSurvey.layer)),
+        Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
+        Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
+        Layer.provide(Resolver.layer([dial(resolver.address)])),
+        Layer.provide(DnsClient.layer({ allowed: [], dial }))
+      )
+    }
+  })
 
 runProgram(Effect.flatMap(ServiceConfig, (config) => Layer.launch(lifecycle(config))))

@@ -54,9 +54,9 @@ export const phaseCapacity = 64
 export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
   Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
-    Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
-    Layer.provide(ZoneSurvey.layer),
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneTenants.layer, CredentialProvider.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
+    Layer.provide(PlanMaker.layer(defaultStateTimeouts)),
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer, CredentialProvider.layer)),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(WorkflowEngine.layerMemory, PhasesInFlight.layer({ capacity: phaseCapacity }))),
     Layer.provideMerge(commands),

@@ -14,7 +14,7 @@ import { PlanApplier } from "../apply/PlanApplier.ts"
 import { type OpenZone, ZoneAccess, type ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/executeRun.ts"
 import type { StepResult } from "../commit/Transitions.ts"
-import { type PlanImpossible, PlanMaker, type PlanningZone } from "../plan/PlanMaker.ts"
+import { type PlanImpossible, PlanMaker, type ProviderZone } from "../plan/PlanMaker.ts"
 import { delegationWarnings, type ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { hasRecordsInZone } from "../state/recordsInZone.ts"
@@ -46,7 +46,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
       const write = Effect.fnUntraced(function* (standing: ConnectionRecord) {
         const { connection } = standing
         const open = yield* access.open(connection)
-        const made = yield* plans.planFromZone(standing, groundOf(open))
+        const made = yield* plans.fromProviderZone(standing, groundOf(open))
         const direction = connection.direction ?? "connect"
         const approved = connection.plan?.digest
         const begun = (yield* journal.findUnfinishedRun(connection.id)).filter(
@@ -80,7 +80,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
       const provision = Effect.fnUntraced(function* (standing: ConnectionRecord) {
         const { connection } = standing
         if (connection.state === "authorized") {
-          const made = yield* plans.planFromZone(standing, groundOf(yield* access.open(connection)))
+          const made = yield* plans.fromProviderZone(standing, groundOf(yield* access.open(connection)))
           return LifecycleEvent.Planned({ ...made, wrote: yield* journal.hasWrites(connection.id) })
         }
         yield* write(standing)
@@ -93,7 +93,7 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
           yield* write(standing)
           return LifecycleEvent.Restored({ leftovers: connection.leftovers ?? [] })
         }
-        return yield* Effect.matchEffect(plans.planFromPublicZone(standing), {
+        return yield* Effect.matchEffect(plans.fromPublicZone(standing), {
           onSuccess: ({ leftovers = [], plan, provider }) => {
             const isHeir = !hasRecordsInZone(progress) && plan.changes.length > 0 && canAuthorizeService(provider)
             return Effect.succeed(
@@ -171,7 +171,7 @@ const endsWith = (digest: PlanDigest, entries: ReadonlyArray<JournalEntry>): boo
 /** The zone asks for other changes than those that were approved. */
 class PlanChanged extends Data.TaggedError("PlanChanged") {}
 
-const groundOf = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): PlanningZone => ({
+const groundOf = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): ProviderZone => ({
   zone,
   limits,
   refusalOf: client.checkRecord,
