@@ -2,7 +2,7 @@ import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
 import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
-import { type DomainName, parseDomain } from "../../domain/DomainName.ts"
+import { DomainName } from "../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { ZoneClient, ZoneLocation, ZoneSnapshot } from "../../providers/ProviderClient.ts"
@@ -40,7 +40,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
 
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
-          const domain = yield* domainOf(connection)
+          const domain = DomainName.make(connection.effectiveIntent.domain)
           const held = yield* orClosed(credentials.get(connection))
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
@@ -67,9 +67,6 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
     })
   )
 }
-
-const domainOf = ({ effectiveIntent }: Connection): Either.Either<DomainName, ZoneAccessDenied> =>
-  Either.mapLeft(parseDomain(effectiveIntent.domain), () => new ZoneAccessDenied({ code: "internal_error" }))
 
 /** Without a credential the zone stays closed, for the same reason. */
 const orClosed = <A, E, R>(held: Effect.Effect<A, E | CredentialUnavailable, R>) =>

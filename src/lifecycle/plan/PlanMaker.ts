@@ -3,7 +3,7 @@ import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
-import { EffectiveIntent, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { Plan, type Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -20,6 +20,7 @@ import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
+import { acceptedIntent } from "./acceptedIntent.ts"
 import { zoneQuestions } from "./zoneQuestions.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
@@ -113,7 +114,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
-          const intent = yield* Either.mapLeft(resolveIntent(connection.intent), () => unresolvable)
+          const intent = acceptedIntent(connection)
           const { planned, provider } = yield* planFromSurvey(intent, (zone) =>
             tenants.desiredByOthers(zone, connection)
           )
@@ -126,8 +127,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
           const { limits, zone } = provided
-          const resolved = yield* Either.mapLeft(resolveIntent(connection.intent), () => unresolvable)
-          const { intent, refused } = yield* separateStorable(resolved, provided)
+          const { intent, refused } = yield* separateStorable(acceptedIntent(connection), provided)
           const others = yield* tenants.desiredByOthers(zone.name, connection)
           const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }))
           const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))
@@ -187,8 +187,6 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 }
 
 const impossible = (code: FailureCode) => new PlanImpossible({ code, provider: Option.none() })
-
-const unresolvable = impossible("record_value_rejected")
 
 /** A plan to try: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanRequest extends Omit<PlanInput, "context"> {

@@ -1,8 +1,8 @@
-import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import { EffectiveIntent, Intent, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -12,6 +12,7 @@ import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
+import { acceptedIntent } from "./acceptedIntent.ts"
 
 /** What was written to a zone, and which connections stay in it when one leaves. */
 export interface ZoneHistory {
@@ -45,18 +46,14 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       const othersIn = (zone: DomainName, { id }: Connection) =>
         Effect.map(views.listRecordsInZone(zone, servedStates), (all) =>
-          all.flatMap(({ connection: other, progress: { proven } }) =>
-            other.id !== id && other.direction !== "restore"
-              ? Array.fromOption(
-                  Option.map(Either.getRight(resolveIntent(other.intent)), (intent) => ({
-                    id: other.id,
-                    tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
-                    proven,
-                    intent
-                  }))
-                )
-              : []
-          )
+          all
+            .filter(({ connection: other }) => other.id !== id && other.direction !== "restore")
+            .map(({ connection: other, progress: { proven } }) => ({
+              id: other.id,
+              tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
+              proven,
+              intent: acceptedIntent(other)
+            }))
         )
 
       return {
@@ -75,7 +72,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               other.proven ||
               entries.some(({ connectionId }) => connectionId === other.id)
           )
-          const leaving = { id: connection.id, intent: intentOf(connection) }
+          const leaving = { id: connection.id, intent: acceptedIntent(connection) }
           return {
             leaving,
             journal: [...withoutUnwritten(entries, zone, leaving).map(toJournaledChange), ...enteredManually(current)],
@@ -97,18 +94,10 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   static readonly none = Layer.succeed(ZoneTenants, {
     desiredByOthers: () => Effect.succeed([]),
     historyOf: (_, { connection }) =>
-      Effect.succeed({ leaving: { id: connection.id, intent: intentOf(connection) }, journal: [], others: [] }),
+      Effect.succeed({ leaving: { id: connection.id, intent: acceptedIntent(connection) }, journal: [], others: [] }),
     hostsOf: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
 }
-
-/** What was accepted once is accepted still; if the rules have become stricter since, the connection wants nothing. */
-const intentOf = ({ effectiveIntent, intent }: Connection): ResolvedIntent =>
-  Either.getOrElse(resolveIntent(intent), () => ({
-    intent: Intent.make({ ...intent, records: [] }),
-    domain: DomainName.make(effectiveIntent.domain),
-    effectiveIntent: EffectiveIntent.make({ ...effectiveIntent, records: [] })
-  }))
 
 /**
  * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown
