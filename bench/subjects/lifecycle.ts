@@ -13,6 +13,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
+import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../src/lifecycle/phases/VerifyPhase.ts"
 import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
@@ -64,9 +65,10 @@ const nothingSeen = LifecycleEvent.Verified({
   isTimedOut: false
 })
 
-const noneOfTheOthers = Layer.merge(
+const noneOfTheOthers = Layer.mergeAll(
   Layer.succeed(VerifyPhase, { run: () => Effect.succeed({ event: nothingSeen }) }),
-  Layer.succeed(ProvisionPhase, { provision: () => Effect.never, restore: () => Effect.never })
+  Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
+  Layer.succeed(RestorePhase, { run: () => Effect.never })
 )
 
 const nobodyToGiveBackTo = TokenRevocations.layer.pipe(Layer.provide(Providers.layer([])))

@@ -10,7 +10,8 @@ import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
-import { delegationFailures } from "../plan/ZoneSurvey.ts"
+import type { ProviderZone } from "../plan/PlanMaker.ts"
+import { delegationFailures, delegationWarnings } from "../plan/ZoneSurvey.ts"
 
 /** The zone of a connection at its provider, open to the credential that the connection holds. */
 export interface OpenZone {
@@ -67,6 +68,14 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
     })
   )
 }
+
+/** The zone as plans start from it. */
+export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): ProviderZone => ({
+  zone,
+  limits,
+  refusalOf: client.checkRecord,
+  warnings: delegationWarnings(delegation)
+})
 
 /** Without a credential the zone stays closed, for the same reason. */
 const orClosed = <A, E, R>(held: Effect.Effect<A, E | CredentialUnavailable, R>) =>
