@@ -1,14 +1,15 @@
 import { Duration, Effect, Layer } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { Transitions } from "../src/lifecycle/commit/Transitions.ts"
 import { DiscoverPhase } from "../src/lifecycle/phases/DiscoverPhase.ts"
 import { FactResolver } from "../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../src/lifecycle/plan/PlanMaker.ts"
+import { ZoneSurvey } from "../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../src/lifecycle/plan/ZoneTenants.ts"
 import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
+import { Providers } from "../src/providers/Providers.ts"
 import { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
 import type { Fault } from "../test/support/lab/dnsFaults.ts"
-import { scriptedDns, scriptedZoneSurvey } from "../test/support/scriptedDns.ts"
+import { scriptedDns } from "../test/support/scriptedDns.ts"
 import { storesInMemory, tenancyOf } from "../test/support/testApi.ts"
 import { type Report, roundToThreeDigits } from "./Report.ts"
 import { connectionRecordOf, requestedConnection } from "./typicalConnection.ts"
@@ -57,9 +58,8 @@ const slow: Fault = async ({ message }, honest) => {
 
 const discoveryOn = (internet: ScriptedInternet) =>
   DiscoverPhase.layer.pipe(
-    Layer.provide(PlanMaker.layer),
-    Layer.provide(Layer.merge(ZoneTenants.layer, scriptedZoneSurvey(internet))),
-    Layer.provide(Layer.provide(FactResolver.layer, scriptedDns(internet))),
-    Layer.provide(Transitions.layer(defaultStateTimeouts)),
+    Layer.provide(PlanMaker.layer(defaultStateTimeouts)),
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer)),
+    Layer.provide(Layer.mergeAll(scriptedDns(internet), Providers.layer([]))),
     Layer.provide(Layer.merge(storesInMemory, Identifiers.layer))
   )

@@ -12,8 +12,7 @@ import { Delegations } from "./dns/zone/Delegation.ts"
 import { Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { FactResolver } from "./lifecycle/plan/FactResolver.ts"
-import { ZoneSurvey } from "./lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
 import { databasePool, migrationsLayer } from "./persistence/postgres/databasePool.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
@@ -51,8 +50,8 @@ const SealedCredentials = Layer.unwrapEffect(
 /** The public DNS as the service sees it; it is set up only where a zone has to be found. */
 const PublicDns = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
-    ZoneSurvey.layer.pipe(
-      Layer.provide(Layer.mergeAll(FactResolver.layer, Providers.layer([]))),
+    PlanMaker.layerWithoutDatabase.pipe(
+      Layer.provide(Providers.layer([])),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer(config.resolvers)),
       Layer.provide(DnsClient.layer({ allowed: config.outboundAllow }))
@@ -72,9 +71,9 @@ const program = Command.make("domain-connection-service").pipe(
     Command.provide(credentialsCommand, SealedCredentials),
     Command.provide(migrate, Keys),
     planCommand({
-      survey: (intent) =>
+      preview: (intent) =>
         Effect.provide(
-          Effect.flatMap(ZoneSurvey, ({ survey }) => survey(intent)),
+          Effect.flatMap(PlanMaker, ({ preview }) => preview(intent)),
           PublicDns
         ),
       noColor: hasNoColor

@@ -6,6 +6,7 @@ import { dnsLayer } from "./dns/layer.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { httpLayer } from "./http/layer.ts"
+import { ApprovedPlanWriter } from "./lifecycle/apply/ApprovedPlanWriter.ts"
 import { Leases } from "./lifecycle/apply/Leases.ts"
 import { PlanApplier } from "./lifecycle/apply/PlanApplier.ts"
 import { ZoneAccess } from "./lifecycle/apply/ZoneAccess.ts"
@@ -18,6 +19,7 @@ import { TokenRevocations } from "./lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "./lifecycle/commit/Transitions.ts"
 import { DiscoverPhase } from "./lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "./lifecycle/phases/ProvisionPhase.ts"
+import { RestorePhase } from "./lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "./lifecycle/phases/VerifyPhase.ts"
 import { FactResolver } from "./lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
@@ -79,12 +81,19 @@ export const service = (
 /** What happens to connections: commands, phases, and all that these are made of. */
 const lifecycle = (config: ServiceConfig) =>
   Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer).pipe(
-    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
-    Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
-    Layer.provideMerge(Layer.mergeAll(ZoneSurvey.layer, OAuthFlow.layer)),
+    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
+    Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer)),
+    Layer.provideMerge(Layer.merge(PlanMaker.layer(config.stateTimeouts), OAuthFlow.layer)),
     Layer.provide(CommandRunner.layer),
     Layer.provide(
-      Layer.mergeAll(FactResolver.layer, ZoneTenants.layer, CredentialProvider.layer, TokenRevocations.layer)
+      Layer.mergeAll(
+        FactResolver.layer,
+        ZoneSurvey.layer,
+        ZoneTenants.layer,
+        CredentialProvider.layer,
+        TokenRevocations.layer
+      )
     ),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(ConnectionSignals.layer, Transitions.layer(config.stateTimeouts))),

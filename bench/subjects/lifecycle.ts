@@ -13,6 +13,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
+import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../src/lifecycle/phases/VerifyPhase.ts"
 import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
@@ -39,7 +40,7 @@ const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
     Layer.provide(Layer.mergeAll(Phases.layer, Dispatcher.layer)),
-    Layer.provide(Layer.mergeAll(discovery, noneOfTheOthers, nobodyToGiveBackTo)),
+    Layer.provide(Layer.mergeAll(discovery(config), noneOfTheOthers, nobodyToGiveBackTo)),
     Layer.provide(
       Layer.mergeAll(
         ConnectionSignals.layer,
@@ -64,9 +65,10 @@ const nothingSeen = LifecycleEvent.Verified({
   isTimedOut: false
 })
 
-const noneOfTheOthers = Layer.merge(
+const noneOfTheOthers = Layer.mergeAll(
   Layer.succeed(VerifyPhase, { run: () => Effect.succeed({ event: nothingSeen }) }),
-  Layer.succeed(ProvisionPhase, { provision: () => Effect.never, restore: () => Effect.never })
+  Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
+  Layer.succeed(RestorePhase, { run: () => Effect.never })
 )
 
 const nobodyToGiveBackTo = TokenRevocations.layer.pipe(Layer.provide(Providers.layer([])))
@@ -76,19 +78,20 @@ const ports = Schema.decodeUnknownOption(Schema.parseJson(Schema.Record({ key: S
   process.env["PORTS"]
 )
 
-const discovery = Option.match(ports, {
-  onNone: () => Layer.sync(DiscoverPhase, () => ({ run: () => Effect.sync(() => ({ event: discoveredEvent() })) })),
-  onSome: (portOf) => {
-    const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
-    return DiscoverPhase.layer.pipe(
-      Layer.provide(PlanMaker.layer),
-      Layer.provide(Layer.merge(ZoneTenants.layer, ZoneSurvey.layer)),
-      Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
-      Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
-      Layer.provide(Resolver.layer([dial(resolver.address)])),
-      Layer.provide(DnsClient.layer({ allowed: [], dial }))
-    )
-  }
-})
+const discovery = ({ stateTimeouts }: ServiceConfig) =>
+  Option.match(ports, {
+    onNone: () => Layer.sync(DiscoverPhase, () => ({ run: () => Effect.sync(() => ({ event: discoveredEvent() })) })),
+    onSome: (portOf) => {
+      const dial = (address: string) => ({ host: "127.0.0.1", port: portOf[address] ?? 0 })
+      return DiscoverPhase.layer.pipe(
+        Layer.provide(PlanMaker.layer(stateTimeouts)),
+        Layer.provide(Layer.merge(ZoneTenants.layer, ZoneSurvey.layer)),
+        Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
+        Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
+        Layer.provide(Resolver.layer([dial(resolver.address)])),
+        Layer.provide(DnsClient.layer({ allowed: [], dial }))
+      )
+    }
+  })
 
 runProgram(Effect.flatMap(ServiceConfig, (config) => Layer.launch(lifecycle(config))))

@@ -7,8 +7,7 @@ import { Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { type ResolvedIntent, resolveIntent } from "../../src/domain/Intent.ts"
 import { parseNetwork } from "../../src/domain/IpAddress.ts"
-import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
-import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { rrsetReplacements } from "../support/lab/RRsetChange.ts"
@@ -18,10 +17,10 @@ import { describeRecords, requestFor } from "./roundTrip/RoundTrip.ts"
 import { patchesOf } from "./roundTrip/patchesOf.ts"
 import { roundTrips } from "./roundTrip/roundTrips.ts"
 
-const surveys = Layer.unwrapEffect(
+const plans = Layer.unwrapEffect(
   Effect.map(Lab, ({ resolver }) =>
-    ZoneSurvey.layer.pipe(
-      Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
+    PlanMaker.layerWithoutDatabase.pipe(
+      Layer.provide(Providers.layer([])),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer([{ host: resolver, port: 53 }])),
       Layer.provide(DnsClient.layer({ allowed: Option.toArray(parseNetwork("127.10.0.0/16")), timeout: "1 second" }))
@@ -29,12 +28,13 @@ const surveys = Layer.unwrapEffect(
   )
 )
 
-/** What stands in public and what is planned from there. */
-const survey = (intent: ResolvedIntent) =>
+/** What the name servers serve, and the changes that are planned from there. */
+const preview = (intent: ResolvedIntent) =>
   Effect.gen(function* () {
-    const { planned, zone } = yield* Effect.flatMap(ZoneSurvey, ({ survey }) => survey(intent))
-    return { ...(yield* planned), zone }
-  }).pipe(Effect.provide(surveys))
+    const { planned, zone } = yield* Effect.flatMap(PlanMaker, ({ preview }) => preview(intent))
+    const { effectiveIntent, plan } = yield* planned
+    return { changes: plan.changes, effectiveIntent, zone }
+  }).pipe(Effect.provide(plans))
 
 /** One zone of each provider; all three begin with the same records. */
 const zones = {
@@ -56,11 +56,11 @@ describeLab("a plan that is carried out leaves nothing to do", (live) => {
           const loaded = recordsOf(parseZone(intent.domain, trip.live ?? "")).filter(({ type }) => type !== "SOA")
           yield* server.update(zone, [rrsetReplacements(loaded)])
 
-          const before = yield* survey(intent)
+          const before = yield* preview(intent)
           expect(before.changes).toHaveLength(trip.changes)
           yield* server.update(zone, patchesOf(before.zone, intent.domain, before.changes))
 
-          const after = yield* survey(intent)
+          const after = yield* preview(intent)
           expect(describeRecords(after.zone.records)).toEqual(trip.served.toSorted())
           expect(after.changes).toEqual([])
           expect(after.effectiveIntent).toEqual(before.effectiveIntent)

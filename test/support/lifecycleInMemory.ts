@@ -5,6 +5,7 @@ import type { Delegations } from "../../src/dns/zone/Delegation.ts"
 import { PublicResolvers } from "../../src/dns/zone/PublicResolvers.ts"
 import type { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { ApprovedPlanWriter } from "../../src/lifecycle/apply/ApprovedPlanWriter.ts"
 import { Leases } from "../../src/lifecycle/apply/Leases.ts"
 import { PlanApplier } from "../../src/lifecycle/apply/PlanApplier.ts"
 import { ZoneAccess } from "../../src/lifecycle/apply/ZoneAccess.ts"
@@ -16,6 +17,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
+import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../src/lifecycle/phases/VerifyPhase.ts"
 import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
 import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
@@ -53,10 +55,11 @@ export const phaseCapacity = 64
 /** The whole lifecycle, its phases in the engine's memory. Whoever hands stores in finds their rows after a restart. */
 export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
   Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer).pipe(
-    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
-    Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
-    Layer.provide(ZoneSurvey.layer),
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneTenants.layer, CredentialProvider.layer)),
+    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
+    Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer)),
+    Layer.provide(PlanMaker.layer(defaultStateTimeouts)),
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer, CredentialProvider.layer)),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(WorkflowEngine.layerMemory, PhasesInFlight.layer({ capacity: phaseCapacity }))),
     Layer.provideMerge(commands),

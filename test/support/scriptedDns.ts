@@ -4,8 +4,7 @@ import { CachedResolver } from "../../src/dns/zone/CachedResolver.ts"
 import { Delegations } from "../../src/dns/zone/Delegation.ts"
 import { Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
-import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
-import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
@@ -18,10 +17,6 @@ export const scriptedDns = (internet: ScriptedInternet) => {
   )
 }
 
-/** Looking at domains in a scripted internet; no provider is declared. */
-export const scriptedZoneSurvey = (internet: ScriptedInternet) =>
-  ZoneSurvey.layer.pipe(
-    Layer.provide(FactResolver.layer),
-    Layer.provideMerge(Providers.layer([])),
-    Layer.provide(scriptedDns(internet))
-  )
+/** Plans for domains in a scripted internet, where no connection is; no provider is declared. */
+export const scriptedPlanMaker = (internet: ScriptedInternet) =>
+  PlanMaker.layerWithoutDatabase.pipe(Layer.provideMerge(Providers.layer([])), Layer.provide(scriptedDns(internet)))

@@ -9,7 +9,8 @@ import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
-import { ZoneSurvey, ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
+import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -65,9 +66,8 @@ export const securityLayer = securityLayerWith(masterKey(1))
 
 /** No DNS server answers, and no provider is declared. */
 export const offlineDns = Layer.merge(
-  Layer.succeed(ZoneSurvey, {
-    survey: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() }),
-    read: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
+  Layer.mock(PlanMaker, {
+    preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
   }),
   Providers.layer([])
 )

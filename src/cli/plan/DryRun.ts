@@ -3,7 +3,8 @@ import { formatOptionalFailure } from "../../domain/Connection.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import type { SurveyedZone, ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
+import type { PlanPreview, PreviewedPlan } from "../../lifecycle/plan/PlanMaker.ts"
+import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
@@ -28,18 +29,35 @@ export const dryRun = (input: PlanCase): DryRun => ({
 })
 
 /** A plan for a zone that was found in the public DNS, or not. */
-export const dryRunFromSurvey = (
+export const dryRunFromPreview = (
   intent: ResolvedIntent,
-  survey: Either.Either<SurveyedZone, ZoneSurveyFailed>
+  preview: Either.Either<PlanPreview, ZoneSurveyFailed>
 ): DryRun =>
-  Either.match(survey, {
+  Either.match(preview, {
     onLeft: (failed) => ({ intent, provider: failed.provider, zone: Option.none(), planned: Either.left(failed) }),
     onRight: ({ planned, provider, zone }) => ({
       intent,
       provider: Option.some(provider),
       zone: Option.some(zone),
-      planned
+      planned: Either.map(planned, toPlanResult(zone))
     })
+  })
+
+const toPlanResult =
+  ({ name }: Zone) =>
+  ({
+    effectiveIntent,
+    optionalFailures,
+    plan: { changes, digest, warnings },
+    unanswered
+  }: PreviewedPlan): PlanResult => ({
+    effectiveIntent,
+    changes,
+    warnings,
+    digest,
+    zone: name,
+    optionalFailures,
+    unanswered
   })
 
 /** Whether the plan was made. */

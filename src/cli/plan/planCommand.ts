@@ -10,16 +10,16 @@ import { type DryRun, dryRunJson, exitCodeOf } from "./DryRun.ts"
 import { checkPlanOptions, planOptions } from "./PlanOptions.ts"
 import { formatDryRun } from "./formatDryRun.ts"
 import { planFromLines } from "./planFromLines.ts"
-import { planFromOptions, type SurveyFunction } from "./planFromOptions.ts"
+import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 
 /** What `plan` is given: `findOut` serves where no zone is, `noColor` tells of somebody who wants no colours. */
 export interface PlanCommandSettings {
-  readonly survey: SurveyFunction
+  readonly preview: PreviewFunction
   readonly noColor: Config.Config<boolean>
 }
 
 /** `plan`: shows what a connection would change, and changes nothing. */
-export const planCommand = ({ survey: findOut, noColor }: PlanCommandSettings) =>
+export const planCommand = ({ preview: findOut, noColor }: PlanCommandSettings) =>
   Command.make("plan", planOptions, (options) =>
     Effect.gen(function* () {
       yield* Effect.transposeOption(checkPlanOptions(options))

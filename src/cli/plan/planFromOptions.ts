@@ -4,33 +4,34 @@ import type { ResourceRecord } from "../../dns/wire/decodeResponse.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
 import { type DomainName, isAtOrBelow, selfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { SurveyedZone, ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
+import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
+import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
 import { hostsInDomain } from "../../providers/hostsInDomain.ts"
 import { BadInput } from "./BadInput.ts"
-import { type DryRun, dryRun, dryRunFromSurvey } from "./DryRun.ts"
+import { type DryRun, dryRun, dryRunFromPreview } from "./DryRun.ts"
 import type { PlanOptions } from "./PlanOptions.ts"
 import { parseCase, type PlanCase } from "./parseCase.ts"
 import { decodeUtf8, parseJsonInput } from "./parseInput.ts"
 
 /** Finds a domain in the public DNS and plans from there. */
-export type SurveyFunction = (
+export type PreviewFunction = (
   intent: ResolvedIntent
-) => Effect.Effect<SurveyedZone, ZoneSurveyFailed | ConfigError.ConfigError>
+) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ConfigError.ConfigError>
 
 /** Plans the case that the options tell, for a zone from a file or else from the public DNS. */
 export const planFromOptions = (
   options: PlanOptions,
-  findOut: SurveyFunction
+  findOut: PreviewFunction
 ): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const input = yield* caseOf(options)
     if (Option.isSome(options.zone)) return dryRun(input)
     if (Option.isSome(options.zoneFile)) return dryRun(yield* inMasterFile(options.zoneFile.value, input))
     return yield* findOut(input.intent).pipe(
-      Effect.map((surveyed) => dryRunFromSurvey(input.intent, Either.right(surveyed))),
+      Effect.map((preview) => dryRunFromPreview(input.intent, Either.right(preview))),
       Effect.catchTag("ZoneSurveyFailed", (failed) =>
-        Effect.succeed(dryRunFromSurvey(input.intent, Either.left(failed)))
+        Effect.succeed(dryRunFromPreview(input.intent, Either.left(failed)))
       )
     )
   })

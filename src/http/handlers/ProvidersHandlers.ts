@@ -2,7 +2,7 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
-import { ZoneSurvey } from "../../lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "../../lifecycle/plan/PlanMaker.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
@@ -13,7 +13,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
   "providers",
   Effect.fnUntraced(function* (handlers) {
     const providers = yield* Providers
-    const { survey } = yield* ZoneSurvey
+    const { preview } = yield* PlanMaker
 
     return handlers
       .handle("providers", () => Effect.succeed({ providers: providers.all }))
@@ -32,20 +32,15 @@ export const ProvidersHandlers = HttpApiBuilder.group(
               })
           )
           const { domain } = intent
-          const surveyed = yield* Effect.either(survey(intent))
-          if (Either.isLeft(surveyed)) {
-            const { code, provider } = surveyed.left
+          const previewed = yield* Effect.either(preview(intent))
+          if (Either.isLeft(previewed)) {
+            const { code, provider } = previewed.left
             return { domain, ...(Option.isSome(provider) ? { provider: provider.value } : {}), ...failing(code) }
           }
-          const { planned, provider, zone } = surveyed.right
+          const { planned, provider } = previewed.right
           if (Either.isLeft(planned)) return { domain, provider, ...failing(planned.left.code) }
-          const { changes, digest, optionalFailures, warnings } = planned.right
-          return {
-            domain,
-            provider,
-            plan: { digest, zone: zone.name, basis: zone.basis, changes, warnings },
-            optionalFailures
-          }
+          const { optionalFailures, plan } = planned.right
+          return { domain, provider, plan, optionalFailures }
         })
       )
   })

@@ -2,7 +2,7 @@ import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
 import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
-import { type DomainName, parseDomain } from "../../domain/DomainName.ts"
+import { DomainName } from "../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -11,7 +11,8 @@ import { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
-import { delegationFailures } from "../plan/ZoneSurvey.ts"
+import type { ProviderZone } from "../plan/PlanMaker.ts"
+import { delegationFailures, delegationWarnings } from "../plan/ZoneSurvey.ts"
 
 /** The zone of a connection at its provider, open to the credential that the connection holds. */
 export interface OpenZone {
@@ -41,7 +42,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
 
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
-          const domain = yield* domainOf(connection)
+          const domain = DomainName.make(connection.effectiveIntent.domain)
           const held = yield* orClosed(credentials.get(connection))
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
@@ -69,8 +70,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
   )
 }
 
-const domainOf = ({ effectiveIntent }: Connection): Either.Either<DomainName, ZoneAccessDenied> =>
-  Either.mapLeft(parseDomain(effectiveIntent.domain), () => new ZoneAccessDenied({ code: "internal_error" }))
+/** The zone as plans start from it. */
+export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): ProviderZone => ({
+  zone,
+  limits,
+  refusalOf: client.checkRecord,
+  warnings: delegationWarnings(delegation)
+})
 
 /** Without a credential the zone stays closed, for the same reason. */
 const orClosed = <A, E, R>(held: Effect.Effect<A, E | CredentialUnavailable, R>) =>

@@ -1,6 +1,6 @@
-import { Context, DateTime, Duration, Effect, Either, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
-import { type ChangeRecord, Plan } from "../../domain/Plan.ts"
+import type { ChangeRecord } from "../../domain/Plan.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -26,7 +26,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
             event: LifecycleEvent.Verified({
               authoritative: verified.authoritative,
               inPublic: verified.public,
-              repair: repairFrom(verified, DateTime.addDuration(now, clocks.plan)),
+              repair: verified.repair,
               isConfirmed: isConfirmed(progress, clocks, now),
               isTimedOut: isOver(progress.enteredAt, limitOf(connection.state, clocks), now)
             }),
@@ -43,10 +43,10 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
 }
 
 /** What stands in the way of what is wanted; nothing does where all is right. */
-const toRemove = ({ authoritative, planned }: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> =>
+const toRemove = ({ authoritative, repair }: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> =>
   authoritative === "right"
     ? Option.some([])
-    : Option.map(plannedIn(planned), ({ changes }) =>
+    : Option.map(repair, ({ changes }) =>
         changes.flatMap(({ action, before }) => (action === "delete" && before !== undefined ? [before] : []))
       )
 
@@ -64,11 +64,3 @@ const isConfirmed = (
   { confirmMissAfter: secondLook }: StateTimeouts,
   now: DateTime.Utc
 ): boolean => urgent || (missedAt !== undefined && isOver(missedAt, secondLook, now))
-
-const repairFrom = ({ planned }: VerificationReport, expiresAt: DateTime.Utc): Option.Option<Plan> =>
-  Option.map(plannedIn(planned), ({ changes, digest, warnings, zone }) =>
-    Plan.make({ digest, zone, basis: "public_dns", changes, warnings, expiresAt })
-  )
-
-const plannedIn = (planned: VerificationReport["planned"]) =>
-  Option.flatMap(Option.fromNullable(planned), Either.getRight)

@@ -1,97 +1,68 @@
-import { Clock, Context, Duration, Effect, Either, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { CachedResolver } from "../../dns/zone/CachedResolver.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { distinctQuestions, type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
-import { emptyPlanContext, type OtherDesiredRecord, type PlanContext } from "../../planning/PlanContext.ts"
-import { buildPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
-import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
+import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
 
-/** What was asked beyond a zone so far, and what is known from it. */
+/** What is known so far from beyond a zone, and the keys of the questions that were asked for it. */
 export interface ExternalFacts {
   readonly context: PlanContext
   readonly asked: ReadonlySet<string>
 }
 
-/** What is worked out from a context, and what the context did not tell. */
+/** The result of one attempt on a context; `unanswered` lists the questions that the context left open. */
 export interface Attempt {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** What is planned, without what the world beyond the zone says; `others` is what other connections want there. */
-export interface PlanRequest extends Omit<PlanInput, "context"> {
-  readonly others?: ReadonlyArray<OtherDesiredRecord>
-}
-
-/** Works out what depends on what the DNS says beyond a zone: asks what turns out to matter, and works it out again. */
+/**
+ * Resolves what a plan or a comparison depends on beyond its zone: looks up the questions that an attempt leaves open, and
+ * attempts it again with the answers.
+ */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
   FactResolver,
   {
-    /** The changes from a zone to an intent; what was asked already is not asked again. */
-    readonly plan: (
-      input: PlanRequest,
-      alreadyAsked?: ExternalFacts
-    ) => Effect.Effect<Either.Either<PlanResult, PlanRefused>>
-    /** Asks what the intent raises by itself, so that this need not wait until the zone is read. */
-    readonly prefetchFacts: (intent: ResolvedIntent) => Effect.Effect<ExternalFacts>
     /**
-     * What `attempt` makes of a context in which nothing is left to ask, or all that was answered in five seconds and
-     * to 128 questions.
+     * The result of `attempt` once no question is left open, or after five seconds or 128 questions. Questions that
+     * `known` has asked already are not asked again.
      */
     readonly resolveFacts: <A extends Attempt>(
       attempt: (context: PlanContext) => A,
-      alreadyAsked?: ExternalFacts
+      known?: ExternalFacts
     ) => Effect.Effect<A>
+    /** Looks up what `attempt` leaves open while nothing is known, for a later `resolveFacts` of a similar attempt. */
+    readonly prefetchFacts: (attempt: (context: PlanContext) => Attempt) => Effect.Effect<ExternalFacts>
   }
 >() {
   static readonly layer = Layer.effect(
     FactResolver,
-    Effect.map(CachedResolver, (answers) => {
-      const settle = <A extends Attempt>(attempt: (context: PlanContext) => A, alreadyAsked = nothingAsked) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          settleBefore(now + askingMillis, attempt, alreadyAsked, answers)
-        )
-      return {
-        plan: Effect.fn("FactResolver.plan")((input, alreadyAsked) =>
-          Effect.map(settle(planFrom(input), alreadyAsked), ({ planned }) => planned)
-        ),
-        prefetchFacts: Effect.fn("FactResolver.prefetchFacts")((intent) =>
-          ask(openQuestions(planWithoutZone(intent), nothingAsked), nothingAsked, answers)
-        ),
-        resolveFacts: settle
-      }
-    })
+    Effect.map(CachedResolver, (resolver) => ({
+      resolveFacts: (attempt, known = noFacts) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => resolveUntil(now + lookupMillis, attempt, known, resolver)),
+      prefetchFacts: Effect.fn("FactResolver.prefetchFacts")((attempt) =>
+        lookUp(openQuestions(attempt(noFacts.context), noFacts), noFacts, resolver, lookupMillis)
+      )
+    }))
   )
 }
 
-const nothingAsked: ExternalFacts = { context: emptyPlanContext, asked: new Set() }
+const noFacts: ExternalFacts = { context: emptyPlanContext, asked: new Set() }
 
-const planFrom =
-  ({ others = [], ...input }: PlanRequest) =>
-  (context: PlanContext) => {
-    const planned = buildPlan({ ...input, context: { ...context, others } })
-    return { planned, unanswered: Either.merge(planned).unanswered }
-  }
+/** The time for one call, a prefetch or a resolution. */
+const lookupMillis = 5_000
 
-const planWithoutZone = (intent: ResolvedIntent): Attempt =>
-  planFrom({
-    intent,
-    zone: { name: intent.domain, basis: "public_dns", records: [] },
-    limits: limitsOf(unknownProvider)
-  })(emptyPlanContext)
-
-const settleBefore = <A extends Attempt>(
-  endsAt: number,
+const resolveUntil = <A extends Attempt>(
+  deadline: number,
   attempt: (context: PlanContext) => A,
-  inquiry: ExternalFacts,
-  answers: typeof CachedResolver.Service
+  facts: ExternalFacts,
+  resolver: typeof CachedResolver.Service
 ): Effect.Effect<A> =>
   Effect.gen(function* () {
-    const tentative = attempt(inquiry.context)
-    const open = openQuestions(tentative, inquiry)
-    const millisLeft = endsAt - (yield* Clock.currentTimeMillis)
-    return open.length === 0 || millisLeft <= 0
-      ? tentative
-      : yield* settleBefore(endsAt, attempt, yield* ask(open, inquiry, answers, millisLeft), answers)
+    const result = attempt(facts.context)
+    const questions = openQuestions(result, facts)
+    const millisLeft = deadline - (yield* Clock.currentTimeMillis)
+    return questions.length === 0 || millisLeft <= 0
+      ? result
+      : yield* resolveUntil(deadline, attempt, yield* lookUp(questions, facts, resolver, millisLeft), resolver)
   })
 
 const openQuestions = ({ unanswered }: Attempt, { asked }: ExternalFacts): ReadonlyArray<LookupQuestion> =>
@@ -102,22 +73,19 @@ const openQuestions = ({ unanswered }: Attempt, { asked }: ExternalFacts): Reado
 /** No SPF policy that receivers accept needs as many. */
 const maxQuestions = 128
 
-/** For what an intent raises by itself, and again for the rest. */
-const askingMillis = 5_000
-
-/** What nobody answers in time is not known. */
-const ask = (
+/** Adds the answers to the facts; a question without an answer in time stays unknown and counts as asked. */
+const lookUp = (
   questions: ReadonlyArray<LookupQuestion>,
   { asked, context }: ExternalFacts,
-  answers: typeof CachedResolver.Service,
-  atMostMillis = askingMillis
+  resolver: typeof CachedResolver.Service,
+  atMostMillis: number
 ) =>
-  Effect.map(answers.lookUp(questions, Duration.millis(atMostMillis)), (answered): ExternalFacts => ({
+  Effect.map(resolver.lookUp(questions, Duration.millis(atMostMillis)), (answers): ExternalFacts => ({
     context: {
       ...context,
       answers: new Map([
         ...context.answers,
-        ...answered.map(([question, values]) => [questionKey(question), values] as const)
+        ...answers.map(([question, values]) => [questionKey(question), values] as const)
       ])
     },
     asked: asked.union(new Set(questions.map(questionKey)))

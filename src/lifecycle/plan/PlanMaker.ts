@@ -2,177 +2,277 @@ import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "e
 import type { Connection, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
-import { HostName, parseDomain } from "../../domain/DomainName.ts"
-import { EffectiveIntent, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import { DomainName } from "../../domain/DomainName.ts"
+import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
 import { Plan, type Warning } from "../../domain/Plan.ts"
-import type { Provider, ProviderLimits } from "../../domain/Provider.ts"
+import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type JournalEntry, JournalStore } from "../../persistence/stores/JournalStore.ts"
+import type { LookupQuestion } from "../../planning/DnsLookup.ts"
+import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
+import { buildPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { planRestore } from "../../planning/restore/planRestore.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
-import { Transitions } from "../commit/Transitions.ts"
+import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
+import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
-import { ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
+import { type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
 import { ZoneTenants } from "./ZoneTenants.ts"
+import { acceptedIntent } from "./acceptedIntent.ts"
+import { zoneQuestions } from "./zoneQuestions.ts"
 
-/** A zone to plan from, and what its provider can store. */
-export interface PlanningZone {
-  readonly zone: Zone
-  readonly limits: ProviderLimits
+/** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
+export type PlanningZone = Omit<SurveyedZone, "provider">
+
+/** A zone as its provider keeps it. */
+export interface ProviderZone extends PlanningZone {
   /** Why the provider could not store a record, as far as that is known without asking it. */
   readonly refusalOf: (record: DnsRecord) => Option.Option<ProviderFailure>
-  /** What is known of the zone beside its records. */
-  readonly warnings: ReadonlyArray<Warning>
 }
 
-/** No plan leads from the zone to what is wanted. */
-export class PlanImpossible extends Data.TaggedError("PlanImpossible")<{ readonly code: FailureCode }> {}
+/** A plan for an intent that no connection has, and the zone that the plan starts from. */
+export interface PlanPreview {
+  readonly provider: Provider
+  readonly zone: Zone
+  readonly planned: Either.Either<PreviewedPlan, PlanRefused>
+}
 
-/** What would have to change in a zone for a connection as it is now, in the direction that it goes. */
+/** `unanswered` lists what the plan depends on beyond the zone and nobody answered. */
+export interface PreviewedPlan extends ProposedPlan {
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/** No plan leads from the zone to the intent; `provider` is given where the zone was found in the public DNS. */
+export class PlanImpossible extends Data.TaggedError("PlanImpossible")<{
+  readonly code: FailureCode
+  readonly provider: Option.Option<Provider>
+}> {}
+
+/** Makes every plan: reads or takes a zone, resolves what the plan depends on beyond it, and plans the changes. */
 export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
   PlanMaker,
   {
-    readonly planFromZone: (
-      standing: ConnectionRecord,
-      ground: PlanningZone
-    ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
-    /** From what stands in public wherever the connection wrote or wants something. */
-    readonly planFromPublicZone: (
-      standing: ConnectionRecord
+    /** Plans a connection in its direction, from what the name servers answer at the hosts that it concerns. */
+    readonly fromPublicZone: (
+      current: ConnectionRecord
     ) => Effect.Effect<
       ProposedPlan & { readonly provider: Provider },
       PlanImpossible | ZoneSurveyFailed | StoreUnavailable
     >
+    /** Plans a connection in its direction, from the zone as its provider keeps it. */
+    readonly fromProviderZone: (
+      current: ConnectionRecord,
+      zone: ProviderZone
+    ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
+    /** Plans the repair of a served zone that was read already; none where no plan leads to the intent. */
+    readonly repair: (
+      intent: ResolvedIntent,
+      read: Pick<PlanningZone, "limits" | "zone">
+    ) => Effect.Effect<Option.Option<Plan>>
+    /** Plans an intent without a connection, from what the name servers answer. */
+    readonly preview: (intent: ResolvedIntent) => Effect.Effect<PlanPreview, ZoneSurveyFailed>
   }
 >() {
-  static readonly layer = Layer.effect(
-    PlanMaker,
-    Effect.gen(function* () {
-      const planner = yield* FactResolver
-      const neighbours = yield* ZoneTenants
-      const journal = yield* JournalStore
-      const survey = yield* ZoneSurvey
-      const { timeouts: clocks } = yield* Transitions
+  /** `plan` is how long a plan may be approved. */
+  static readonly layer = ({ plan: lifetime }: Pick<StateTimeouts, "plan">) =>
+    Layer.effect(
+      PlanMaker,
+      Effect.gen(function* () {
+        const facts = yield* FactResolver
+        const survey = yield* ZoneSurvey
+        const tenants = yield* ZoneTenants
 
-      const into = Effect.fnUntraced(function* (connection: Connection, ground: PlanningZone) {
-        const intent = yield* Either.mapLeft(resolveIntent(connection.intent), () => unresolvable)
-        const { refused, storable } = yield* separateStorable(intent, ground)
-        const others = yield* neighbours.desiredByOthers(ground.zone.name, connection)
-        const { effectiveIntent, optionalFailures, ...planned } = yield* Effect.flatMap(
-          planner.plan({ intent: storable, others, ...ground }),
-          Either.mapLeft(({ code }) => new PlanImpossible({ code }))
-        )
-        return { planned, told: { effectiveIntent, optionalFailures: [...refused, ...optionalFailures] } }
-      })
+        const expiresAt = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lifetime))
 
-      const outOf = Effect.fnUntraced(function* (standing: ConnectionRecord, { limits, zone }: PlanningZone) {
-        const { connection, progress } = standing
-        const history = yield* neighbours.historyOf(zone, standing)
-        const now = yield* DateTime.now
-        const { domain } = history.leaving.intent
-        const { leftovers: leftovers, ...planned } = yield* planner.resolveFacts((context) =>
-          planRestore({ ...history, zone, domain, limits, context, now, putBack: progress.putBack })
-        )
-        const { effectiveIntent, optionalFailures } = connection
-        return { planned, told: { effectiveIntent, optionalFailures, leftovers } }
-      })
+        /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
+        const planFromSurvey = Effect.fnUntraced(function* <E = never>(
+          intent: ResolvedIntent,
+          othersIn: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
+        ) {
+          const [surveyed, known] = yield* Effect.all(
+            [
+              survey.read(intent.domain, (isApex) => zoneQuestions(intent.effectiveIntent.records, isApex)),
+              facts.prefetchFacts(attemptPlan(withoutZone(intent)))
+            ],
+            { concurrency: 2 }
+          )
+          const { limits, provider, zone } = surveyed
+          const others = yield* othersIn(zone.name)
+          const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }), known)
+          const end = yield* expiresAt
+          return {
+            provider,
+            zone,
+            planned: Either.map(result, (planned) => ({
+              ...propose(planned, surveyed, end),
+              unanswered: planned.unanswered
+            }))
+          }
+        })
 
-      const from = Effect.fn("PlanMaker.planFromZone")(function* (standing: ConnectionRecord, ground: PlanningZone) {
-        const { connection } = standing
-        const { planned, told } = yield* connection.direction === "restore"
-          ? outOf(standing, ground)
-          : into(connection, ground)
-        const expiresAt = DateTime.addDuration(yield* DateTime.now, clocks.plan)
+        const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
+          // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
+          const intent = acceptedIntent(connection)
+          const { planned, provider } = yield* planFromSurvey(intent, (zone) =>
+            tenants.desiredByOthers(zone, connection)
+          )
+          const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(
+            planned,
+            ({ code }) => new PlanImpossible({ code, provider: Option.some(provider) })
+          )
+          return { provider, effectiveIntent, optionalFailures, plan }
+        })
+
+        const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
+          const { limits, zone } = provided
+          const { intent, refused } = yield* separateStorable(acceptedIntent(connection), provided)
+          const others = yield* tenants.desiredByOthers(zone.name, connection)
+          const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }))
+          const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))
+          return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
+        })
+
+        const restoreFrom = Effect.fnUntraced(function* (current: ConnectionRecord, { limits, zone }: PlanningZone) {
+          const { connection, progress } = current
+          const history = yield* tenants.historyOf(zone, current)
+          const now = yield* DateTime.now
+          const { domain } = history.leaving.intent
+          const planned = yield* facts.resolveFacts((context) =>
+            planRestore({ ...history, zone, domain, limits, context, now, putBack: progress.putBack })
+          )
+          const { effectiveIntent, optionalFailures } = connection
+          return { ...planned, effectiveIntent, optionalFailures }
+        })
+
+        const restoreFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
+          const { connection } = current
+          const hosts = yield* tenants.hostsOf(connection)
+          const domain = DomainName.make(connection.effectiveIntent.domain)
+          const surveyed = yield* survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+          const planned = yield* restoreFrom(current, surveyed)
+          return { provider: surveyed.provider, ...propose(planned, surveyed, yield* expiresAt) }
+        })
+
         return {
-          ...told,
-          plan: Plan.make({
-            digest: planned.digest,
-            zone: planned.zone,
-            basis: ground.zone.basis,
-            changes: planned.changes,
-            warnings: sortWarnings([
-              ...planned.warnings,
-              ...ground.warnings,
-              ...differing(connection, ground, planned)
-            ]),
-            expiresAt
-          })
+          fromPublicZone: Effect.fn("PlanMaker.fromPublicZone")(function* (current) {
+            const { connection } = current
+            return yield* connection.direction === "restore"
+              ? restoreFromPublicZone(current)
+              : connectFromPublicZone(connection)
+          }),
+          fromProviderZone: Effect.fn("PlanMaker.fromProviderZone")(function* (current, provided) {
+            const { connection } = current
+            const planned = yield* connection.direction === "restore"
+              ? restoreFrom(current, provided)
+              : connectFromProviderZone(connection, provided)
+            const warnings = [...provided.warnings, ...publicZoneWarnings(connection, planned)]
+            return propose(planned, { ...provided, warnings }, yield* expiresAt)
+          }),
+          repair: Effect.fn("PlanMaker.repair")(function* (intent, read) {
+            const { result } = yield* facts.resolveFacts(attemptPlan({ intent, ...read }))
+            const end = yield* expiresAt
+            return Option.map(Either.getRight(result), (planned) => toPlan(planned, { ...read, warnings: [] }, end))
+          }),
+          preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, () => Effect.succeed([])))
         }
       })
+    )
 
-      return {
-        planFromZone: from,
-        planFromPublicZone: Effect.fn("PlanMaker.planFromPublicZone")(function* (standing) {
-          const { connection } = standing
-          const entries = yield* journal.findByConnection(connection.id)
-          const domain = yield* Either.mapLeft(parseDomain(connection.effectiveIntent.domain), () => unresolvable)
-          const hosts = hostsConcerned(connection, entries)
-          const { provider, ...seen } = yield* survey.read(domain, () =>
-            hosts.map((host) => ({ host, types: allTypes }))
-          )
-          return { provider, ...(yield* from(standing, { ...seen, refusalOf: Option.none })) }
-        })
-      }
-    })
+  /** For previews without a database. */
+  static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.none))
   )
 }
 
-const hostsConcerned = ({ effectiveIntent }: Connection, entries: ReadonlyArray<JournalEntry>) =>
-  Array.dedupe([
-    ...effectiveIntent.records.map(({ host }) => HostName.make(host)),
-    ...entries.flatMap(({ change }) => [change.before, change.after].flatMap((_) => (_ ? [HostName.make(_.host)] : [])))
-  ])
+const impossible = (code: FailureCode) => new PlanImpossible({ code, provider: Option.none() })
 
-/** What a record may have to make room for, or come back beside. */
-const allTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
+/** A plan to try: all of its input but the context; `others` are the records that other connections desire in the zone. */
+interface PlanRequest extends Omit<PlanInput, "context"> {
+  readonly others?: ReadonlyArray<OtherDesiredRecord>
+}
 
-/** Another plan than was shown says that the servers answer something else than the provider keeps. */
-const differing = (
-  { plan }: Connection,
-  { zone }: PlanningZone,
-  { digest }: Pick<Plan, "digest">
-): ReadonlyArray<Warning> =>
-  zone.basis === "provider" && plan?.basis === "public_dns" && plan.digest !== digest
-    ? ["provider_zone_differs_from_public_dns"]
-    : []
+const attemptPlan =
+  ({ others = [], ...input }: PlanRequest) =>
+  (context: PlanContext) => {
+    const result = buildPlan({ ...input, context: { ...context, others } })
+    return { result, unanswered: Either.merge(result).unanswered }
+  }
 
-const unresolvable = new PlanImpossible({ code: "record_value_rejected" })
+const withoutZone = (intent: ResolvedIntent): PlanRequest => ({
+  intent,
+  zone: { name: intent.domain, basis: "public_dns", records: [] },
+  limits: limitsOf(unknownProvider)
+})
 
-/** Takes out the optional records that the provider cannot store; one that is needed refuses the whole. */
+/** What the planning of either direction gives: the changes, and what the connection shows beside them. */
+type PlannedChanges = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Omit<ProposedPlan, "plan">
+
+const propose = (
+  planned: PlannedChanges,
+  read: Pick<PlanningZone, "warnings" | "zone">,
+  expiresAt: DateTime.Utc
+): ProposedPlan => {
+  const { effectiveIntent, leftovers, optionalFailures } = planned
+  return {
+    plan: toPlan(planned, read, expiresAt),
+    effectiveIntent,
+    optionalFailures,
+    ...(leftovers === undefined ? {} : { leftovers })
+  }
+}
+
+/** The plan as connections keep it; its warnings are those of the changes and those of the zone. */
+const toPlan = (
+  { changes, digest, warnings, zone }: Pick<PlanResult, "changes" | "digest" | "warnings" | "zone">,
+  read: Pick<PlanningZone, "warnings" | "zone">,
+  expiresAt: DateTime.Utc
+): Plan =>
+  Plan.make({
+    digest,
+    zone,
+    basis: read.zone.basis,
+    changes,
+    warnings: sortWarnings([...warnings, ...read.warnings]),
+    expiresAt
+  })
+
+/** The types of records that a desired record can replace, or that can come back beside it. */
+const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
+
+/** Another digest than that of the plan from the public DNS means that the name servers answer something else. */
+const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest">): ReadonlyArray<Warning> =>
+  plan?.basis === "public_dns" && plan.digest !== digest ? ["provider_zone_differs_from_public_dns"] : []
+
+/** Leaves out the optional records that the provider cannot store; a required one makes the plan impossible. */
 const separateStorable = (
-  resolved: ResolvedIntent,
-  { refusalOf }: PlanningZone
+  { domain, effectiveIntent, intent }: ResolvedIntent,
+  { refusalOf }: ProviderZone
 ): Either.Either<
-  { readonly refused: ReadonlyArray<OptionalFailure>; readonly storable: ResolvedIntent },
+  { readonly refused: ReadonlyArray<OptionalFailure>; readonly intent: ResolvedIntent },
   PlanImpossible
 > => {
-  const { domain, effectiveIntent, intent } = resolved
-  const refusals = effectiveIntent.records.map((record) => ({ record, refusal: refusalOf(record) }))
-  const needed = Array.findFirst(refusals, ({ record, refusal }) => !record.optional && Option.isSome(refusal))
+  const refusals = effectiveIntent.records.map(refusalOf)
+  const isStorable = (_: unknown, index: number): boolean => Option.exists(Array.get(refusals, index), Option.isNone)
+  const required = Array.zip(effectiveIntent.records, refusals).find(
+    ([{ optional }, refusal]) => !optional && Option.isSome(refusal)
+  )
   return Option.match(
-    Option.flatMap(needed, ({ refusal }) => refusal),
+    Option.flatMap(Option.fromNullable(required), ([, refusal]) => refusal),
     {
-      onSome: ({ code }) => Either.left(new PlanImpossible({ code })),
+      onSome: ({ code }) => Either.left(impossible(code)),
       onNone: () =>
         Either.right({
-          refused: refusals.flatMap(({ record, refusal }) =>
-            Option.toArray(Option.map(refusal, ({ code }) => ({ type: record.type, host: record.host, code })))
-          ),
-          storable: {
+          refused: Array.zipWith(effectiveIntent.records, refusals, ({ host, type }, refusal) =>
+            Option.map(refusal, ({ code }) => ({ type, host, code }))
+          ).flatMap(Option.toArray),
+          intent: {
             domain,
-            intent: { ...intent, records: intent.records.filter((_, index) => isStorable(refusals[index])) },
-            effectiveIntent: EffectiveIntent.make({
-              domain,
-              records: effectiveIntent.records.filter((_, index) => isStorable(refusals[index]))
-            })
+            intent: { ...intent, records: intent.records.filter(isStorable) },
+            effectiveIntent: EffectiveIntent.make({ domain, records: effectiveIntent.records.filter(isStorable) })
           }
         })
     }
   )
 }
-
-const isStorable = (one: { readonly refusal: Option.Option<ProviderFailure> } | undefined): boolean =>
-  one !== undefined && Option.isNone(one.refusal)

@@ -1,8 +1,8 @@
-import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import { EffectiveIntent, Intent, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -12,27 +12,30 @@ import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
+import { acceptedIntent } from "./acceptedIntent.ts"
 
-/** All that was written to a zone, and who is to stay in it when one connection leaves. */
+/** What was written to a zone, and which connections stay in it when one leaves. */
 export interface ZoneHistory {
   readonly leaving: ConnectionIntent
-  /** In the order of writing. */
+  /** Oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
-  /** In the order in which they came. */
+  /** In the order in which they joined. */
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
-/** The other connections of a zone, of whatever tenant: what one does must not harm them. */
+/** Knows the connections of a zone, of whatever tenant: a plan for one of them must not harm the others. */
 export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
-    /** What the others want at or below the domain of a connection. */
+    /** The records that the others desire at or below the domain of a connection. */
     readonly desiredByOthers: (
       zone: DomainName,
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
-    /** `zone` is seen from the connection's domain. */
-    readonly historyOf: (zone: Zone, standing: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
+    /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
+    readonly historyOf: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
+    /** Every host at which the connection desires a record or ever wrote one. */
+    readonly hostsOf: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -41,74 +44,81 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const livingIn = (zone: DomainName, { id }: Connection) =>
-        Effect.map(views.listRecordsInZone(zone, inZone), (all) =>
-          all.flatMap(({ connection: other, progress: { proven } }) =>
-            other.id !== id && other.direction !== "restore"
-              ? Array.fromOption(
-                  Option.map(Either.getRight(resolveIntent(other.intent)), (intent) => ({
-                    id: other.id,
-                    tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
-                    proven,
-                    intent
-                  }))
-                )
-              : []
-          )
+      const othersIn = (zone: DomainName, { id }: Connection) =>
+        Effect.map(views.listRecordsInZone(zone, servedStates), (all) =>
+          all
+            .filter(({ connection: other }) => other.id !== id && other.direction !== "restore")
+            .map(({ connection: other, progress: { proven } }) => ({
+              id: other.id,
+              tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
+              proven,
+              intent: acceptedIntent(other)
+            }))
         )
 
       return {
         desiredByOthers: Effect.fn("ZoneTenants.desiredByOthers")(function* (zone, connection) {
-          const living = yield* livingIn(zone, connection)
-          return living.flatMap(({ intent }) =>
-            wishesWithin(DomainName.make(connection.effectiveIntent.domain), intent)
-          )
+          const others = yield* othersIn(zone, connection)
+          const domain = DomainName.make(connection.effectiveIntent.domain)
+          return others.flatMap(({ intent }) => desiredWithin(domain, intent))
         }),
-        historyOf: Effect.fn("ZoneTenants.historyOf")(function* (zone, standing) {
-          const { connection } = standing
+        historyOf: Effect.fn("ZoneTenants.historyOf")(function* (zone, current) {
+          const { connection } = current
           const entries = yield* journal.findByZone(zone.name)
-          // Anybody may ask for a domain: whoever never had access to the zone has shown it only to their own tenant.
-          const others = (yield* livingIn(zone.name, connection)).filter(
+          // Anybody can request any domain: a connection that never had access to the zone counts for its own tenant only.
+          const others = (yield* othersIn(zone.name, connection)).filter(
             (other) =>
               isSameTenancy(other.tenancy, connection) ||
               other.proven ||
               entries.some(({ connectionId }) => connectionId === other.id)
           )
-          const leaving = { id: connection.id, intent: intentOf(connection) }
+          const leaving = { id: connection.id, intent: acceptedIntent(connection) }
           return {
             leaving,
-            journal: [...withoutUnwritten(entries, zone, leaving).map(written), ...byHand(standing)],
-            others: inOrderOfComing(others, entries)
+            journal: [...withoutUnwritten(entries, zone, leaving).map(toJournaledChange), ...enteredManually(current)],
+            others: sortByFirstWrite(others, entries)
           }
+        }),
+        hostsOf: Effect.fn("ZoneTenants.hostsOf")(function* ({ effectiveIntent, id }) {
+          const entries = yield* journal.findByConnection(id)
+          const written = entries.flatMap(({ change: { after, before } }) =>
+            [before, after].filter((record) => record !== undefined)
+          )
+          return Array.dedupe([...effectiveIntent.records, ...written].map(({ host }) => HostName.make(host)))
         })
       }
     })
   )
+
+  /** For plans without a database: no zone has a connection. */
+  static readonly none = Layer.succeed(ZoneTenants, {
+    desiredByOthers: () => Effect.succeed([]),
+    historyOf: (_, { connection }) =>
+      Effect.succeed({ leaving: { id: connection.id, intent: acceptedIntent(connection) }, journal: [], others: [] }),
+    hostsOf: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
+  })
 }
 
-/** What was accepted once is accepted still; if the rules have become stricter since, the connection wants nothing. */
-const intentOf = ({ effectiveIntent, intent }: Connection): ResolvedIntent =>
-  Either.getOrElse(resolveIntent(intent), () => ({
-    intent: Intent.make({ ...intent, records: [] }),
-    domain: DomainName.make(effectiveIntent.domain),
-    effectiveIntent: EffectiveIntent.make({ ...effectiveIntent, records: [] })
-  }))
-
-/** Where a provider did not say whether it wrote, its zone does: what can still be written there was not. */
+/**
+ * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown
+ * outcome that could still be made there.
+ */
 const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id, intent }: ConnectionIntent) => {
   if (zone.basis !== "provider") return entries
-  const doubtful = entries.filter(({ connectionId, status }) => connectionId === id && doubts.includes(status))
-  const progress = changeStatusIn(
-    liveZone(zone, intent.domain),
-    doubtful.map(({ change }) => change)
+  const uncertain = entries.filter(
+    ({ connectionId, status }) => connectionId === id && uncertainStatuses.includes(status)
   )
-  return entries.filter((entry) => !doubtful.includes(entry) || progress(entry.change) !== "pending")
+  const statusOf = changeStatusIn(
+    liveZone(zone, intent.domain),
+    uncertain.map(({ change }) => change)
+  )
+  return entries.filter((entry) => !uncertain.includes(entry) || statusOf(entry.change) !== "pending")
 }
 
-const doubts: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
+const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
 
 /** What the customer entered by hand counts as written. */
-const byHand = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
+const enteredManually = ({ connection: { effectiveIntent, id }, progress: { entered } }: ConnectionRecord) =>
   entered.map(({ at, change }): JournaledChange => ({
     connectionId: id,
     domain: DomainName.make(effectiveIntent.domain),
@@ -116,36 +126,36 @@ const byHand = ({ connection: { effectiveIntent, id }, progress: { entered } }: 
     writtenAt: at
   }))
 
-/** The states in which records of a connection are, or come, into the zone, whoever brings them. */
-const inZone: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
+/** The states in which records of a connection are in the zone or on their way into it, whoever writes them. */
+const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
-const wishesWithin = (
+const desiredWithin = (
   domain: DomainName,
   { domain: own, effectiveIntent }: ResolvedIntent
 ): ReadonlyArray<OtherDesiredRecord> =>
   effectiveIntent.records.flatMap(({ host, priority, type, value }) =>
-    Option.toArray(toRelativeHost(toFqdn(HostName.make(host), own), domain)).map((within) => ({
-      host: within,
+    Option.toArray(toRelativeHost(toFqdn(HostName.make(host), own), domain)).map((relativeHost) => ({
+      host: relativeHost,
       type,
       value,
       ...(priority === undefined ? {} : { priority })
     }))
   )
 
-const written = ({ change, connectionId, domain, plannedAt, settledAt }: JournalEntry): JournaledChange => ({
+const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt }: JournalEntry): JournaledChange => ({
   connectionId,
   domain,
   change,
   writtenAt: Option.getOrElse(settledAt, () => plannedAt)
 })
 
-const isSameTenancy = (one: Tenancy, other: Tenancy): boolean =>
-  one.applicationId === other.applicationId && one.tenantId === other.tenantId
+const isSameTenancy = (tenancy: Tenancy, other: Tenancy): boolean =>
+  tenancy.applicationId === other.applicationId && tenancy.tenantId === other.tenantId
 
-/** Who wrote first came first; who wrote nothing came last. */
-const inOrderOfComing = (others: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) =>
+/** The connection that wrote first comes first; one that wrote nothing comes last. */
+const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) =>
   Array.sortWith(
-    others,
+    connections,
     ({ id }) => entries.find(({ connectionId }) => connectionId === id)?.position ?? Number.MAX_SAFE_INTEGER,
     Order.number
   )

@@ -11,6 +11,7 @@ import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { DiscoverPhase } from "../phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../phases/ProvisionPhase.ts"
+import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -48,12 +49,10 @@ export const layer = Layer.mergeAll(
     Effect.flatMap(DiscoverPhase, ({ run: discover }) => runs({ ...run, phase: "discover" }, discover))
   ),
   provision.toLayer((run) =>
-    Effect.flatMap(ProvisionPhase, ({ provision }) => runs({ ...run, phase: "provision" }, provision))
+    Effect.flatMap(ProvisionPhase, (phase) => runs({ ...run, phase: "provision" }, phase.run))
   ),
   verify.toLayer((run) => Effect.flatMap(VerifyPhase, ({ run: watch }) => runs({ ...run, phase: "verify" }, watch))),
-  restore.toLayer((run) =>
-    Effect.flatMap(ProvisionPhase, ({ restore }) => runs({ ...run, phase: "restore" }, restore))
-  ),
+  restore.toLayer((run) => Effect.flatMap(RestorePhase, (phase) => runs({ ...run, phase: "restore" }, phase.run))),
   expire.toLayer((run) => runs({ ...run, phase: "expire" }, expirePhase))
 )
 

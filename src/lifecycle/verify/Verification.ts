@@ -1,17 +1,18 @@
-import { Context, DateTime, Effect, Either, Layer } from "effect"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
+import type { Plan } from "../../domain/Plan.ts"
 import { RecordObservation, type ServerObservation } from "../../domain/RecordObservation.ts"
-import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { compareZone } from "../../planning/verification/compareZone.ts"
 import { toExactIntent } from "../../planning/verification/toExactIntent.ts"
 import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
+import { PlanMaker } from "../plan/PlanMaker.ts"
 import { delegationFailures } from "../plan/ZoneSurvey.ts"
 import { servedQuestions, zoneQuestions } from "../plan/zoneQuestions.ts"
 import { observationsOf, type ServerComparison, verdictOfServers } from "./observations.ts"
@@ -24,8 +25,8 @@ export interface VerificationReport {
   readonly authoritative: VerificationVerdict
   /** The same of the public resolvers: unknown where they were not asked, right where there are none to ask. */
   readonly public: VerificationVerdict
-  /** What would have to change where a record is not as wanted, if the zone is known. */
-  readonly planned?: Either.Either<PlanResult, PlanRefused>
+  /** What would have to change where a record is not served as desired, if the zone is known and a plan leads there. */
+  readonly repair: Option.Option<Plan>
   /** Why there was no zone to look at. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
 }
@@ -44,7 +45,8 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       const delegations = yield* Delegations
       const zones = yield* ZoneReader
       const world = yield* PublicResolvers
-      const planner = yield* FactResolver
+      const facts = yield* FactResolver
+      const plans = yield* PlanMaker
       const providers = yield* Providers
 
       const compareAll = (
@@ -53,7 +55,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         kind: ServerObservation["kind"]
       ) =>
         Effect.map(
-          planner.resolveFacts((context) => {
+          facts.resolveFacts((context) => {
             const all = views.map((view) => ({ view, ...compareZone(effective, view, context) }))
             return { all, unanswered: all.flatMap(({ unanswered }) => unanswered) }
           }),
@@ -67,11 +69,11 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
           const { merged: together, views } = yield* zones.readPerServer({ domain, delegation, hosts })
           const witnesses = yield* compareAll(effectiveIntent, views, "authoritative")
-          const planned =
+          const repair =
             witnesses.some(lacksSomething) && Either.isRight(together)
-              ? { planned: yield* planner.plan({ intent, zone: together.right.zone, limits }) }
-              : {}
-          return { witnesses, ...planned }
+              ? yield* plans.repair(intent, { zone: together.right.zone, limits })
+              : Option.none()
+          return { witnesses, repair }
         })
 
       const askWorld = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
@@ -92,14 +94,15 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             return {
               ...seen.verdicts,
               failure,
+              repair: Option.none(),
               records: records.map((record) => RecordObservation.make({ ...record, status: seen.status }))
             }
           }
-          const { witnesses, ...known } = yield* askServers(intent, found.right)
+          const { repair, witnesses } = yield* askServers(intent, found.right)
           const authoritative = verdictOfServers(effectiveIntent, witnesses)
           const others = authoritative === "right" ? yield* askWorld(intent, found.right) : []
           return {
-            ...known,
+            repair,
             records: observationsOf([...witnesses, ...others], effectiveIntent, checkedAt),
             authoritative,
             public: authoritative === "right" ? publicVerdict(effectiveIntent, others) : "unknown"

@@ -4,11 +4,11 @@ import { Effect, Either, Option } from "effect"
 import { dryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { checkPlanOptions, type PlanOptions } from "../../../src/cli/plan/PlanOptions.ts"
 import { planFromOptions } from "../../../src/cli/plan/planFromOptions.ts"
-import { ZoneSurvey } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
-import { scriptedZoneSurvey } from "../../support/scriptedDns.ts"
+import { scriptedPlanMaker } from "../../support/scriptedDns.ts"
 import { planFiles } from "./planFiles.ts"
 
 const bakery: InternetSpec = {
@@ -26,9 +26,9 @@ const planned = (words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const given = parse(words)
     const internet = yield* ScriptedInternet.make(bakery)
-    const { survey } = yield* Effect.provide(ZoneSurvey, scriptedZoneSurvey(internet))
+    const { preview } = yield* Effect.provide(PlanMaker, scriptedPlanMaker(internet))
     return yield* Effect.provide(
-      Effect.zipRight(Effect.transposeOption(checkPlanOptions(given)), planFromOptions(given, survey)),
+      Effect.zipRight(Effect.transposeOption(checkPlanOptions(given)), planFromOptions(given, preview)),
       BunContext.layer
     )
   })

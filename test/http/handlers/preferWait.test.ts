@@ -6,6 +6,7 @@ import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
 import { DiscoverPhase } from "../../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
+import { RestorePhase } from "../../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
 import * as Phases from "../../../src/lifecycle/scheduler/PhaseWorkflows.ts"
@@ -47,7 +48,8 @@ const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.l
         run: ({ connection: { intent } }) =>
           gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? found : notRegistered }))
       }),
-      Layer.succeed(ProvisionPhase, { provision: () => Effect.never, restore: () => Effect.never }),
+      Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
+      Layer.succeed(RestorePhase, { run: () => Effect.never }),
       Layer.succeed(VerifyPhase, { run: () => Effect.never })
     )
   ),

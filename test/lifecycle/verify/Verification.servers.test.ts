@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Either, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { CachedResolver } from "../../../src/dns/zone/CachedResolver.ts"
 import { Delegations } from "../../../src/dns/zone/Delegation.ts"
@@ -10,6 +10,7 @@ import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { RecordObservation } from "../../../src/domain/RecordObservation.ts"
 import { FactResolver } from "../../../src/lifecycle/plan/FactResolver.ts"
+import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
 import { Verification, type VerificationReport } from "../../../src/lifecycle/verify/Verification.ts"
 import { Providers } from "../../../src/providers/Providers.ts"
 import { live } from "../../support/effectTest.ts"
@@ -82,7 +83,11 @@ const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
 
 /** Verification over a DNS, with the providers of the catalogue. */
 const verifyingOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
-  Verification.layer.pipe(Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))), Layer.provide(dns))
+  Verification.layer.pipe(
+    Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
+    Layer.provide(Providers.layer([])),
+    Layer.provide(dns)
+  )
 
 const verifying = (scene: Scene) =>
   Effect.gen(function* () {
@@ -118,8 +123,8 @@ const inShort = ({ records }: VerificationReport, names: ReadonlyMap<string, str
 
 const verdicts = ({ authoritative, public: everywhere }: VerificationReport) => [authoritative, everywhere]
 
-const changesIn = ({ planned }: VerificationReport) =>
-  planned === undefined ? "no plan" : Either.getOrThrow(planned).changes.map(describeChange)
+const changesIn = ({ repair }: VerificationReport) =>
+  Option.match(repair, { onNone: () => "no plan", onSome: ({ changes }) => changes.map(describeChange) })
 
 const allPresent = ["MX @ present", "TXT @ present", "TXT _dmarc present", "A www present", "A *.app present"]
 
@@ -130,11 +135,11 @@ describe("records that every server shows", () => {
       expect({
         seen,
         verdicts: verdicts(verified),
-        planned: verified.planned
+        repair: verified.repair
       }).toEqual({
         seen: allPresent,
         verdicts: ["right", "right"],
-        planned: undefined
+        repair: Option.none()
       })
       expect(verified.records.map(({ observed }) => observed.map(({ kind }) => kind))).toEqual(
         wanted.map(() => ["authoritative", "authoritative", "public", "public"])
@@ -226,10 +231,10 @@ live("where no server answers, nothing is known and the world is not asked", () 
       prepare: (internet) =>
         [ada, bob].forEach((server) => internet.script(server, servfail, { name: "www.bakery.com", type: "A" }))
     })
-    expect({ seen, verdicts: verdicts(verified), planned: verified.planned }).toEqual({
+    expect({ seen, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
       seen: ["A www unknown"],
       verdicts: ["unknown", "unknown"],
-      planned: undefined
+      repair: Option.none()
     })
   })
 )
@@ -310,10 +315,10 @@ describe("of the public resolvers", () => {
         wanted: wanted.slice(3, 4),
         prepare: (internet) => internet.script(other, holding(zone.replace("11.0.12.1", "11.0.12.9")))
       })
-      expect({ seen, verdicts: verdicts(verified), planned: verified.planned }).toEqual({
+      expect({ seen, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
         seen: [`A www different | ${ada} present 11.0.12.1 | ${bob} present 11.0.12.1 | ${fresh} present 11.0.12.1`],
         verdicts: ["right", "wrong"],
-        planned: undefined
+        repair: Option.none()
       })
     })
   )

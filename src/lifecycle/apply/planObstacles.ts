@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
+import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
+import type { StepResult } from "../commit/Transitions.ts"
+import type { PlanImpossible } from "../plan/PlanMaker.ts"
+import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import type { PlanChanged } from "./ApprovedPlanWriter.ts"
+import type { LeaseLost, LeaseTaken } from "./Leases.ts"
+import type { ZoneAccessDenied } from "./ZoneAccess.ts"
+import type { ApplyFailed } from "./executeRun.ts"
+
+/** Why a plan could not be made or written. */
+export type PlanObstacle =
+  | PlanChanged
+  | ZoneChanged
+  | ZoneAccessDenied
+  | PlanImpossible
+  | ZoneSurveyFailed
+  | ApplyFailed
+
+/** The result of a phase that makes or writes a plan: an obstacle becomes the event that records it. */
+export const recordObstacle = <R>(
+  phase: Effect.Effect<LifecycleEvent, PlanObstacle | LeaseTaken | LeaseLost | StoreUnavailable, R>,
+  { connection: { id } }: ConnectionRecord,
+  journal: typeof JournalStore.Service
+): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
+  const failed = ({ code }: { readonly code: FailureCode }) =>
+    Effect.map(journal.hasWrites(id), (wrote) => LifecycleEvent.Failed({ code, wrote }))
+  return phase.pipe(
+    Effect.catchTags({
+      PlanChanged: invalidated,
+      ZoneChanged: invalidated,
+      ZoneAccessDenied: failed,
+      PlanImpossible: failed,
+      ZoneSurveyFailed: failed,
+      ApplyFailed: (failure) =>
+        Effect.zipRight(Effect.logWarning("An approved plan was not written completely", failure), failed(failure))
+    }),
+    Effect.map((event) => ({ event }))
+  )
+}
+
+const invalidated = () => Effect.succeed(LifecycleEvent.PlanInvalidated())

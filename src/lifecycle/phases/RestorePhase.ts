@@ -1,0 +1,76 @@
+import { Context, Effect, Layer } from "effect"
+import type { FailureCode } from "../../domain/Connection.ts"
+import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import type { Leftover } from "../../domain/Plan.ts"
+import { canAuthorizeService } from "../../domain/Provider.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
+import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
+import type { LeaseLost, LeaseTaken } from "../apply/Leases.ts"
+import { recordObstacle } from "../apply/planObstacles.ts"
+import type { StepResult } from "../commit/Transitions.ts"
+import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
+import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
+import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { hasRecordsInZone } from "../state/recordsInZone.ts"
+
+/** Takes the records of a connection out of its zone, or lists them for a customer who does that by hand. */
+export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
+  RestorePhase,
+  {
+    /** Ends a connection in `disconnecting`. */
+    readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    RestorePhase,
+    Effect.gen(function* () {
+      const journal = yield* JournalStore
+      const plans = yield* PlanMaker
+      const writer = yield* ApprovedPlanWriter
+
+      const writeRestore = (current: ConnectionRecord) =>
+        Effect.as(writer.write(current), LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] }))
+
+      const listRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
+        const { leftovers = [], plan, provider } = yield* plans.fromPublicZone(current)
+        const isInheriting =
+          !hasRecordsInZone(current.progress) && plan.changes.length > 0 && canAuthorizeService(provider)
+        return isInheriting ? LifecycleEvent.RecordsInherited({ plan }) : LifecycleEvent.Restored({ leftovers, plan })
+      })
+
+      const endWithoutZone = ({ connection, progress }: ConnectionRecord) =>
+        Effect.map(journal.findByConnection(connection.id), (entries) =>
+          LifecycleEvent.Restored({ leftovers: allWritten(entries, progress) })
+        )
+
+      const restore = (current: ConnectionRecord) =>
+        current.progress.wrote && !current.progress.byHand
+          ? writeRestore(current)
+          : Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
+
+      return {
+        run: Effect.fn("RestorePhase.run")((current) => recordObstacle(restore(current), current, journal))
+      }
+    })
+  )
+}
+
+/** Whether no name server answers for the zone any more, so that there is nothing to restore. */
+const isZoneGone = (error: PlanImpossible | ZoneSurveyFailed | StoreUnavailable): boolean =>
+  error._tag === "ZoneSurveyFailed" && goneCodes.has(error.code)
+
+const goneCodes: ReadonlySet<FailureCode> = new Set([
+  "domain_not_registered",
+  "domain_has_no_nameservers",
+  "zone_not_found"
+])
+
+/** Every record that the service or the customer put into a zone that is gone: whoever still has the zone can remove it. */
+const allWritten = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
+  [
+    ...entries.filter(({ direction, status }) => direction === "connect" && possiblyWrittenStatuses.includes(status)),
+    ...entered
+  ]
+    .flatMap(({ change }) => (change.after === undefined ? [] : [change.after]))
+    .map((record) => ({ record, reason: "zone_gone" }))
