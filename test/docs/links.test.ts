@@ -31,6 +31,15 @@ test("every page of docs begins with one paragraph that says for whom it is", ()
   expect(first.filter(([, line]) => !line.startsWith("For ")).map(([path]) => path)).toEqual([])
 })
 
+test("the glossary has its words in order, each with a link to the file where it lives", () => {
+  const glossary = pages.find(({ path }) => path === "docs/glossary.md")?.text ?? ""
+  const [, ...entries] = glossary.split("\n### ")
+  const words = entries.map((entry) => entry.split("\n")[0]?.toLowerCase() ?? "")
+  expect(words).toEqual(words.toSorted())
+  expect(words.length).toBeGreaterThan(60)
+  expect(entries.filter((entry) => !/→\s\[`[^`]+`\]\(\.\.\/src\/[^)]+\)\s*$/.test(entry))).toEqual([])
+})
+
 function linksOf({ text }: Page): ReadonlyArray<string> {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)
 }
