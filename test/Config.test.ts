@@ -182,9 +182,9 @@ describe("a wrong value stops the start with its name and what is allowed, and i
   })
 })
 
-test("the README shows every variable with its default, meaning and allowed values, in the same order", () => {
-  const readme = readFileSync(`${import.meta.dir}/../README.md`, "utf8")
-  const rows = readme
+test("docs/configuration.md shows every variable with its default, meaning and allowed values, in the same order", () => {
+  const page = readFileSync(`${import.meta.dir}/../docs/configuration.md`, "utf8")
+  const rows = page
     .split("\n")
     .filter((line) => /^\|\s*`[A-Z_]+`/.test(line))
     .map((line) =>

@@ -4,66 +4,69 @@ import type { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
 
 /**
- * The table of transitions as a state diagram of Mermaid. What leads to one state from nearly everywhere is told in a
- * note at that state; what leads nowhere is left out.
+ * Draws the table of transitions as a state diagram in Mermaid. Transitions that reach one state from nearly every other
+ * one are listed in a note at that state; transitions from a state to itself are left out.
  */
 export const lifecycleDiagram = (): string => {
-  const [drawn, noted] = Array.partition(ways, isNoted)
+  const [drawn, noted] = Array.partition(labelledTransitions, isNoted)
   return [
     "stateDiagram-v2",
     ...Array.difference(ConnectionState.literals, [...finalStates, ...drawn.flatMap(({ from, to }) => [from, to])]).map(
       (state) => `  ${state}`
     ),
-    "  [*] --> requested: asked for",
-    ...gathered(drawn, ({ from, to }) => `${from} --> ${to}`).map(
+    "  [*] --> requested: created",
+    ...groupTransitions(drawn, ({ from, to }) => `${from} --> ${to}`).map(
       ([arrow, labels]) => `  ${arrow}: ${labels.map(({ label }) => label).join(", or ")}`
     ),
     ...finalStates.map((state) => `  ${state} --> [*]`),
-    ...gathered(noted, noteOf).flatMap(([state, lines]) => [
+    ...groupTransitions(noted, stateOfNote).flatMap(([state, lines]) => [
       `  note right of ${state}`,
-      ...gathered(lines, ({ label }) => label).map(([label, of]) => `    ${label} ${othersOf(of)}`),
+      ...groupTransitions(lines, ({ label }) => label).map(
+        ([label, transitions]) => `    ${label} ${otherStatesOf(transitions)}`
+      ),
       "  end note"
     ])
   ].join("\n")
 }
 
-/** A way from one state to another, in the words of what leads there. */
-interface Way {
+/** A transition from one state to another, with the words for its event. */
+interface LabelledTransition {
   readonly event: LifecycleEvent["_tag"]
   readonly from: ConnectionState
   readonly to: ConnectionState
   readonly label: string
 }
 
-type Words = string | { readonly [To in ConnectionState]?: string }
+/** One label for all transitions of an event, or one for each state that it leads to. */
+type EventLabel = string | { readonly [To in ConnectionState]?: string }
 
-/** What happens, as people would say it. */
-const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
+/** What happens, in a few words for a reader of the diagram. */
+const eventLabels: { readonly [Event in LifecycleEvent["_tag"]]: EventLabel } = {
   Discovered: {
-    awaiting_authorization: "the service can be let in",
-    awaiting_manual: "only by hand",
+    awaiting_authorization: "authorization needed",
+    awaiting_manual: "only manual setup is possible",
     verifying: "nothing to change"
   },
   DiscoveryFailed: "from",
-  ManualChosen: "by hand",
-  ManualAbandoned: "not by hand",
-  AuthorizationOpened: "at the provider",
-  AuthorizationClosed: "back without",
-  Authorized: "let in",
+  ManualChosen: "manual setup chosen",
+  ManualAbandoned: "another method chosen",
+  AuthorizationOpened: "sign-in at the provider starts",
+  AuthorizationClosed: "sign-in ends without authorization",
+  Authorized: "authorized",
   Planned: {
-    planned: "not agreed to yet",
-    applying: "agreed to already",
-    disconnecting: "agreed to already",
+    planned: "plan needs approval",
+    applying: "plan is already approved",
+    disconnecting: "plan is already approved",
     verifying: "nothing to change"
   },
   Approved: "approved",
-  PutBackRequested: "more is wanted back",
-  PlanInvalidated: "stale",
-  Applied: "written",
+  PutBackRequested: "more records to restore",
+  PlanInvalidated: "plan is stale",
+  Applied: "changes written",
   Verified: {
-    verifying: "it is there",
-    active: "all is there",
-    degraded: "something is missing",
+    verifying: "records found",
+    active: "all records found",
+    degraded: "a record is missing",
     expired: "from",
     failed: "from"
   },
@@ -72,38 +75,39 @@ const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
   Retried: "retry leads to",
   DisconnectRequested: {
     disconnecting: "disconnect with nothing written, from",
-    authorized: "disconnect with a credential, from",
-    awaiting_authorization: "disconnect without a credential, from"
+    authorized: "disconnect with a stored credential, from",
+    awaiting_authorization: "disconnect without a stored credential, from"
   },
-  RecordsInherited: "answers for what others left",
-  Restored: "taken out",
+  RecordsInherited: "inherits records of other connections",
+  Restored: "records removed",
   Expired: "from",
   Canceled: "from"
 }
 
-const isNoted = ({ event, to }: Way): boolean =>
-  event === "Retried" || event === "DisconnectRequested" || notedAt.includes(to)
+const isNoted = ({ event, to }: LabelledTransition): boolean =>
+  event === "Retried" || event === "DisconnectRequested" || statesWithNote.includes(to)
 
-/** The states to which nearly every other one leads. */
-const notedAt: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]
+/** The states that nearly every other one can lead to. */
+const statesWithNote: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]
 
-const noteOf = ({ event, from, to }: Way): ConnectionState => (event === "Retried" ? from : to)
+const stateOfNote = ({ event, from, to }: LabelledTransition): ConnectionState => (event === "Retried" ? from : to)
 
-const othersOf = (ways: ReadonlyArray<Way>): string =>
-  Array.dedupe(ways.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
+const otherStatesOf = (transitions: ReadonlyArray<LabelledTransition>): string =>
+  Array.dedupe(transitions.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
 
 const labelOf = (event: LifecycleEvent["_tag"], to: ConnectionState): string => {
-  const said: Words = words[event]
-  return typeof said === "string" ? said : (said[to] ?? event)
+  const label: EventLabel = eventLabels[event]
+  return typeof label === "string" ? label : (label[to] ?? event)
 }
 
-const gathered = (ways: ReadonlyArray<Way>, by: (way: Way) => string): ReadonlyArray<[string, ReadonlyArray<Way>]> => [
-  ...Map.groupBy(ways, by)
-]
+const groupTransitions = (
+  transitions: ReadonlyArray<LabelledTransition>,
+  by: (transition: LabelledTransition) => string
+): ReadonlyArray<[string, ReadonlyArray<LabelledTransition>]> => [...Map.groupBy(transitions, by)]
 
-const events = Object.keys(words).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
+const events = Object.keys(eventLabels).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
 
-const ways: ReadonlyArray<Way> = ConnectionState.literals.flatMap((from) =>
+const labelledTransitions: ReadonlyArray<LabelledTransition> = ConnectionState.literals.flatMap((from) =>
   events.flatMap((event) =>
     (transitionTable[event][from] ?? [])
       .filter((to) => to !== from)

@@ -2,12 +2,6 @@ import { describe, expect, test } from "bun:test"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
 import { lifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
-import { lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "../../tools/lifecycleDiagramBlock.ts"
-
-test("the README shows the table of the code: after a change of it, run bun run diagram", async () => {
-  const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text()
-  expect(readme.match(lifecycleDiagramBlock)?.[0]).toBe(renderLifecycleDiagramBlock())
-})
 
 describe("the diagram", () => {
   const lines = lifecycleDiagram().split("\n")
@@ -22,14 +16,14 @@ describe("the diagram", () => {
     ])
   )
 
-  test("draws a way between two states once, and none from a state to itself", () => {
+  test("draws a transition between two states once, and none from a state to itself", () => {
     expect(arrows).toEqual([...new Set(arrows)])
     expect(arrows.filter((arrow) => /^(\w+) \1$/.test(arrow))).toEqual([])
   })
 
-  test("tells every way of the table, by an arrow or in a note, and no other", () => {
-    const told = [...arrows, ...[...notes].flatMap(([state, text]) => waysIn(state, text))]
-    expect([...new Set(told)].toSorted()).toEqual([...new Set(table)].toSorted())
+  test("shows every transition of the table, by an arrow or in a note, and no other", () => {
+    const shown = [...arrows, ...[...notes].flatMap(([state, text]) => transitionsInNote(state, text))]
+    expect([...new Set(shown)].toSorted()).toEqual([...new Set(table)].toSorted())
   })
 
   test("names every state", () => {
@@ -37,14 +31,14 @@ describe("the diagram", () => {
     expect(ConnectionState.literals.filter((state) => !words.has(state))).toEqual([])
   })
 
-  test("keeps what its language gives a meaning out of its words", () =>
+  test("has no character in its labels that Mermaid gives a meaning", () =>
     expect(lines.filter((line) => /[;#{}"]|:.*:/.test(line))).toEqual([]))
 })
 
 const isState = (word: string): boolean => ConnectionState.literals.some((state) => state === word)
 
-/** The ways in a note: to its state, but from it where it tells of a retry. */
-const waysIn = (state: string, text: string): ReadonlyArray<string> =>
+/** The transitions in a note: to its state, but from its state in the line about a retry. */
+const transitionsInNote = (state: string, text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line) =>
     line
       .split(/\W+/)

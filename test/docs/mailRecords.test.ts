@@ -47,13 +47,13 @@ const answers = Object.fromEntries([
 describe("The page about mail records", () => {
   test("has tables", () => expect(rows.length).toBeGreaterThan(15))
 
-  test.each(rows.map((row) => [row["Wanted"], row["In the zone"], row] as const))(
+  test.each(rows.map((row) => [row["Desired"], row["In the zone"], row] as const))(
     "holds for %s where there is %s",
     (_, __, row) => {
       const zone = zoneOf(...recordsOf(row["In the zone"]))
       const { changes, warnings } = planOrThrow({
         zone,
-        wanted: desiredRecords(...recordsOf(row["Wanted"])),
+        wanted: desiredRecords(...recordsOf(row["Desired"])),
         answers,
         ...optionsOf(row["Options"])
       })

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { ConnectionState } from "../../src/domain/Connection.ts"
+import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
+import { errorMeanings } from "../../tools/errorTexts.ts"
+import { allowedCommands } from "../../tools/lifecycleTable.ts"
+import { configurationPage } from "../../tools/writeConfiguration.ts"
+import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
+import { errorCodes, errorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
+import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
+
+const read = (path: string | URL) => readFileSync(new URL(path, new URL("../../", import.meta.url)), "utf8")
+
+describe("a generated page is up to date; after a change of its source run `bun run docs`", () => {
+  test("docs/configuration.md", () => expect(read("docs/configuration.md")).toBe(configurationPage()))
+
+  test("docs/errors-and-warnings.md", () => expect(read("docs/errors-and-warnings.md")).toBe(errorsAndWarningsPage()))
+
+  test("docs/lifecycle.md", () => {
+    const page = read(lifecyclePagePath)
+    expect(page).toBe(withLifecycleBlocks(page))
+  })
+
+  test("docs/dry-run.md", async () => {
+    const page = read(dryRunPagePath)
+    expect(page).toBe(await withDryRunExample(page))
+  }, 30_000)
+})
+
+test("every error code of the API has a meaning, and every meaning belongs to a code", () => {
+  const codes = errorCodes().map(({ code }) => code)
+  expect(codes).toEqual([...new Set(codes)])
+  expect(Object.keys(errorMeanings).toSorted()).toEqual(codes.toSorted())
+})
+
+test("only final states and states of uninterrupted work allow no command", () =>
+  expect(ConnectionState.literals.filter((state) => allowedCommands(state).length === 0)).toEqual([
+    "authorized",
+    "applying",
+    "disconnecting",
+    "expired",
+    "canceled",
+    "disconnected"
+  ]))
+
+test("the picture in the README has seven states, and each of its arrows is a transition of the table", () => {
+  const arrows = [...read("README.md").matchAll(/^ {2}(\w+) --> (\w+):/gm)].map(([, from = "", to = ""]) => [from, to])
+  const transitions = Object.values(transitionTable).flatMap((leads) =>
+    Object.entries(leads).flatMap(([from, states]) => states.map((to) => `${from} ${to}`))
+  )
+  expect(new Set(arrows.flat()).size).toBe(7)
+  expect(arrows.map((arrow) => arrow.join(" ")).filter((arrow) => !transitions.includes(arrow))).toEqual([])
+})
