@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { workflows } from "./PhaseWorkflows.ts"
+import { phaseWorkflows } from "./PhaseWorkflows.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
 import { countStarted } from "./phaseMetrics.ts"
 
@@ -30,7 +30,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           const { attempt, connectionId, phase } = due
           yield* inFlight.add(due)
           yield* countStarted(phase)
-          yield* workflows[phase].execute({ connectionId, attempt }, { discard: true })
+          yield* phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
         },
         Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
       )

@@ -41,10 +41,10 @@ const restore = workflowFor("restore")
 const expire = workflowFor("expire")
 
 /** The workflow that runs a phase. */
-export const workflows = { discover, provision, verify, restore, expire }
+export const phaseWorkflows = { discover, provision, verify, restore, expire }
 
 /** The durable phases. */
-export const layer = Layer.mergeAll(
+export const phaseWorkflowsLayer = Layer.mergeAll(
   discover.toLayer((run) =>
     Effect.flatMap(DiscoverPhase, ({ run: discover }) => runs({ ...run, phase: "discover" }, discover))
   ),

@@ -27,7 +27,7 @@ const shardingAt = ({ host, port }: ClusterRunner) =>
  * The durable engine of one process on its database. `SingleInstance` makes sure that there is no second one, so the
  * shards need no locks in the database, and the address is never dialled.
  */
-export const layer = ClusterWorkflowEngine.layer.pipe(
+export const singleProcessEngine = ClusterWorkflowEngine.layer.pipe(
   Layer.provide(
     SingleRunner.layer({ runnerStorage: "memory", shardingConfig: shardingAt({ host: "localhost", port: 34_431 }) })
   ),
@@ -38,7 +38,7 @@ export const layer = ClusterWorkflowEngine.layer.pipe(
  * The durable engine of one process among several. Who dies or hangs loses its shards to the others after 4 seconds;
  * locks in rows run out, an advisory lock would stay with a process that hangs.
  */
-export const clustered = (runner: ClusterRunner) =>
+export const clusteredEngine = (runner: ClusterRunner) =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provide(
       BunClusterSocket.layer({
