@@ -89,6 +89,6 @@ const orDenied = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailabl
 const orUnreadable = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
   call.pipe(
     withRetry(ProviderFailure),
-    Effect.tapError((failure) => Effect.logWarning("The zone cannot be read at its provider", failure)),
+    Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
     Effect.mapError(({ code }) => new ZoneAccessDenied({ code }))
   )
