@@ -1,6 +1,6 @@
 import { Workflow } from "@effect/workflow"
 import { Effect, Layer, Redacted, Schema } from "effect"
-import * as Engine from "../src/lifecycle/scheduler/WorkflowEngine.ts"
+import { singleProcessEngine } from "../src/lifecycle/scheduler/WorkflowEngine.ts"
 import { databasePoolAt } from "../src/persistence/postgres/databasePool.ts"
 import { createProofDatabase } from "./ProofDatabase.ts"
 
@@ -19,7 +19,7 @@ export const measureEngineRate = Effect.gen(function* () {
     Effect.provide(
       Layer.provideMerge(
         nothing.toLayer(() => Effect.void),
-        Layer.provide(Engine.layer, pool)
+        Layer.provide(singleProcessEngine, pool)
       )
     ),
     Effect.orDie

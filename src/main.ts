@@ -80,7 +80,7 @@ export const service = (
 
 /** What happens to connections: commands, phases, and all that these are made of. */
 const lifecycle = (config: ServiceConfig) =>
-  Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer).pipe(
+  Layer.mergeAll(Connections.layer, Phases.phaseWorkflowsLayer, Dispatcher.layer, Retention.layer).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
     Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer)),
@@ -101,7 +101,7 @@ const lifecycle = (config: ServiceConfig) =>
   )
 
 const engine = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
-  cluster ? Engine.clustered({ host: runnerHost, port: runnerPort }) : Engine.layer
+  cluster ? Engine.clusteredEngine({ host: runnerHost, port: runnerPort }) : Engine.singleProcessEngine
 
 /** The other processes on the database: none, or those that hear what this one announces. */
 const company = ({ cluster, databaseUrl }: ServiceConfig) =>

@@ -20,9 +20,9 @@ import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
 import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
-import * as Phases from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
+import { phaseWorkflowsLayer } from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
 import { PhasesInFlight } from "../../src/lifecycle/scheduler/PhasesInFlight.ts"
-import * as Engine from "../../src/lifecycle/scheduler/WorkflowEngine.ts"
+import { singleProcessEngine } from "../../src/lifecycle/scheduler/WorkflowEngine.ts"
 import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
 import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts"
@@ -39,14 +39,14 @@ import { discoveredEvent } from "../typicalConnection.ts"
 const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
-    Layer.provide(Layer.mergeAll(Phases.layer, Dispatcher.layer)),
+    Layer.provide(Layer.mergeAll(phaseWorkflowsLayer, Dispatcher.layer)),
     Layer.provide(Layer.mergeAll(discovery(config), noneOfTheOthers, nobodyToGiveBackTo)),
     Layer.provide(
       Layer.mergeAll(
         ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
         PhasesInFlight.layer({ capacity: config.phasesInFlight }),
-        Engine.layer,
+        singleProcessEngine,
         sealingLayer(masterKey(1))
       )
     ),

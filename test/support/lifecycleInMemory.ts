@@ -5,29 +5,8 @@ import type { Delegations } from "../../src/dns/zone/Delegation.ts"
 import { PublicResolvers } from "../../src/dns/zone/PublicResolvers.ts"
 import type { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
-import { ApprovedPlanWriter } from "../../src/lifecycle/apply/ApprovedPlanWriter.ts"
-import { Leases } from "../../src/lifecycle/apply/Leases.ts"
-import { PlanApplier } from "../../src/lifecycle/apply/PlanApplier.ts"
-import { ZoneAccess } from "../../src/lifecycle/apply/ZoneAccess.ts"
-import { CredentialProvider } from "../../src/lifecycle/authorize/CredentialProvider.ts"
-import { Connections } from "../../src/lifecycle/commands/Connections.ts"
-import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
-import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
-import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
-import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
-import { DiscoverPhase } from "../../src/lifecycle/phases/DiscoverPhase.ts"
-import { ProvisionPhase } from "../../src/lifecycle/phases/ProvisionPhase.ts"
-import { RestorePhase } from "../../src/lifecycle/phases/RestorePhase.ts"
-import { VerifyPhase } from "../../src/lifecycle/phases/VerifyPhase.ts"
-import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"
-import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
-import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
-import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
-import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
-import * as Phases from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
-import { PhasesInFlight } from "../../src/lifecycle/scheduler/PhasesInFlight.ts"
+import { lifecycleServices } from "../../src/lifecycle/layer.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
-import { Verification } from "../../src/lifecycle/verify/Verification.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
@@ -36,38 +15,24 @@ import { masterKey, sealingLayer } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** What the lifecycle reads and writes in the world. */
+/** The DNS and the providers. */
 type Outside = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
-/** What may be asked of connections, without those who may ask. */
-const commands = Connections.layer.pipe(
-  Layer.provideMerge(CommandRunner.layer),
-  Layer.provideMerge(Layer.merge(TokenRevocations.layer, OAuthSessions.layer)),
-  Layer.provideMerge(
-    Layer.mergeAll(sealingLayer(masterKey(1)), ConnectionSignals.layer, Transitions.layer(defaultStateTimeouts))
-  ),
-  Layer.provideMerge(Identifiers.layer)
-)
-
-/** How many phases a process of these tests has under way at most. */
+/** How many phases a process of these tests has in flight at most. */
 export const phaseCapacity = 64
 
-/** The whole lifecycle, its phases in the engine's memory. Whoever hands stores in finds their rows after a restart. */
+/** The lifecycle with a workflow engine in memory. The rows of `stores` that a test hands in outlive a restart. */
 export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
-  Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer).pipe(
-    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
-    Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
-    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer)),
-    Layer.provide(PlanMaker.layer(defaultStateTimeouts)),
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer, CredentialProvider.layer)),
-    Layer.provide(Leases.layer()),
-    Layer.provideMerge(Layer.mergeAll(WorkflowEngine.layerMemory, PhasesInFlight.layer({ capacity: phaseCapacity }))),
-    Layer.provideMerge(commands),
+  lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
+    Layer.provideMerge(WorkflowEngine.layerMemory),
+    Layer.provideMerge(OAuthSessions.layer),
+    Layer.provideMerge(sealingLayer(masterKey(1))),
+    Layer.provideMerge(Identifiers.layer),
     Layer.provide(outside),
     Layer.provideMerge(stores)
   )
 
-/** The lifecycle over an internet of its own, for one test; no provider can be written to. */
+/** Runs a test with the lifecycle over a scripted internet; no provider can be written to. */
 export const withScriptedInternet = <A, E, R>(
   spec: InternetSpec,
   test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>

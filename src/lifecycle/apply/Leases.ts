@@ -3,21 +3,21 @@ import { Identifiers } from "../../domain/Identifiers.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type FencingToken, LeaseStore } from "../../persistence/stores/LeaseStore.ts"
 
-/** The sole right to work on some keys, as long as its scope is open and the database can be reached. */
+/** The exclusive right to work on some keys, as long as its scope is open and the database can be reached. */
 export interface Lease {
-  /** What guarded writes name: one of each key, in the order of the keys. */
+  /** The fencing tokens that guarded writes carry: one for each key, in the order of the keys. */
   readonly guards: Array.NonEmptyReadonlyArray<FencingToken>
-  /** Whether nobody else can have any of the keys yet, by the monotonic clock; what is lost once stays lost. */
+  /** Whether no other owner can have any of the keys yet, by the monotonic clock; a lost lease stays lost. */
   readonly isHeld: Effect.Effect<boolean>
 }
 
-/** Somebody else works on the key. */
+/** Another owner has the lease on the key. */
 export class LeaseTaken extends Data.TaggedError("LeaseTaken")<{ readonly key: string }> {}
 
-/** The lease ran out or was taken over: whoever has it now goes on from what is written. */
+/** The lease expired or was taken over; its new owner continues from what is written. */
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
-/** How long a lease runs, and how it is kept; `margin` is how much earlier than the database its owner gives it up. */
+/** How long a lease lasts and how it is renewed; its owner gives it up by `margin` earlier than the database does. */
 export interface LeaseTerms {
   readonly length: Duration.Duration
   readonly margin: Duration.Duration
@@ -32,14 +32,14 @@ export const defaultLeaseTerms: LeaseTerms = {
   retryEvery: Duration.millis(250)
 }
 
-/** Leases that are renewed while they are worked under. One whose process died runs out. */
+/** Acquires leases and renews them while their scope is open. A lease whose process died expires. */
 export class Leases extends Context.Tag("lifecycle/Leases")<
   Leases,
   {
-    /** Takes all keys, for each of which it waits up to `patience` while it is held by others. */
+    /** Acquires a lease on all keys; waits up to `maxWait` for each key that another owner has. */
     readonly hold: (
       keys: Array.NonEmptyReadonlyArray<string>,
-      patience: Duration.Duration
+      maxWait: Duration.Duration
     ) => Effect.Effect<Lease, LeaseTaken | StoreUnavailable, Scope.Scope>
   }
 >() {
@@ -51,16 +51,16 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
         const identifiers = yield* Identifiers
 
         return {
-          hold: Effect.fn("Leases.hold")(function* (keys, patience) {
-            // Within one process, too, the next owner has to wait until this one is done.
+          hold: Effect.fn("Leases.hold")(function* (keys, maxWait) {
+            // A new owner each time: callers in the same process exclude each other too.
             const owner = yield* identifiers.next("own")
-            // Everybody takes keys in the same order, so that no two wait for each other.
-            const holds = yield* Effect.forEach(Array.sort(keys, Order.string), (key) =>
-              holdOne({ store, terms, key, owner, patience })
+            // All owners acquire keys in the same order, so that no two wait for each other.
+            const heldKeys = yield* Effect.forEach(Array.sort(keys, Order.string), (key) =>
+              holdKey({ store, terms, key, owner, maxWait })
             )
             return {
-              guards: Array.map(holds, ({ guard }) => guard),
-              isHeld: Effect.every(holds, (hold) => hold.isHeld)
+              guards: Array.map(heldKeys, ({ guard }) => guard),
+              isHeld: Effect.every(heldKeys, ({ isHeld }) => isHeld)
             }
           })
         }
@@ -68,31 +68,38 @@ export class Leases extends Context.Tag("lifecycle/Leases")<
     )
 }
 
-interface Wish {
+interface KeyRequest {
   readonly store: typeof LeaseStore.Service
   readonly terms: LeaseTerms
   readonly key: string
   readonly owner: string
-  readonly patience: Duration.Duration
+  readonly maxWait: Duration.Duration
 }
 
-const holdOne = Effect.fnUntraced(function* (wish: Wish) {
-  const asking = Schedule.upTo(Schedule.spaced(wish.terms.retryEvery), wish.patience)
-  const hold = yield* Effect.retry(taken(wish), { schedule: asking, while: ({ _tag }) => _tag === "LeaseTaken" })
-  yield* Effect.forkScoped(keep(hold, wish))
-  const isHeld = Effect.zipWith(hold.renewedAt, Clock.currentTimeNanos, (at, now) =>
-    Option.exists(at, isRecent(now, wish.terms))
+/** Waits for the key, and renews its lease in the background of the scope. */
+const holdKey = Effect.fnUntraced(function* (request: KeyRequest) {
+  const { maxWait, terms } = request
+  const schedule = Schedule.upTo(Schedule.spaced(terms.retryEvery), maxWait)
+  const lease = yield* Effect.retry(acquireKey(request), { schedule, while: ({ _tag }) => _tag === "LeaseTaken" })
+  yield* Effect.forkScoped(renewUntilLost(lease, request))
+  const isHeld = Effect.zipWith(lease.renewedAt, Clock.currentTimeNanos, (at, now) =>
+    Option.exists(at, isRecent(now, terms))
   )
-  return { guard: hold.guard, isHeld }
+  return { guard: lease.guard, isHeld }
 })
 
-interface Hold {
+interface KeyLease {
   readonly guard: FencingToken
-  /** When the last renewal began that the store agreed to, in nanoseconds; none once the lease is lost or over. */
+  /** When the last successful renewal began, in nanoseconds; none once the lease is lost or released. */
   readonly renewedAt: Ref.Ref<Option.Option<bigint>>
 }
 
-const taken = ({ key, owner, store, terms }: Wish): Effect.Effect<Hold, LeaseTaken | StoreUnavailable, Scope.Scope> =>
+const acquireKey = ({
+  key,
+  owner,
+  store,
+  terms
+}: KeyRequest): Effect.Effect<KeyLease, LeaseTaken | StoreUnavailable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const renewedAt = yield* Ref.make(Option.some(yield* Clock.currentTimeNanos))
@@ -100,18 +107,18 @@ const taken = ({ key, owner, store, terms }: Wish): Effect.Effect<Hold, LeaseTak
       if (Option.isNone(claim)) return yield* new LeaseTaken({ key })
       return { guard: { key, claim: claim.value }, renewedAt }
     }),
-    // What cannot be released runs out.
+    // A lease that cannot be released expires.
     ({ guard, renewedAt }) => Effect.zipRight(Ref.set(renewedAt, Option.none()), Effect.ignore(store.release(guard)))
   )
 
-/** Renews until the lease is lost; while the database cannot be reached it asks again and again. */
-const keep = ({ guard, renewedAt }: Hold, { store, terms }: Wish) => {
+/** Renews until the lease is lost; retries while the database cannot be reached. */
+const renewUntilLost = ({ guard, renewedAt }: KeyLease, { store, terms }: KeyRequest) => {
   const renew = Effect.gen(function* () {
-    const began = yield* Clock.currentTimeNanos
+    const startedAt = yield* Clock.currentTimeNanos
     const isRenewed = yield* store.renew(guard, Duration.toSeconds(terms.length))
-    const ended = yield* Clock.currentTimeNanos
+    const endedAt = yield* Clock.currentTimeNanos
     return yield* Ref.updateAndGet(renewedAt, (at) =>
-      isRenewed && Option.exists(at, isRecent(ended, terms)) ? Option.some(began) : Option.none()
+      isRenewed && Option.exists(at, isRecent(endedAt, terms)) ? Option.some(startedAt) : Option.none()
     )
   })
   return Effect.retry(renew, Schedule.spaced(terms.retryEvery)).pipe(
@@ -121,6 +128,6 @@ const keep = ({ guard, renewedAt }: Hold, { store, terms }: Wish) => {
 }
 
 const isRecent = (now: bigint, { length, margin }: LeaseTerms) => {
-  const good = BigInt(Duration.toMillis(length) - Duration.toMillis(margin)) * 1_000_000n
-  return (at: bigint): boolean => now - at < good
+  const validNanos = BigInt(Duration.toMillis(length) - Duration.toMillis(margin)) * 1_000_000n
+  return (at: bigint): boolean => now - at < validNanos
 }

@@ -9,26 +9,26 @@ import { runJournalOf } from "./RunJournal.ts"
 import { abandonRun, type ApplyFailed, executeRun } from "./executeRun.ts"
 
 /**
- * A plan that is to be written, and the zone that it was made from. `run` stays the same until the outcome is kept, and
- * is not used again after that.
+ * A plan to write, and the zone that it was made from. `run` stays the same until the journal has the outcome, and is not
+ * used again.
  */
 export interface ApplyRequest extends JournalRun {
   readonly changes: ReadonlyArray<Change>
   readonly snapshot: ZoneSnapshot
-  /** What the snapshot was read by, and what was written is seen by. */
+  /** Read the snapshot, and reads the zone again after the writes. */
   readonly client: ZoneClient
 }
 
-/** Why a plan was not carried out; after `ZoneChanged` nothing of it is in the zone. */
+/** Why a plan was not written completely; after `ZoneChanged` nothing of it is in the zone. */
 export type ApplyError = ZoneChanged | ApplyFailed | LeaseTaken | LeaseLost | StoreUnavailable
 
-/** Writes a plan to its zone, change by change in the journal, so that whoever comes after a crash can go on. */
+/** Writes a plan to its zone and journals every change, so that the next process can continue after a crash. */
 export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
   PlanApplier,
   {
     /**
-     * Carries the plan out, or to its end if it was begun under whatever run. A run of another plan that was never ended
-     * is ended first, without writing any more of it.
+     * Writes the plan, or continues an unfinished run of the same plan. An unfinished run of another plan is ended first,
+     * without writing any more of it.
      */
     readonly apply: (request: ApplyRequest) => Effect.Effect<void, ApplyError>
   }
@@ -42,28 +42,29 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
       return {
         apply: Effect.fn("PlanApplier.apply")(function* (request) {
           const { connectionId, providerId, zone } = request
-          const lease = yield* leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], patience)
-          const [earlier] = yield* journal.findUnfinishedRun(connectionId)
-          const begun = earlier !== undefined && isSameZone(earlier, request) ? earlier : undefined
-          if (begun !== undefined && !isSamePlan(begun, request)) {
-            yield* abandonRun({ ...request, journal: runJournalOf(journal, lease, begun) })
+          const lease = yield* leases.hold([`connection:${connectionId}`, `zone:${providerId}/${zone}`], maxWait)
+          const unfinished = (yield* journal.findUnfinishedRun(connectionId)).find((entry) =>
+            isSameZone(entry, request)
+          )
+          const isContinued = unfinished !== undefined && isSamePlan(unfinished, request)
+          if (unfinished !== undefined && !isContinued) {
+            yield* abandonRun({ ...request, journal: runJournalOf(journal, lease, unfinished) })
           }
-          const run = begun !== undefined && isSamePlan(begun, request) ? begun : request
-          const ledger = runJournalOf(journal, lease, run)
-          yield* ledger.open(request.changes)
-          yield* executeRun({ ...request, journal: ledger })
+          const runJournal = runJournalOf(journal, lease, isContinued ? unfinished : request)
+          yield* runJournal.open(request.changes)
+          yield* executeRun({ ...request, journal: runJournal })
         }, Effect.scoped)
       }
     })
   )
 }
 
-/** How long a plan waits for another one that is being written to the same zone. */
-const patience = Duration.seconds(30)
+/** How long a plan waits for another plan that is being written to the same zone. */
+const maxWait = Duration.seconds(30)
 
-/** A zone that was left for another provider is read and written no more. */
-const isSameZone = (one: JournalEntry, other: JournalRun): boolean =>
-  one.providerId === other.providerId && one.zone === other.zone
+/** The zone at a provider that the domain has left is neither read nor written any more. */
+const isSameZone = (entry: JournalEntry, run: JournalRun): boolean =>
+  entry.providerId === run.providerId && entry.zone === run.zone
 
-const isSamePlan = (one: JournalEntry, other: JournalRun): boolean =>
-  one.digest === other.digest && one.direction === other.direction
+const isSamePlan = (entry: JournalEntry, run: JournalRun): boolean =>
+  entry.digest === run.digest && entry.direction === run.direction

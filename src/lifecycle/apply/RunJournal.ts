@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalEntry, JournalRun, JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import { type Lease, LeaseLost } from "./Leases.ts"
 
-/** The page of one run in the journal, which only the holder of a lease writes. */
+/** The journal of one run; only the holder of the lease can write it. */
 export interface RunJournal {
   readonly entries: Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
   readonly open: (changes: ReadonlyArray<Change>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
@@ -12,9 +12,9 @@ export interface RunJournal {
     entries: ReadonlyArray<JournalEntry>,
     status: JournalStatus
   ) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-  /** Fails what is not settled, and notes what is to be done instead. */
+  /** Marks every unsettled change as failed, and adds the changes to make instead. */
   readonly abandon: (instead: ReadonlyArray<Change>) => Effect.Effect<void, LeaseLost | StoreUnavailable>
-  /** Fails once the lease may be another's. */
+  /** Fails once another owner may have the lease. */
   readonly checkLease: Effect.Effect<void, LeaseLost>
 }
 
@@ -40,9 +40,9 @@ export const runJournalOf = (
   checkLease: orLost(isHeld)
 })
 
-const orLost = <E>(held: Effect.Effect<boolean, E>): Effect.Effect<void, E | LeaseLost> =>
+const orLost = <E>(guarded: Effect.Effect<boolean, E>): Effect.Effect<void, E | LeaseLost> =>
   Effect.filterOrFail(
-    held,
+    guarded,
     (isHeld) => isHeld,
     () => new LeaseLost()
   )

@@ -14,21 +14,21 @@ import { CredentialProvider, CredentialUnavailable } from "../authorize/Credenti
 import type { ProviderZone } from "../plan/PlanMaker.ts"
 import { delegationFailures, delegationWarnings } from "../plan/ZoneSurvey.ts"
 
-/** The zone of a connection at its provider, open to the credential that the connection holds. */
+/** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
   readonly location: ZoneLocation
   readonly delegation: Delegation
   readonly providerId: string
   readonly limits: ProviderLimits
   readonly client: ZoneClient
-  /** The whole zone as it is now. */
+  /** The whole current zone. */
   readonly snapshot: ZoneSnapshot
 }
 
-/** The zone cannot be read or written as things stand; nothing was written. */
+/** The zone cannot be opened or read; nothing was written. */
 export class ZoneAccessDenied extends Data.TaggedError("ZoneAccessDenied")<{ readonly code: FailureCode }> {}
 
-/** Opens zones at their providers. Where the domain is delegated to is found anew each time. */
+/** Opens zones at their providers; looks up the delegation of the domain each time. */
 export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
   ZoneAccess,
   { readonly open: (connection: Connection) => Effect.Effect<OpenZone, ZoneAccessDenied | StoreUnavailable> }
@@ -43,7 +43,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const held = yield* orClosed(credentials.get(connection))
+          const credential = yield* orDenied(credentials.get(connection))
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
             ({ _tag }) => new ZoneAccessDenied({ code: delegationFailures[_tag] })
@@ -58,9 +58,9 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           const openWith = (credential: Credential) =>
             orUnreadable(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
           const client = yield* Effect.catchIf(
-            openWith(held),
-            (closed) => closed.code === "credential_invalid",
-            () => Effect.flatMap(orClosed(credentials.replaceRefused(held, connection)), openWith)
+            openWith(credential),
+            ({ code }) => code === "credential_invalid",
+            () => Effect.flatMap(orDenied(credentials.replaceRefused(credential, connection)), openWith)
           )
           const snapshot = yield* orUnreadable(client.read)
           return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
@@ -78,17 +78,17 @@ export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } 
   warnings: delegationWarnings(delegation)
 })
 
-/** Without a credential the zone stays closed, for the same reason. */
-const orClosed = <A, E, R>(held: Effect.Effect<A, E | CredentialUnavailable, R>) =>
+/** Without a credential, access is denied with its code. */
+const orDenied = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailable, R>) =>
   Effect.catchIf(
-    held,
+    credential,
     (error): error is Extract<E | CredentialUnavailable, CredentialUnavailable> =>
       error instanceof CredentialUnavailable,
     ({ code }) => new ZoneAccessDenied({ code })
   )
 
-const orUnreadable = <A>(reading: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
-  reading.pipe(
+const orUnreadable = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
+  call.pipe(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
     Effect.mapError(({ code }) => new ZoneAccessDenied({ code }))

@@ -17,163 +17,167 @@ import { withRetry } from "../../providers/withRetry.ts"
 import type { LeaseLost } from "./Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
-/** A run in the journal and the zone that it is for. */
+/** A run in the journal, and the zone that it writes. */
 export interface ActiveRun {
   readonly journal: RunJournal
   readonly domain: DomainName
-  /** What the plan was made from. */
+  /** The zone as the plan was made from it. */
   readonly snapshot: ZoneSnapshot
   readonly client: ZoneClient
 }
 
-type Stopped = ZoneChanged | ApplyFailed | LeaseLost | StoreUnavailable
+type RunError = ZoneChanged | ApplyFailed | LeaseLost | StoreUnavailable
 
-/** Brings a run to its end. Once anything of it may have been sent, only the zone itself can tell what is still to do. */
-export const executeRun = (work: ActiveRun): Effect.Effect<void, Stopped> =>
+/** Brings a run to its end. Once any change may have been sent, the zone itself decides which changes are still open. */
+export const executeRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
   Effect.gen(function* () {
-    const entries = yield* work.journal.entries
-    yield* entries.every(({ status }) => status === "pending") ? write(work, work.snapshot, entries) : resume(work)
+    const entries = yield* run.journal.entries
+    yield* entries.every(({ status }) => status === "pending") ? write(run, run.snapshot, entries) : resume(run)
   }).pipe(
-    Effect.catchTag("OutcomeUnknown", () => withRetry(OutcomeUnknown)(resume(work))),
-    Effect.catchTag("OutcomeUnknown", (unknown) => failing(work, unknown))
+    Effect.catchTag("OutcomeUnknown", () => withRetry(OutcomeUnknown)(resume(run))),
+    Effect.catchTag("OutcomeUnknown", (unknown) => fail(run, unknown))
   )
 
-/** Ends a run of which nothing more is to be written: what of it is in the zone is found out, the rest fails. */
-export const abandonRun = (work: ActiveRun): Effect.Effect<void, Stopped> =>
+/** Ends a run without writing more of it: confirms the changes that are in the zone; the rest fails. */
+export const abandonRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
   Effect.gen(function* () {
-    const sent = (yield* work.journal.entries).filter(({ status }) => status === "sent" || status === "unknown")
-    if (sent.length > 0) yield* confirmed(work, yield* read(work), sent)
-    yield* work.journal.abandon([])
+    const sent = (yield* run.journal.entries).filter(({ status }) => status === "sent" || status === "unknown")
+    if (sent.length > 0) yield* confirmApplied(run, yield* read(run), sent)
+    yield* run.journal.abandon([])
   })
 
-/** Reads the zone and writes what is neither there nor in the way of what somebody else did. */
-const resume = (work: ActiveRun): Effect.Effect<void, Stopped | OutcomeUnknown> =>
+/** Reads the zone and writes the open changes, unless somebody else changed the same names meanwhile. */
+const resume = (run: ActiveRun): Effect.Effect<void, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
-    const snapshot = yield* read(work)
-    const unsure = (yield* work.journal.entries).filter(({ status }) => unsettledStatuses.includes(status))
-    const { foreign, open } = yield* confirmed(work, snapshot, unsure)
+    const snapshot = yield* read(run)
+    const unsettled = (yield* run.journal.entries).filter(({ status }) => unsettledStatuses.includes(status))
+    const { foreign, pending } = yield* confirmApplied(run, snapshot, unsettled)
     yield* Array.matchLeft(foreign, {
-      onEmpty: () => write(work, snapshot, open),
-      onNonEmpty: (first) => stop(work, first, { because: disturbed, mayHold: possiblyWrittenStatuses })
+      onEmpty: () => write(run, snapshot, pending),
+      onNonEmpty: (first) => stop(run, first, { cause: changedByOthers, writtenStatuses: possiblyWrittenStatuses })
     })
   })
 
-const disturbed = new ZoneChanged({ detail: "what is at these names is neither the plan's beginning nor its end" })
+const changedByOthers = new ZoneChanged({
+  detail: "the records at these names are neither those before the plan nor those after it"
+})
 
-/** Confirms the entries that are there; gives those that can be written, and those where somebody else was. */
-const confirmed = Effect.fnUntraced(function* (
-  { domain, journal: ledger }: ActiveRun,
+/** Confirms the entries that are in the zone; returns those that can be written, and those that others interfered with. */
+const confirmApplied = Effect.fnUntraced(function* (
+  { domain, journal }: ActiveRun,
   { zone }: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
 ) {
-  const progress = changeStatusIn(liveZone(zone, domain), changesOf(entries))
+  const statusOf = changeStatusIn(liveZone(zone, domain), changesOf(entries))
   const {
     applied = [],
     diverged = [],
     duplicated = [],
     pending = []
-  } = Array.groupBy(entries, ({ change }) => progress(change))
-  yield* ledger.mark([...applied, ...duplicated.filter(({ status }) => status !== "pending")], "confirmed")
-  return { open: pending, foreign: [...duplicated, ...diverged] }
+  } = Array.groupBy(entries, ({ change }) => statusOf(change))
+  yield* journal.mark([...applied, ...duplicated.filter(({ status }) => status !== "pending")], "confirmed")
+  return { pending, foreign: [...duplicated, ...diverged] }
 })
 
-/** Writes what the entries say to the zone that was read, and looks whether the run is in the zone then. */
+/** Writes the changes of the entries to the zone that was read, and checks the zone afterwards. */
 const write = (
-  work: ActiveRun,
+  run: ActiveRun,
   snapshot: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
-): Effect.Effect<void, Stopped | OutcomeUnknown> =>
+): Effect.Effect<void, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const writes = snapshot.planWrites(changesOf(entries))
-    if (Either.isLeft(writes)) return yield* refused(work, entries, writes.left)
-    yield* Effect.forEach(writes.right, (one) => send(work, one, entriesOf(one, entries)), { discard: true })
-    yield* check(work, { before: snapshot, written: changesOf(entries) })
+    if (Either.isLeft(writes)) return yield* rejected(run, entries, writes.left)
+    yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
+      discard: true
+    })
+    yield* check(run, { before: snapshot, written: changesOf(entries) })
   })
 
 const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) =>
   entries.filter(({ change }) => changes.includes(change))
 
-/** The journal knows of a call before the provider does. */
+/** Sends one write; the journal knows of the call before the provider does. */
 const send = (
-  work: ActiveRun,
-  one: ZoneWrite,
+  run: ActiveRun,
+  zoneWrite: ZoneWrite,
   entries: ReadonlyArray<JournalEntry>
-): Effect.Effect<void, Stopped | OutcomeUnknown> =>
+): Effect.Effect<void, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
-    if (entries.length !== one.changes.length)
-      return yield* Effect.dieMessage("a write is not of the plan's own changes")
-    yield* work.journal.mark(entries, "sent")
-    const call = Effect.zipRight(work.journal.checkLease, one.send)
+    if (entries.length !== zoneWrite.changes.length)
+      return yield* Effect.dieMessage("a write contains changes that are not in the plan")
+    yield* run.journal.mark(entries, "sent")
+    const call = Effect.zipRight(run.journal.checkLease, zoneWrite.send)
     yield* Effect.catchTags(withRetry(ProviderFailure)(call), {
-      OutcomeUnknown: (unknown) => Effect.zipRight(work.journal.mark(entries, "unknown"), unknown),
-      ProviderFailure: (failure) => refused(work, entries, failure),
-      ZoneChanged: (changed) => refused(work, entries, changed)
+      OutcomeUnknown: (unknown) => Effect.zipRight(run.journal.mark(entries, "unknown"), unknown),
+      ProviderFailure: (failure) => rejected(run, entries, failure),
+      ZoneChanged: (changed) => rejected(run, entries, changed)
     })
-    yield* work.journal.mark(entries, "confirmed")
+    yield* run.journal.mark(entries, "confirmed")
   })
 
-const refused = (work: ActiveRun, [first]: ReadonlyArray<JournalEntry>, because: ProviderFailure | ZoneChanged) =>
-  stop(work, first, { because, mayHold: ["confirmed"] })
+const rejected = (run: ActiveRun, [first]: ReadonlyArray<JournalEntry>, cause: ProviderFailure | ZoneChanged) =>
+  stop(run, first, { cause, writtenStatuses: ["confirmed"] })
 
-interface Reason {
-  readonly because: ProviderFailure | ZoneChanged
-  /** The statuses of what may be in the zone in spite of it. */
-  readonly mayHold: ReadonlyArray<JournalStatus>
+interface StopReason {
+  readonly cause: ProviderFailure | ZoneChanged
+  /** The statuses of the changes that may be in the zone nevertheless. */
+  readonly writtenStatuses: ReadonlyArray<JournalStatus>
 }
 
-/** Gives the run up. If part of it is in the zone, what only made room for the entry is put back. */
+/** Gives the run up. If part of it is in the zone, the records that were deleted only to make room for `entry` come back. */
 const stop = (
-  work: ActiveRun,
-  at: JournalEntry | undefined,
-  { because, mayHold }: Reason
-): Effect.Effect<never, Stopped> =>
+  run: ActiveRun,
+  entry: JournalEntry | undefined,
+  { cause, writtenStatuses }: StopReason
+): Effect.Effect<never, RunError> =>
   Effect.gen(function* () {
-    const entries = yield* work.journal.entries
-    if (!entries.some(({ status }) => mayHold.includes(status))) {
-      yield* work.journal.abandon([])
-      return yield* because._tag === "ZoneChanged" ? because : failing(work, because)
+    const entries = yield* run.journal.entries
+    if (!entries.some(({ status }) => writtenStatuses.includes(status))) {
+      yield* run.journal.abandon([])
+      return yield* cause._tag === "ZoneChanged" ? cause : fail(run, cause)
     }
-    const cleared = deletionsMakingRoomFor(changesOf(entries), at?.step ?? 0)
-    const lost = entries.filter(({ change, status }) => status === "confirmed" && cleared.includes(change))
-    yield* work.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
-    if (lost.length > 0) yield* executeRun(work)
-    return yield* failing(work, { code: "apply_partial", detail: because.detail })
+    const deletions = deletionsMakingRoomFor(changesOf(entries), entry?.step ?? 0)
+    const lost = entries.filter(({ change, status }) => status === "confirmed" && deletions.includes(change))
+    yield* run.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
+    if (lost.length > 0) yield* executeRun(run)
+    return yield* fail(run, { code: "apply_partial", detail: cause.detail })
   })
 
 const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
   before === undefined ? [] : [{ action: "create", after: before, destructive: false }]
 
-/** What the zone holds at the end has to be the plan's, siblings included. */
+/** Fails unless the zone is what the plan says, the records beside the changed ones included. */
 const check = Effect.fnUntraced(function* (
-  work: ActiveRun,
+  run: ActiveRun,
   { before, written }: { readonly before: ZoneSnapshot; readonly written: ReadonlyArray<Change> }
 ) {
-  const entries = yield* work.journal.entries
-  if (entries.some(({ status }) => status === "failed")) return yield* failing(work, partly)
-  const { zone } = yield* read(work)
-  const isThere = changeStatusIn(liveZone(zone, work.domain), [])
-  const areThere = entries.every(({ change }) => isThere(change) === "applied")
-  if (!areThere || !isApplied(written, { before: before.zone, after: zone }, work.domain)) {
-    return yield* failing(work, differing)
+  const entries = yield* run.journal.entries
+  if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
+  const { zone } = yield* read(run)
+  const statusOf = changeStatusIn(liveZone(zone, run.domain), [])
+  const areApplied = entries.every(({ change }) => statusOf(change) === "applied")
+  if (!areApplied || !isApplied(written, { before: before.zone, after: zone }, run.domain)) {
+    return yield* fail(run, zoneDiffers)
   }
 })
 
-const partly = { code: "apply_partial", detail: "part of the plan was refused" } as const
+const partlyWritten = { code: "apply_partial", detail: "part of the plan was rejected" } as const
 
-const differing = { code: "apply_partial", detail: "after the writing the zone is not what the plan says" } as const
+const zoneDiffers = { code: "apply_partial", detail: "after the writes the zone is not what the plan says" } as const
 
-const read = (work: ActiveRun) =>
-  Effect.catchAll(withRetry(ProviderFailure)(work.client.read), (failure) => failing(work, failure))
+const read = (run: ActiveRun) =>
+  Effect.catchAll(withRetry(ProviderFailure)(run.client.read), (failure) => fail(run, failure))
 
-const failing = ({ journal: ledger }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
+const fail = ({ journal }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
   Effect.gen(function* () {
-    const written = (yield* ledger.entries).some(({ status }) => possiblyWrittenStatuses.includes(status))
+    const written = (yield* journal.entries).some(({ status }) => possiblyWrittenStatuses.includes(status))
     return yield* new ApplyFailed({ code, detail, written })
   })
 
 const changesOf = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<Change> => entries.map(({ change }) => change)
 
-/** A plan was not carried out; `written` says whether any of it may be in the zone. `detail` is for operators. */
+/** A plan was not written completely; `written` says whether any of it may be in the zone. `detail` is for operators. */
 export class ApplyFailed extends Data.TaggedError("ApplyFailed")<{
   readonly code: FailureCode
   readonly written: boolean

@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import type { ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
@@ -7,33 +8,33 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 
-/** Looks at a connection whose records should be served: until they are, and from then on. */
+/** Verifies that servers answer the records of a connection: until they all do, and regularly from then on. */
 export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   VerifyPhase,
-  { readonly run: (standing: ConnectionRecord) => Effect.Effect<StepResult> }
+  { readonly run: (current: ConnectionRecord) => Effect.Effect<StepResult> }
 >() {
   static readonly layer = Layer.effect(
     VerifyPhase,
     Effect.gen(function* () {
       const { verify } = yield* Verification
-      const { timeouts: clocks } = yield* Transitions
+      const { timeouts } = yield* Transitions
 
       return {
         run: Effect.fn("VerifyPhase.run")(function* ({ connection, progress }) {
-          const verified = yield* verify(connection)
+          const report = yield* verify(connection)
           const now = yield* DateTime.now
           return {
             event: LifecycleEvent.Verified({
-              authoritative: verified.authoritative,
-              inPublic: verified.public,
-              repair: verified.repair,
-              isConfirmed: isConfirmed(progress, clocks, now),
-              isTimedOut: isOver(progress.enteredAt, limitOf(connection.state, clocks), now)
+              authoritative: report.authoritative,
+              inPublic: report.public,
+              repair: report.repair,
+              isConfirmed: isConfirmed(progress, timeouts, now),
+              isTimedOut: hasPassed(progress.enteredAt, timeoutOf(connection.state, timeouts), now)
             }),
-            observations: docOf({
-              records: verified.records,
-              ...Option.match(toRemove(verified), { onNone: () => ({}), onSome: (toRemove) => ({ toRemove }) }),
-              ...(verified.failure === undefined ? {} : { failure: verified.failure })
+            observations: encodeObservations({
+              records: report.records,
+              ...Option.match(toRemove(report), { onNone: () => ({}), onSome: (records) => ({ toRemove: records }) }),
+              ...(report.failure === undefined ? {} : { failure: report.failure })
             })
           }
         })
@@ -42,7 +43,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
   )
 }
 
-/** What stands in the way of what is wanted; nothing does where all is right. */
+/** The current records that the repair deletes; unknown where no repair could be planned. */
 const toRemove = ({ authoritative, repair }: VerificationReport): Option.Option<ReadonlyArray<ChangeRecord>> =>
   authoritative === "right"
     ? Option.some([])
@@ -50,17 +51,14 @@ const toRemove = ({ authoritative, repair }: VerificationReport): Option.Option<
         changes.flatMap(({ action, before }) => (action === "delete" && before !== undefined ? [before] : []))
       )
 
-const docOf = Schema.encodeSync(Schema.parseJson(ObservationsBody))
+const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
 
-const limitOf = (state: ConnectionRecord["connection"]["state"], clocks: StateTimeouts): Duration.Duration =>
-  state === "awaiting_manual" ? clocks.awaitingManual : clocks.verifying
+const timeoutOf = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
+  state === "awaiting_manual" ? awaitingManual : verifying
 
-const isOver = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): boolean =>
+const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): boolean =>
   DateTime.greaterThanOrEqualTo(now, DateTime.addDuration(since, duration))
 
-/** One miss may be a server that is being restarted. */
-const isConfirmed = (
-  { missedAt, urgent }: Progress,
-  { confirmMissAfter: secondLook }: StateTimeouts,
-  now: DateTime.Utc
-): boolean => urgent || (missedAt !== undefined && isOver(missedAt, secondLook, now))
+/** Whether a missing record counts now: the first miss may be a server that restarts. */
+const isConfirmed = ({ missedAt, urgent }: Progress, { confirmMissAfter }: StateTimeouts, now: DateTime.Utc): boolean =>
+  urgent || (missedAt !== undefined && hasPassed(missedAt, confirmMissAfter, now))

@@ -8,20 +8,20 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { mustRestore } from "../state/recordsInZone.ts"
 
 /**
- * What happens to a connection whose state has lasted for as long as it may. A plan is made anew while it can be; what is
- * in the zone does not expire.
+ * Ends a state that has reached its timeout. A plan is made anew where the connection must be restored or has a
+ * credential; everything else expires.
  */
-export const expirePhase = (standing: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
-  Match.value(standing.connection.state).pipe(
+export const expirePhase = (current: ConnectionRecord): Effect.Effect<StepResult, StoreUnavailable, Credentials> =>
+  Match.value(current.connection.state).pipe(
     Match.when("authorizing", () =>
       Effect.succeed({ event: LifecycleEvent.AuthorizationClosed({ reason: Option.some("authorization_expired") }) })
     ),
     Match.when("planned", () =>
       Effect.gen(function* () {
-        const { connection } = standing
+        const { connection } = current
         const credential = yield* (yield* Credentials).load(secretOwnerOf(connection))
-        const mayPlan = mustRestore(standing) || Option.isSome(credential)
-        return { event: mayPlan ? LifecycleEvent.PlanInvalidated() : LifecycleEvent.Expired() }
+        const canPlan = mustRestore(current) || Option.isSome(credential)
+        return { event: canPlan ? LifecycleEvent.PlanInvalidated() : LifecycleEvent.Expired() }
       })
     ),
     Match.orElse(() => Effect.succeed({ event: LifecycleEvent.Expired() }))

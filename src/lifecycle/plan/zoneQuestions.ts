@@ -6,22 +6,22 @@ import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { relevantTypes } from "../../planning/relevantTypes.ts"
 
 /**
- * What must be read of a zone to plan these records; `isApex`: the zone begins at their domain. Mail and delegation
- * depend on addresses elsewhere in the zone, so what names them is always read.
+ * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
+ * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read.
  */
-export const zoneQuestions = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+export const zoneQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
     { host: "@", types: ["MX", "NS", "TXT"] as const },
-    ...wanted.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
-    ...wanted.flatMap((record) =>
+    ...desired.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
+    ...desired.flatMap((record) =>
       singletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
     )
   ])
 
-/** What shows whether these records are served: their types, and the addresses of a CNAME that may be flattened. */
-export const servedQuestions = (wanted: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+/** The questions that show whether these records are served: their types, and the addresses of a flattened CNAME. */
+export const servedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost(
-    wanted.map(({ host, type }) => ({
+    desired.map(({ host, type }) => ({
       host,
       types: type === "CNAME" && isApex && host === "@" ? (["CNAME", "A", "AAAA"] as const) : [type]
     }))

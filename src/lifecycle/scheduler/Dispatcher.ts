@@ -3,18 +3,18 @@ import { Context, Duration, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { workflows } from "./PhaseWorkflows.ts"
+import { phaseWorkflows } from "./PhaseWorkflows.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
 import { countStarted } from "./phaseMetrics.ts"
 
 /**
- * Finds due rows and starts their phases; a phase that stopped moving is due again, under a new attempt. Every process
- * does so for itself: taking a row is one guarded statement, so that no two take the same.
+ * Finds due rows and starts their phases as workflows; a phase that stopped is due again, under a new attempt. Every
+ * process dispatches for itself: taking a row is one guarded statement, so that no two processes take the same row.
  */
 export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
   Dispatcher,
   {
-    /** Starts what is due now, as far as there is room, and says how many phases it started. */
+    /** Starts the due phases up to the capacity of the process; returns how many it started. */
     readonly tick: Effect.Effect<number, StoreUnavailable>
   }
 >() {
@@ -30,7 +30,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           const { attempt, connectionId, phase } = due
           yield* inFlight.add(due)
           yield* countStarted(phase)
-          yield* workflows[phase].execute({ connectionId, attempt }, { discard: true })
+          yield* phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
         },
         Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
       )
@@ -38,7 +38,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       return {
         tick: Effect.gen(function* () {
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, beginWithinSeconds)
+          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds)
           yield* Effect.forEach(due, start, { concurrency: "unbounded", discard: true })
           return due.length
         })
@@ -46,14 +46,14 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
     })
   )
 
-  /** Ticks for the life of the process: at once when something becomes due, and every second. */
+  /** Ticks for the life of the process: at once when a row becomes due, and every second. */
   static readonly loop = Layer.scopedDiscard(
     Effect.gen(function* () {
       const { tick } = yield* Dispatcher
       const signals = yield* ConnectionSignals
       yield* tick.pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("Dispatch failed, will try again", cause)),
-        Effect.zipRight(signals.awaitDue(lookEvery)),
+        Effect.catchAllCause((cause) => Effect.logWarning("Due phases were not started, will try again", cause)),
+        Effect.zipRight(signals.awaitDue(tickInterval)),
         Effect.forever,
         Effect.interruptible,
         Effect.forkScoped
@@ -62,7 +62,10 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
   )
 }
 
-const lookEvery = Duration.seconds(1)
+const tickInterval = Duration.seconds(1)
 
-/** Who took a phase may die before the engine knows of it; longer than runners take over from one that died. */
-const beginWithinSeconds = 10
+/**
+ * A process may die between taking a row and telling the engine: then the row is due again after this time, which is
+ * longer than other runners need to take over.
+ */
+const startWithinSeconds = 10

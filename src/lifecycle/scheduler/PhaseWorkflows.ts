@@ -18,72 +18,69 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "./PhasesInFlight.ts"
 import { countEnded, countFailed } from "./phaseMetrics.ts"
 
-/** One run of a phase. `attempt` is the row's: a run whose attempt is no longer the row's ends quietly. */
-const Run = { connectionId: ConnectionId, attempt: Schema.Int }
+/** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
+const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
 
-/** The name of a workflow is a database key. */
 const workflowFor = <Name extends Phase>(name: Name) =>
   Workflow.make({
+    // Both the name and the key are stored in the database.
     name,
-    payload: Run,
+    payload: PhaseRun,
     idempotencyKey: ({ attempt, connectionId }) => `${connectionId}/${attempt}`
   })
 
-/** From `requested` onwards: provider, effective intent and first plan; a new look where what is known is old. */
 const discover = workflowFor("discover")
-/** From `authorized` to the provider's zone, a plan from it, and, if that is approved, into the zone. */
 const provision = workflowFor("provision")
-/** Asks the servers whether they answer what is wanted. */
 const verify = workflowFor("verify")
-/** Takes the records out again. */
 const restore = workflowFor("restore")
-/** The time of a state is over. */
 const expire = workflowFor("expire")
 
-/** The workflow that runs a phase. */
-export const workflows = { discover, provision, verify, restore, expire }
+/** The durable workflow that runs each phase; `Dispatcher` starts them. */
+export const phaseWorkflows = { discover, provision, verify, restore, expire }
 
-/** The durable phases. */
-export const layer = Layer.mergeAll(
+/** Runs the phases when their workflows are started. */
+export const phaseWorkflowsLayer = Layer.mergeAll(
   discover.toLayer((run) =>
-    Effect.flatMap(DiscoverPhase, ({ run: discover }) => runs({ ...run, phase: "discover" }, discover))
+    Effect.flatMap(DiscoverPhase, (phase) => runPhase({ ...run, phase: "discover" }, phase.run))
   ),
   provision.toLayer((run) =>
-    Effect.flatMap(ProvisionPhase, (phase) => runs({ ...run, phase: "provision" }, phase.run))
+    Effect.flatMap(ProvisionPhase, (phase) => runPhase({ ...run, phase: "provision" }, phase.run))
   ),
-  verify.toLayer((run) => Effect.flatMap(VerifyPhase, ({ run: watch }) => runs({ ...run, phase: "verify" }, watch))),
-  restore.toLayer((run) => Effect.flatMap(RestorePhase, (phase) => runs({ ...run, phase: "restore" }, phase.run))),
-  expire.toLayer((run) => runs({ ...run, phase: "expire" }, expirePhase))
+  verify.toLayer((run) => Effect.flatMap(VerifyPhase, (phase) => runPhase({ ...run, phase: "verify" }, phase.run))),
+  restore.toLayer((run) => Effect.flatMap(RestorePhase, (phase) => runPhase({ ...run, phase: "restore" }, phase.run))),
+  expire.toLayer((run) => runPhase({ ...run, phase: "expire" }, expirePhase))
 )
 
-type Step<R> = (standing: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
+type Step<R> = (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
 
-/** Steps, each one durable activity, until the connection has left the phase. */
-const runs = Effect.fnUntraced(
+/** Runs steps, each as a durable activity, until the connection has left the phase. */
+const runPhase = Effect.fnUntraced(
   function* <R>(due: DuePhase, step: Step<R>) {
-    for (let nth = 1, goesOn = true; goesOn && nth <= maxSteps; nth += 1) {
-      goesOn = yield* activity(`${due.phase}.${nth}`, takeStep(due, step, nth < maxSteps)).pipe(
+    for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
+      continues = yield* activity(`${due.phase}.${nth}`, commitStep(due, step, nth < maxSteps)).pipe(
         Effect.catchAllCause((cause) => {
-          // Whoever takes the work over, or takes it up again, goes on with it.
+          // An interrupted run continues in the process that takes it over or starts next.
           if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
           return Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
             Effect.zipRight(countFailed(due.phase)),
-            Effect.zipRight(activity(`${due.phase}.${nth}.failed`, takeStep(due, failed(due.phase), false)))
+            Effect.zipRight(
+              activity(`${due.phase}.${nth}.failed`, commitStep(due, unexpectedFailure(due.phase), false))
+            )
           )
         })
       )
     }
   },
-  (run, due) => Effect.annotateLogs(Effect.ensuring(run, over(due)), { phase: due.phase, attempt: due.attempt })
+  (run, due) => Effect.annotateLogs(Effect.ensuring(run, endRun(due)), { phase: due.phase, attempt: due.attempt })
 )
 
-/** Planning and applying. */
+/** `provision` has the most: planning and writing. */
 const maxSteps = 2
 
 const activity = <R>(name: string, execute: Effect.Effect<boolean, never, R>) =>
   Activity.make({ name, success: Schema.Boolean, execute })
 
-const over = (due: DuePhase) =>
+const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
     const inFlight = yield* PhasesInFlight
     const signals = yield* ConnectionSignals
@@ -92,8 +89,8 @@ const over = (due: DuePhase) =>
     yield* signals.notifyDue
   })
 
-/** What cannot fail has failed: in a state that has no failure the phase is due again by the sweep. */
-const failed =
+/** The step that records a defect. A state that cannot fail keeps its row, and the phase is due again after the sweep time. */
+const unexpectedFailure =
   (phase: Phase) =>
   ({ connection: { state } }: ConnectionRecord) =>
     Effect.succeed<StepResult>({
@@ -104,33 +101,34 @@ const failed =
     })
 
 /**
- * One guarded commit: claims the row, finds out what happened and writes where that leads, if the row is still ours; says
- * whether this run goes on with it. A database that stays away
- * ends the run, as does a lease that somebody else has: the sweep takes the phase up again.
+ * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
+ * whether this run continues with the next step. It ends where the database stays away or another owner has a lease: then
+ * the phase is due again after the sweep time.
  */
-const takeStep = <R>(due: DuePhase, step: Step<R>, mayGoOn: boolean) =>
+const commitStep = <R>(due: DuePhase, step: Step<R>, canContinue: boolean) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
-    const steps = yield* Transitions
+    const transitions = yield* Transitions
     const revocations = yield* TokenRevocations
     const signals = yield* ConnectionSignals
     const claimed = yield* store.claim(due, sweepAfterSeconds)
     if (Option.isNone(claimed)) return false
-    const { event, ...beside } = yield* step(claimed.value)
-    const advanced = yield* Effect.orDie(steps.apply(claimed.value, [event], beside))
-    const goesOn = mayGoOn && Option.exists(advanced.next, (next) => next.phase === due.phase && next.inSeconds === 0)
-    const next = goesOn ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds }) : advanced.next
+    const { event, ...sideEffects } = yield* step(claimed.value)
+    const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
+    const continues =
+      canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)
+    const next = continues ? Option.some({ phase: due.phase, inSeconds: sweepAfterSeconds }) : transition.next
     const saved = yield* revocations.revokeAfter(
       claimed.value,
-      advanced,
-      store.save(claimed.value, { ...advanced, next })
+      transition,
+      store.save(claimed.value, { ...transition, next })
     )
     yield* signals.notifyChanged(due.connectionId)
-    return saved && goesOn
+    return saved && continues
   }).pipe(
     Effect.retry({ schedule: databaseRetry, while: (error) => error._tag === "StoreUnavailable" }),
     Effect.catchAll((error) => Effect.as(Effect.logWarning("A phase waits for the next sweep", error), false))
   )
 
-/** About ten seconds; what lasts longer is taken up again by the sweep of `Dispatch`. */
+/** About ten seconds; a longer outage ends the run, and `Dispatcher` starts the phase anew after the sweep time. */
 const databaseRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))

@@ -3,12 +3,12 @@ import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 import type { DuePhase } from "../../persistence/stores/PhaseStore.ts"
 import { setInFlight } from "./phaseMetrics.ts"
 
-/** Longer than any phase takes: one that has not moved for so long, in seconds, is given up and started anew. */
+/** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
 export const sweepAfterSeconds = 120
 
 /**
- * The phases that this process has started and not seen end, wherever they run: the engine itself reads its messages
- * without a limit.
+ * The phases that this process has started and not seen end, wherever they run. It limits them, since the engine reads
+ * its messages without a limit.
  */
 export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
   PhasesInFlight,
@@ -16,7 +16,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
     /** How many more may be started. */
     readonly free: Effect.Effect<number>
     readonly add: (phase: DuePhase) => Effect.Effect<void>
-    /** The run is over; the process that started it hears of it. */
+    /** Records that the run is over, and reports it to the process that started it. */
     readonly remove: (phase: DuePhase) => Effect.Effect<void>
   }
 >() {
@@ -24,32 +24,34 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
     Layer.scoped(
       PhasesInFlight,
       Effect.gen(function* () {
-        const { subscribe: heard, publish: say } = yield* ClusterEvents
+        const events = yield* ClusterEvents
         const startedAt = new Map<string, number>()
 
-        const shown = Effect.suspend(() => setInFlight(startedAt.size))
+        const updateMetric = Effect.suspend(() => setInFlight(startedAt.size))
         const forget = (run: string) =>
           Effect.zipLeft(
             Effect.sync(() => startedAt.delete(run)),
-            shown
+            updateMetric
           )
 
-        /** A process that died elsewhere says nothing; its runs have been started anew by then. */
+        /** A process that died reports no end of its runs; by then they have been started anew. */
         const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) => {
           for (const [run, at] of startedAt) if (now - at > sweepAfterSeconds * 1_000) startedAt.delete(run)
         })
 
-        yield* Effect.forkScoped(Stream.runForEach(heard("phase_over"), forget))
+        yield* Effect.forkScoped(Stream.runForEach(events.subscribe("phase_over"), forget))
 
         return {
           free: Effect.map(forgetGivenUp, () => Math.max(0, settings.capacity - startedAt.size)),
           add: (phase) =>
             Effect.zipRight(
               Effect.map(Clock.currentTimeMillis, (now) => startedAt.set(runOf(phase), now)),
-              shown
+              updateMetric
             ),
           remove: (phase) =>
-            Effect.flatMap(forget(runOf(phase)), (wasOurs) => (wasOurs ? Effect.void : say("phase_over", runOf(phase))))
+            Effect.flatMap(forget(runOf(phase)), (wasOurs) =>
+              wasOurs ? Effect.void : events.publish("phase_over", runOf(phase))
+            )
         }
       })
     )

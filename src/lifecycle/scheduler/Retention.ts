@@ -4,34 +4,29 @@ import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
 
 /**
- * Deletes what nobody needs any more. Connections, their events and their journal stay. Several processes may do it at
- * once: each statement skips what another one is at.
+ * Deletes expired rows. Connections, their events and their journal stay. Several processes may do so at once: each
+ * statement skips the rows that another one is deleting.
  */
 export class Retention extends Context.Tag("lifecycle/Retention")<
   Retention,
   {
-    /** Deletes all that is old by now, and says how many rows of each kind there were. */
+    /** Deletes every expired row; returns the count by kind. */
     readonly clean: Effect.Effect<{ readonly [kind: string]: number }, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     Retention,
     Effect.gen(function* () {
-      const {
-        deleteBrowserTokens: browserTokens,
-        deleteEngineMessages: engineMessages,
-        deleteIdempotencyRecords: idempotencyRecords,
-        deleteLeases: leases
-      } = yield* ExpiredRows
-      const { deleteExpired: wipeExpired } = yield* CredentialStore
+      const rows = yield* ExpiredRows
+      const credentials = yield* CredentialStore
       const kinds = {
-        credentials: wipeExpired,
-        browserTokens: inBatches(browserTokens),
-        engineMessages: inBatches(engineMessages),
-        idempotencyRecords: inBatches(idempotencyRecords),
-        leases: inBatches(leases)
+        credentials: credentials.deleteExpired,
+        browserTokens: inBatches(rows.deleteBrowserTokens),
+        engineMessages: inBatches(rows.deleteEngineMessages),
+        idempotencyRecords: inBatches(rows.deleteIdempotencyRecords),
+        leases: inBatches(rows.deleteLeases)
       }
-      return { clean: Effect.all(Record.map(kinds, (deleted, kind) => Effect.tap(deleted, counted(kind)))) }
+      return { clean: Effect.all(Record.map(kinds, (deletion, kind) => Effect.tap(deletion, countDeleted(kind)))) }
     })
   )
 
@@ -40,8 +35,8 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
     Effect.gen(function* () {
       const { clean } = yield* Retention
       yield* clean.pipe(
-        Effect.catchAllCause((cause) => Effect.logWarning("Old rows were not deleted, will try again", cause)),
-        Effect.delay(cleanEvery),
+        Effect.catchAllCause((cause) => Effect.logWarning("Expired rows were not deleted, will try again", cause)),
+        Effect.delay(cleanInterval),
         Effect.forever,
         Effect.interruptible,
         Effect.forkScoped
@@ -50,15 +45,15 @@ export class Retention extends Context.Tag("lifecycle/Retention")<
   )
 }
 
-const cleanEvery = Duration.minutes(1)
-const batch = 1_000
+const cleanInterval = Duration.minutes(1)
+const batchSize = 1_000
 
 const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUnavailable>) =>
   Effect.iterate(
-    { total: 0, last: batch },
+    { total: 0, last: batchSize },
     {
-      while: ({ last }) => last === batch,
-      body: ({ total }) => Effect.map(deleteSome(batch), (last) => ({ total: total + last, last }))
+      while: ({ last }) => last === batchSize,
+      body: ({ total }) => Effect.map(deleteSome(batchSize), (last) => ({ total: total + last, last }))
     }
   ).pipe(Effect.map(({ total }) => total))
 
@@ -67,4 +62,5 @@ const deletions = Metric.counter("dcs_rows_deleted", {
   incremental: true
 })
 
-const counted = (kind: string) => (count: number) => Metric.incrementBy(Metric.tagged(deletions, "kind", kind), count)
+const countDeleted = (kind: string) => (count: number) =>
+  Metric.incrementBy(Metric.tagged(deletions, "kind", kind), count)

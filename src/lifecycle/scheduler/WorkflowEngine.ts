@@ -3,16 +3,16 @@ import { BunClusterSocket } from "@effect/platform-bun"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import { Data, Duration, Layer, Option } from "effect"
 
-/** Where the other machines reach this one; it listens for them there and nowhere else. */
+/** The address at which the other machines reach this one; it listens at no other. */
 export interface ClusterRunner {
   readonly host: string
   readonly port: number
 }
 
-/** The other machines cannot be let in: the port is taken, or the host is none of this machine. */
+/** This process cannot listen for the other machines: the port is taken, or the host is not of this machine. */
 export class RunnerPortNotOpened extends Data.TaggedError("RunnerPortNotOpened")<{ readonly message: string }> {}
 
-/** Addresses are always given; without them the layers would read `HOST` and `PORT`. */
+/** Always gives addresses; without them the layers would read `HOST` and `PORT`. */
 const shardingAt = ({ host, port }: ClusterRunner) =>
   ({
     runnerAddress: Option.some(RunnerAddress.make(host, port)),
@@ -24,10 +24,10 @@ const shardingAt = ({ host, port }: ClusterRunner) =>
   }) satisfies Partial<ShardingConfig.ShardingConfig["Type"]>
 
 /**
- * The durable engine of one process on its database. `SingleInstance` makes sure that there is no second one, so the
- * shards need no locks in the database, and the address is never dialled.
+ * The durable workflow engine of the only process on its database. The single instance lock excludes a second process,
+ * so the shards need no locks in the database, and the address is never dialled.
  */
-export const layer = ClusterWorkflowEngine.layer.pipe(
+export const singleProcessEngine = ClusterWorkflowEngine.layer.pipe(
   Layer.provide(
     SingleRunner.layer({ runnerStorage: "memory", shardingConfig: shardingAt({ host: "localhost", port: 34_431 }) })
   ),
@@ -35,10 +35,10 @@ export const layer = ClusterWorkflowEngine.layer.pipe(
 )
 
 /**
- * The durable engine of one process among several. Who dies or hangs loses its shards to the others after 4 seconds;
- * locks in rows run out, an advisory lock would stay with a process that hangs.
+ * The durable workflow engine of one process among several. A process that dies or hangs loses its shards to the others
+ * after 4 seconds: row locks expire, whereas a process that hangs would keep an advisory lock.
  */
-export const clustered = (runner: ClusterRunner) =>
+export const clusteredEngine = (runner: ClusterRunner) =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provide(
       BunClusterSocket.layer({
@@ -52,11 +52,11 @@ export const clustered = (runner: ClusterRunner) =>
       })
     ),
     Layer.catchAll((error) =>
-      error._tag === "SocketServerError" ? Layer.fail(notOpened(runner, error)) : Layer.die(error)
+      error._tag === "SocketServerError" ? Layer.fail(portNotOpened(runner, error)) : Layer.die(error)
     )
   )
 
-const notOpened = ({ host, port }: ClusterRunner, { cause }: SocketServerError) =>
+const portNotOpened = ({ host, port }: ClusterRunner, { cause }: SocketServerError) =>
   new RunnerPortNotOpened({
     message: `cannot listen for the other machines: RUNNER_PORT ${port} must be free, and RUNNER_HOST ${host} an address or host name of this machine (${cause})`
   })

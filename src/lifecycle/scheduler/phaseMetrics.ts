@@ -11,7 +11,7 @@ const ended = Metric.counter("dcs_phases_ended", {
   incremental: true
 })
 const failed = Metric.counter("dcs_phases_failed", {
-  description: "Steps of phases that failed in a way nobody foresaw.",
+  description: "Steps of phases that failed unexpectedly.",
   incremental: true
 })
 const inFlight = Metric.gauge("dcs_phases_in_flight", {
@@ -27,20 +27,20 @@ export const countEnded = (phase: Phase) => Metric.increment(Metric.tagged(ended
 export const countFailed = (phase: Phase) => Metric.increment(Metric.tagged(failed, "phase", phase))
 export const setInFlight = (count: number) => Metric.set(inFlight, count)
 
-/** Looks at the backlog for the life of the process, so that no reader of the metrics makes the database work. */
+/** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const backlogMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog
     yield* backlog.measure.pipe(
-      Effect.tap((now) => Metric.set(waiting, now.waiting)),
-      Effect.tap((now) => Metric.set(oldest, now.oldestSeconds)),
+      Effect.tap((measured) => Metric.set(waiting, measured.waiting)),
+      Effect.tap((measured) => Metric.set(oldest, measured.oldestSeconds)),
       // The store has logged it.
       Effect.ignore,
-      Effect.delay(lookEvery),
+      Effect.delay(measureInterval),
       Effect.forever,
       Effect.forkScoped
     )
   })
 )
 
-const lookEvery = Duration.seconds(5)
+const measureInterval = Duration.seconds(5)

@@ -17,23 +17,23 @@ import { delegationFailures } from "../plan/ZoneSurvey.ts"
 import { servedQuestions, zoneQuestions } from "../plan/zoneQuestions.ts"
 import { observationsOf, type ServerComparison, verdictOfServers } from "./observations.ts"
 
-/** What is served of the effective intent of a connection. */
+/** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
   /** In the order of the effective intent. */
   readonly records: ReadonlyArray<RecordObservation>
-  /** Of all authoritative servers of the zone together, over the required records. */
+  /** Of all authoritative servers together, over the required records. */
   readonly authoritative: VerificationVerdict
-  /** The same of the public resolvers: unknown where they were not asked, right where there are none to ask. */
+  /** The same of the public resolvers: unknown where they were not asked, right where none are configured. */
   readonly public: VerificationVerdict
-  /** What would have to change where a record is not served as desired, if the zone is known and a plan leads there. */
+  /** The plan that would make the servers answer it, if the zone is known and lacks something. */
   readonly repair: Option.Option<Plan>
-  /** Why there was no zone to look at. */
+  /** Why the zone could not be found. */
   readonly failure?: (typeof delegationFailures)[keyof typeof delegationFailures]
 }
 
 /**
- * Looks whether what a connection wants is served, wherever its zone is now. Public resolvers are asked only once
- * the authoritative servers are right: what they are asked too early they remember as missing (RFC 2308).
+ * Verifies that servers answer the desired records of a connection, wherever its zone is now. It asks public resolvers
+ * only once the authoritative servers are right: resolvers cache a missing record (RFC 2308).
  */
 export class Verification extends Context.Tag("lifecycle/Verification")<
   Verification,
@@ -44,7 +44,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
     Effect.gen(function* () {
       const delegations = yield* Delegations
       const zones = yield* ZoneReader
-      const world = yield* PublicResolvers
+      const publicResolvers = yield* PublicResolvers
       const facts = yield* FactResolver
       const plans = yield* PlanMaker
       const providers = yield* Providers
@@ -56,29 +56,34 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       ) =>
         Effect.map(
           facts.resolveFacts((context) => {
-            const all = views.map((view) => ({ view, ...compareZone(effective, view, context) }))
-            return { all, unanswered: all.flatMap(({ unanswered }) => unanswered) }
+            const comparisons = views.map((view) => ({ view, ...compareZone(effective, view, context) }))
+            return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
           }),
-          ({ all }) => all.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
+          ({ comparisons }) =>
+            comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
 
-      const askServers = (intent: ResolvedIntent, delegation: Delegation) =>
+      const compareAuthoritative = (intent: ResolvedIntent, delegation: Delegation) =>
         Effect.gen(function* () {
           const { domain, effectiveIntent } = intent
           const { limits } = providers.detect(delegation)
           const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
-          const { merged: together, views } = yield* zones.readPerServer({ domain, delegation, hosts })
-          const witnesses = yield* compareAll(effectiveIntent, views, "authoritative")
+          const { merged, views } = yield* zones.readPerServer({ domain, delegation, hosts })
+          const servers = yield* compareAll(effectiveIntent, views, "authoritative")
           const repair =
-            witnesses.some(lacksSomething) && Either.isRight(together)
-              ? yield* plans.repair(intent, { zone: together.right.zone, limits })
+            servers.some(lacksRecord) && Either.isRight(merged)
+              ? yield* plans.repair(intent, { zone: merged.right.zone, limits })
               : Option.none()
-          return { witnesses, repair }
+          return { servers, repair }
         })
 
-      const askWorld = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
+      const comparePublic = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
         Effect.flatMap(
-          world.readPerResolver({ domain, zone, hosts: servedQuestions(effectiveIntent.records, zone === domain) }),
+          publicResolvers.readPerResolver({
+            domain,
+            zone,
+            hosts: servedQuestions(effectiveIntent.records, zone === domain)
+          }),
           (views) => compareAll(effectiveIntent, views, "public")
         )
 
@@ -86,26 +91,26 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         verify: Effect.fn("Verification.verify")(function* ({ effectiveIntent }) {
           const checkedAt = yield* DateTime.now
           const intent = toExactIntent(effectiveIntent)
-          const found = yield* Effect.either(delegations.find(intent.domain))
-          if (Either.isLeft(found)) {
-            const failure = delegationFailures[found.left._tag]
-            const seen = failure === "domain_not_registered" ? nothingThere : nothingKnown
+          const delegation = yield* Effect.either(delegations.find(intent.domain))
+          if (Either.isLeft(delegation)) {
+            const failure = delegationFailures[delegation.left._tag]
+            const result = failure === "domain_not_registered" ? unregistered : unreadable
             const records = observationsOf([], effectiveIntent, checkedAt)
             return {
-              ...seen.verdicts,
+              ...result.verdicts,
               failure,
               repair: Option.none(),
-              records: records.map((record) => RecordObservation.make({ ...record, status: seen.status }))
+              records: records.map((record) => RecordObservation.make({ ...record, status: result.status }))
             }
           }
-          const { repair, witnesses } = yield* askServers(intent, found.right)
-          const authoritative = verdictOfServers(effectiveIntent, witnesses)
-          const others = authoritative === "right" ? yield* askWorld(intent, found.right) : []
+          const { repair, servers } = yield* compareAuthoritative(intent, delegation.right)
+          const authoritative = verdictOfServers(effectiveIntent, servers)
+          const resolvers = authoritative === "right" ? yield* comparePublic(intent, delegation.right) : []
           return {
             repair,
-            records: observationsOf([...witnesses, ...others], effectiveIntent, checkedAt),
+            records: observationsOf([...servers, ...resolvers], effectiveIntent, checkedAt),
             authoritative,
-            public: authoritative === "right" ? publicVerdict(effectiveIntent, others) : "unknown"
+            public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
         })
       }
@@ -113,14 +118,14 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
   )
 }
 
-const nothingKnown = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
+const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const
 
-/** The zone above says itself that there is no such domain. */
-const nothingThere = { status: "missing", verdicts: { authoritative: "wrong", public: "unknown" } } as const
+/** The parent zone itself says that there is no such domain. */
+const unregistered = { status: "missing", verdicts: { authoritative: "wrong", public: "unknown" } } as const
 
-const lacksSomething = ({ compared }: ServerComparison): boolean =>
+const lacksRecord = ({ compared }: ServerComparison): boolean =>
   compared.some(({ status }) => status === "missing" || status === "different")
 
-/** Where the operator named no resolver, none can object. */
-const publicVerdict = (effective: EffectiveIntent, witnesses: ReadonlyArray<ServerComparison>): VerificationVerdict =>
-  witnesses.length === 0 ? "right" : verdictOfServers(effective, witnesses)
+/** Right where the operator configured no public resolver. */
+const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
+  resolvers.length === 0 ? "right" : verdictOfServers(effective, resolvers)

@@ -14,42 +14,41 @@ import {
   verdictFrom
 } from "../../planning/verification/VerificationVerdict.ts"
 
-/** A server that was looked at, and what it shows of each record of the effective intent, in their order. */
+/** How the answers of one server compare with the records of the effective intent, in their order. */
 export interface ServerComparison {
   readonly kind: ServerObservation["kind"]
   readonly view: ServerView
   readonly compared: ReadonlyArray<RecordComparison>
 }
 
-/** What the witnesses together say of the required records. */
+/** The verdict of all servers together over the required records. */
 export const verdictOfServers = (
   { records }: EffectiveIntent,
-  witnesses: ReadonlyArray<ServerComparison>
+  servers: ReadonlyArray<ServerComparison>
 ): VerificationVerdict =>
-  verdictFrom(
-    records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, witnesses))]))
-  )
+  verdictFrom(records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))])))
 
-/** What the witnesses say of each record. */
+/** The observation of each record of the effective intent by all servers. */
 export const observationsOf = (
-  witnesses: ReadonlyArray<ServerComparison>,
+  servers: ReadonlyArray<ServerComparison>,
   { records }: EffectiveIntent,
   checkedAt: DateTime.Utc
 ): ReadonlyArray<RecordObservation> =>
   records.map((expected, index) =>
     RecordObservation.make({
       expected,
-      observed: witnesses.flatMap((witness) => sightingsBy(witness, index)),
-      status: combineStatuses(statusesAt(index, witnesses)),
+      observed: servers.flatMap((server) => observationBy(server, index)),
+      status: combineStatuses(statusesAt(index, servers)),
       checkedAt
     })
   )
 
-const statusesAt = (index: number, witnesses: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
-  witnesses.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
+const statusesAt = (index: number, servers: ReadonlyArray<ServerComparison>): ReadonlyArray<ObservationStatus> =>
+  servers.flatMap(({ compared }) => compared.slice(index, index + 1).map(({ status }) => status))
 
-const sightingsBy = ({ compared, kind, view }: ServerComparison, index: number): ReadonlyArray<ServerObservation> =>
-  compared.slice(index, index + 1).map(({ record, observed: seen, status }) => {
+/** One observation, or none of an index beyond the records. */
+const observationBy = ({ compared, kind, view }: ServerComparison, index: number): ReadonlyArray<ServerObservation> =>
+  compared.slice(index, index + 1).map(({ observed, record, status }) => {
     const open = status === "unknown" ? view.unknownRRsets.find(({ host }) => host === record.host) : undefined
     return {
       server: view.server.name,
@@ -57,16 +56,16 @@ const sightingsBy = ({ compared, kind, view }: ServerComparison, index: number):
       status,
       ...(open === undefined ? {} : { silence: open.reason }),
       seen: Array.take(
-        Array.sortWith(seen, ({ value }) => value !== record.value, Order.boolean),
-        maxSeen
-      ).map(shown)
+        Array.sortWith(observed, ({ value }) => value !== record.value, Order.boolean),
+        maxObserved
+      ).map(toObservedRecord)
     }
   })
 
-/** Enough to see what is wrong, of sets that may have hundreds of members. */
-const maxSeen = 16
+/** Enough to find the mistake in an RRset that may have hundreds of records. */
+const maxObserved = 16
 
-const shown = ({ priority, ttl, type, value }: ObservedRecord): ObservedRecord => ({
+const toObservedRecord = ({ priority, ttl, type, value }: ObservedRecord): ObservedRecord => ({
   type,
   value,
   ttl,

@@ -9,7 +9,7 @@ import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
 import { RestorePhase } from "../../../src/lifecycle/phases/RestorePhase.ts"
 import { VerifyPhase } from "../../../src/lifecycle/phases/VerifyPhase.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import * as Phases from "../../../src/lifecycle/scheduler/PhaseWorkflows.ts"
+import { phaseWorkflowsLayer } from "../../../src/lifecycle/scheduler/PhaseWorkflows.ts"
 import { PhasesInFlight } from "../../../src/lifecycle/scheduler/PhasesInFlight.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
@@ -39,7 +39,7 @@ const found = LifecycleEvent.Discovered({
 })
 
 /** The API with its phases; only the look into the DNS is made up. */
-const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.layer), Phases.layer).pipe(
+const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.layer), phaseWorkflowsLayer).pipe(
   Layer.provide(
     Layer.mergeAll(
       PhasesInFlight.layer({ capacity: 64 }),

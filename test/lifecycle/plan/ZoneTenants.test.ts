@@ -18,27 +18,27 @@ const mailOf = (sender: string) =>
   ({ host: "@", type: "TXT", value: `v=spf1 include:${sender}.example.net ~all` }) as const
 const mark = { host: "_mark", type: "TXT", value: "second" } as const
 
-/** A connection of this domain that is in the zone. */
-const connected = (...records: IntentRequest["records"]) =>
+/** An active connection with these records in the zone. */
+const connect = (...records: IntentRequest["records"]) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered(records)
     if ((yield* readState(id)) === "awaiting_authorization") {
       yield* commandsFor(id).letIn()
-      yield* approved(id)
+      yield* approveAll(id)
     }
     expect(yield* readState(id)).toBe("active")
     return id
   })
 
-/** Agrees to whatever the plan brings. */
-const approved = (id: ConnectionId) =>
+/** Approves the plan with all its warnings. */
+const approveAll = (id: ConnectionId) =>
   Effect.flatMap(readConnection(id), ({ plan }) => commandsFor(id).approve(...(plan?.warnings ?? [])))
 
-const leaves = (id: ConnectionId) =>
+const disconnect = (id: ConnectionId) =>
   Effect.gen(function* () {
     yield* commandsFor(id).disconnect
     yield* commandsFor(id).letIn()
-    if ((yield* readState(id)) === "planned") yield* approved(id)
+    if ((yield* readState(id)) === "planned") yield* approveAll(id)
     expect(yield* readState(id)).toBe("disconnected")
   })
 
@@ -48,24 +48,24 @@ describe("a connection that leaves a zone", () => {
     "waits for the approval of a repair": (id: ConnectionId) =>
       Effect.zipRight(commandsFor(id).retry, commandsFor(id).letIn())
   }))
-    acmeTest(`takes nothing of another one that ${situation}`, (acme) =>
+    acmeTest(`removes nothing of another one that ${situation}`, (acme) =>
       Effect.gen(function* () {
-        const first = yield* connected(mailOf("a"), platform)
-        const second = yield* connected(mailOf("b"), platform, mark)
+        const first = yield* connect(mailOf("a"), platform)
+        const second = yield* connect(mailOf("b"), platform, mark)
         yield* acme.become({ ...acme.now(), records: acme.now().records.filter(({ host }) => host !== mark.host) })
         yield* commandsFor(second).recheck
         yield* reached(second)
-        yield* leaves(first)
-        const kept = zoneWith("@ 3600 TXT v=spf1 include:b.example.net ~all", "shop 3600 CNAME shops.example.net")
-        expect(hasSameRecords(acme.now(), kept)).toBe(true)
+        yield* disconnect(first)
+        const expected = zoneWith("@ 3600 TXT v=spf1 include:b.example.net ~all", "shop 3600 CNAME shops.example.net")
+        expect(hasSameRecords(acme.now(), expected)).toBe(true)
       })
     )
 
-  acmeTest("hands over to another one that wants the same, which takes it out when it leaves", (acme) =>
+  acmeTest("leaves records to another one that desires the same, which removes them when it leaves", (acme) =>
     Effect.gen(function* () {
-      const first = yield* connected(mailOf("a"), platform)
-      const heir = yield* connected(mailOf("a"), platform)
-      yield* leaves(first)
+      const first = yield* connect(mailOf("a"), platform)
+      const heir = yield* connect(mailOf("a"), platform)
+      yield* disconnect(first)
       expect((yield* readConnection(first)).leftovers?.map(({ reason }) => reason)).toEqual([
         "wanted_by_another_connection",
         "wanted_by_another_connection"
@@ -73,7 +73,7 @@ describe("a connection that leaves a zone", () => {
       yield* commandsFor(heir).disconnect
       expect([yield* readState(heir), (yield* readPlannedChanges(heir))?.length]).toEqual(["awaiting_authorization", 2])
       yield* commandsFor(heir).letIn()
-      yield* approved(heir)
+      yield* approveAll(heir)
       expect([yield* readState(heir), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })
   )

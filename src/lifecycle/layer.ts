@@ -1,0 +1,62 @@
+import { Layer, Option } from "effect"
+import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
+import { Leases } from "./apply/Leases.ts"
+import { PlanApplier } from "./apply/PlanApplier.ts"
+import { ZoneAccess } from "./apply/ZoneAccess.ts"
+import { CredentialProvider } from "./authorize/CredentialProvider.ts"
+import { OAuthFlow } from "./authorize/OAuthFlow.ts"
+import { Connections } from "./commands/Connections.ts"
+import { CommandRunner } from "./commit/CommandRunner.ts"
+import { ConnectionSignals } from "./commit/ConnectionSignals.ts"
+import { TokenRevocations } from "./commit/TokenRevocations.ts"
+import { Transitions } from "./commit/Transitions.ts"
+import { DiscoverPhase } from "./phases/DiscoverPhase.ts"
+import { ProvisionPhase } from "./phases/ProvisionPhase.ts"
+import { RestorePhase } from "./phases/RestorePhase.ts"
+import { VerifyPhase } from "./phases/VerifyPhase.ts"
+import { FactResolver } from "./plan/FactResolver.ts"
+import { PlanMaker } from "./plan/PlanMaker.ts"
+import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
+import { ZoneTenants } from "./plan/ZoneTenants.ts"
+import { Dispatcher } from "./scheduler/Dispatcher.ts"
+import { phaseWorkflowsLayer } from "./scheduler/PhaseWorkflows.ts"
+import { PhasesInFlight } from "./scheduler/PhasesInFlight.ts"
+import { Retention } from "./scheduler/Retention.ts"
+import { clusteredEngine, type ClusterRunner, singleProcessEngine } from "./scheduler/WorkflowEngine.ts"
+import { backlogMetrics } from "./scheduler/phaseMetrics.ts"
+import type { StateTimeouts } from "./state/StateTimeouts.ts"
+import { Verification } from "./verify/Verification.ts"
+
+export interface LifecycleSettings {
+  readonly stateTimeouts: StateTimeouts
+  /** How many phases this process has in flight at most. */
+  readonly phasesInFlight: number
+  /** The address of this process for the others on the database, if there are others. */
+  readonly runner: Option.Option<ClusterRunner>
+}
+
+/** The lifecycle of connections: what the HTTP API calls, the phases, and the loops that run for the life of the process. */
+export const lifecycleLayer = (settings: LifecycleSettings) =>
+  Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
+    Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer)),
+    Layer.provide(Option.match(settings.runner, { onNone: () => singleProcessEngine, onSome: clusteredEngine }))
+  )
+
+/** The same without loops, on a workflow engine of the caller's choice. */
+export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "runner">) =>
+  Layer.mergeAll(Connections.layer, OAuthFlow.layer, phaseWorkflowsLayer, Dispatcher.layer).pipe(
+    Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
+    Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
+    Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),
+    Layer.provideMerge(PlanMaker.layer(stateTimeouts)),
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer)),
+    Layer.provide(Layer.mergeAll(CredentialProvider.layer, TokenRevocations.layer)),
+    Layer.provide(Leases.layer()),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ConnectionSignals.layer,
+        Transitions.layer(stateTimeouts),
+        PhasesInFlight.layer({ capacity: phasesInFlight })
+      )
+    )
+  )
