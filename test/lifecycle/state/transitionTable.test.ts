@@ -11,7 +11,7 @@ import { awaitsRepair, mustRestore } from "../../../src/lifecycle/state/recordsI
 import type { Phase } from "../../../src/persistence/stores/transitionSql.ts"
 import {
   authorized,
-  checked,
+  verified,
   connectionRecordIn,
   consentTo,
   disconnectRequested,
@@ -298,7 +298,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.PlanInvalidated(),
   LifecycleEvent.Applied(),
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
-    booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => checked(verdict, { isConfirmed, isTimedOut })))
+    booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => verified(verdict, { isConfirmed, isTimedOut })))
   ),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
