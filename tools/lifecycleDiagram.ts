@@ -4,66 +4,65 @@ import type { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
 
 /**
- * The table of transitions as a state diagram of Mermaid. What leads to one state from nearly everywhere is told in a
- * note at that state; what leads nowhere is left out.
+ * Draws the transition table as a Mermaid state diagram. Transitions that lead to one state from nearly every other one are
+ * listed in a note at that state; transitions from a state to itself are left out.
  */
 export const lifecycleDiagram = (): string => {
-  const [drawn, noted] = Array.partition(ways, isNoted)
+  const [drawn, noted] = Array.partition(transitions, isInNote)
   return [
     "stateDiagram-v2",
     ...Array.difference(ConnectionState.literals, [...finalStates, ...drawn.flatMap(({ from, to }) => [from, to])]).map(
       (state) => `  ${state}`
     ),
-    "  [*] --> requested: asked for",
-    ...gathered(drawn, ({ from, to }) => `${from} --> ${to}`).map(
-      ([arrow, labels]) => `  ${arrow}: ${labels.map(({ label }) => label).join(", or ")}`
+    "  [*] --> requested: created",
+    ...groupBy(drawn, ({ from, to }) => `${from} --> ${to}`).map(
+      ([arrow, group]) => `  ${arrow}: ${group.map(({ label }) => label).join(", or ")}`
     ),
     ...finalStates.map((state) => `  ${state} --> [*]`),
-    ...gathered(noted, noteOf).flatMap(([state, lines]) => [
+    ...groupBy(noted, noteStateOf).flatMap(([state, group]) => [
       `  note right of ${state}`,
-      ...gathered(lines, ({ label }) => label).map(([label, of]) => `    ${label} ${othersOf(of)}`),
+      ...groupBy(group, ({ label }) => label).map(([label, labeled]) => `    ${label} ${otherStatesOf(labeled)}`),
       "  end note"
     ])
   ].join("\n")
 }
 
-/** A way from one state to another, in the words of what leads there. */
-interface Way {
+interface LabeledTransition {
   readonly event: LifecycleEvent["_tag"]
   readonly from: ConnectionState
   readonly to: ConnectionState
   readonly label: string
 }
 
-type Words = string | { readonly [To in ConnectionState]?: string }
+type Label = string | { readonly [To in ConnectionState]?: string }
 
-/** What happens, as people would say it. */
-const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
+/** The label of each event, or of each state to which it leads. A label of a note reads on with a list of states. */
+const labels: { readonly [Event in LifecycleEvent["_tag"]]: Label } = {
   Discovered: {
-    awaiting_authorization: "the service can be let in",
-    awaiting_manual: "only by hand",
+    awaiting_authorization: "the service can be authorized",
+    awaiting_manual: "only manual setup is possible",
     verifying: "nothing to change"
   },
   DiscoveryFailed: "from",
-  ManualChosen: "by hand",
-  ManualAbandoned: "not by hand",
-  AuthorizationOpened: "at the provider",
-  AuthorizationClosed: "back without",
-  Authorized: "let in",
+  ManualChosen: "manual setup chosen",
+  ManualAbandoned: "another method requested",
+  AuthorizationOpened: "customer goes to the provider",
+  AuthorizationClosed: "back without authorization",
+  Authorized: "authorized",
   Planned: {
-    planned: "not agreed to yet",
-    applying: "agreed to already",
-    disconnecting: "agreed to already",
+    planned: "needs approval",
+    applying: "approved in advance",
+    disconnecting: "approved in advance",
     verifying: "nothing to change"
   },
   Approved: "approved",
-  PutBackRequested: "more is wanted back",
-  PlanInvalidated: "stale",
+  PutBackRequested: "leftovers to put back",
+  PlanInvalidated: "plan outdated",
   Applied: "written",
   Verified: {
-    verifying: "it is there",
-    active: "all is there",
-    degraded: "something is missing",
+    verifying: "records found",
+    active: "all records found",
+    degraded: "records missing",
     expired: "from",
     failed: "from"
   },
@@ -75,35 +74,36 @@ const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
     authorized: "disconnect with a credential, from",
     awaiting_authorization: "disconnect without a credential, from"
   },
-  RecordsInherited: "answers for what others left",
-  Restored: "taken out",
+  RecordsInherited: "takes over records of others",
+  Restored: "records removed",
   Expired: "from",
   Canceled: "from"
 }
 
-const isNoted = ({ event, to }: Way): boolean =>
-  event === "Retried" || event === "DisconnectRequested" || notedAt.includes(to)
+const isInNote = ({ event, to }: LabeledTransition): boolean =>
+  event === "Retried" || event === "DisconnectRequested" || statesWithNote.includes(to)
 
 /** The states to which nearly every other one leads. */
-const notedAt: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]
+const statesWithNote: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]
 
-const noteOf = ({ event, from, to }: Way): ConnectionState => (event === "Retried" ? from : to)
+const noteStateOf = ({ event, from, to }: LabeledTransition): ConnectionState => (event === "Retried" ? from : to)
 
-const othersOf = (ways: ReadonlyArray<Way>): string =>
-  Array.dedupe(ways.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
+const otherStatesOf = (group: ReadonlyArray<LabeledTransition>): string =>
+  Array.dedupe(group.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
 
 const labelOf = (event: LifecycleEvent["_tag"], to: ConnectionState): string => {
-  const said: Words = words[event]
-  return typeof said === "string" ? said : (said[to] ?? event)
+  const label: Label = labels[event]
+  return typeof label === "string" ? label : (label[to] ?? event)
 }
 
-const gathered = (ways: ReadonlyArray<Way>, by: (way: Way) => string): ReadonlyArray<[string, ReadonlyArray<Way>]> => [
-  ...Map.groupBy(ways, by)
-]
+const groupBy = (
+  list: ReadonlyArray<LabeledTransition>,
+  key: (transition: LabeledTransition) => string
+): ReadonlyArray<[string, ReadonlyArray<LabeledTransition>]> => [...Map.groupBy(list, key)]
 
-const events = Object.keys(words).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
+const events = Object.keys(labels).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
 
-const ways: ReadonlyArray<Way> = ConnectionState.literals.flatMap((from) =>
+const transitions: ReadonlyArray<LabeledTransition> = ConnectionState.literals.flatMap((from) =>
   events.flatMap((event) =>
     (transitionTable[event][from] ?? [])
       .filter((to) => to !== from)

@@ -334,7 +334,7 @@ describe("a connection that is being removed", () => {
   })
 })
 
-test("a new state starts its counters anew", () => {
+test("a new state resets the counters", () => {
   const progress = { checks: 7, missedAt: now, surveying: true, urgent: true }
   const { checks, enteredAt, missedAt, urgent } = applyEvents(
     connectionRecordIn("active", { progress }),

@@ -214,7 +214,7 @@ const linesOf = (list: ReadonlyArray<TableTransition>): ReadonlyArray<string> =>
 
 const reachableFrom = (state: ConnectionState): ReadonlySet<ConnectionState> => {
   const reached = new Set([state])
-  // A set visits what is added to it meanwhile.
+  // The iteration of a set includes the elements that are added during it.
   for (const known of reached) for (const { from, to } of transitions) if (from === known) reached.add(to)
   return reached
 }
