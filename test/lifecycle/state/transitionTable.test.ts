@@ -99,6 +99,11 @@ describe("the transition table", () => {
     expect(statesBefore("Applied")).toEqual(["applying"])
   })
 
+  test("asks for an authorization before the service removes records that it took over from others", () => {
+    expect(statesBefore("RecordsInherited")).toEqual(["disconnecting"])
+    expect(statesAfter("RecordsInherited")).toEqual(["awaiting_authorization"])
+  })
+
   test("expires only what waits for a choice or an approval", () =>
     expect(statesBefore("Expired")).toEqual(["awaiting_authorization", "planned"]))
 
