@@ -8,19 +8,17 @@ import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { Leases } from "../apply/Leases.ts"
 
-/** There is no credential that the provider would take; `code` says why, in the words of a failure. */
+/** There is no credential that the provider would accept; `code` is the failure of the connection. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{ readonly code: FailureCode }> {}
 
-type Held = Effect.Effect<Credential, CredentialUnavailable | StoreUnavailable>
-
-/** The credentials of connections, fit for use: tokens that do not last are renewed here and nowhere else. */
+/** Gives out the credentials of connections, ready for use. The only place that refreshes OAuth tokens. */
 export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvider")<
   CredentialProvider,
   {
-    /** The credential of a connection; a token that is about to expire is renewed first. */
-    readonly get: (connection: Connection) => Held
-    /** What is to be tried once in place of a credential that the provider has just refused. */
-    readonly replaceRefused: (refused: Credential, connection: Connection) => Held
+    /** The credential of a connection; refreshes a token that is about to expire first. */
+    readonly get: (connection: Connection) => UsableCredential
+    /** A credential to try once in place of one that the provider has just refused. */
+    readonly replaceRefused: (refused: Credential, connection: Connection) => UsableCredential
   }
 >() {
   static readonly layer = Layer.effect(
@@ -30,39 +28,47 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
       const leases = yield* Leases
       const providers = yield* Providers
 
-      /** One at a time, over all processes: who waited finds the token that the first one got. */
-      const renewed = (connection: Connection, outdated: OAuthToken, server: OAuthClient): Held =>
+      /** Refreshes one token at a time across all processes: whoever waited finds the token that the first one got. */
+      const refresh = (connection: Connection, outdated: OAuthToken, client: OAuthClient): UsableCredential =>
         Effect.gen(function* () {
-          yield* leases.hold([`credential:${connection.id}`], patience)
-          const held = yield* credentials.renew(secretOwnerOf(connection), (now) =>
-            now._tag === "oauth_token" && isSame(now, outdated) ? server.refreshToken(now) : Effect.succeed(now)
+          yield* leases.hold([`credential:${connection.id}`], leaseTimeout)
+          const refreshed = yield* credentials.renew(secretOwnerOf(connection), (current) =>
+            current._tag === "oauth_token" && hasSameAccessToken(current, outdated)
+              ? client.refreshToken(current)
+              : Effect.succeed(current)
           )
-          return yield* Effect.mapError(held, () => expired)
+          return yield* Effect.mapError(refreshed, () => authorizationExpired)
         }).pipe(
           Effect.scoped,
-          Effect.tapErrorTag("OAuthFailure", (failure) => Effect.logWarning("A token was not renewed", failure)),
+          Effect.tapErrorTag("OAuthFailure", (failure) => Effect.logWarning("A token was not refreshed", failure)),
           Effect.catchTags({
             OAuthFailure: ({ code }) => new CredentialUnavailable({ code }),
             LeaseTaken: () => new CredentialUnavailable({ code: "provider_unavailable" })
           })
         )
 
+      /** The client that can refresh a credential, if it can be refreshed. */
+      const refreshingClient = ({ provider }: Connection, credential: Credential) =>
+        credential._tag === "oauth_token" && credential.refreshToken !== undefined
+          ? providers.oauthClientFor(provider?.id ?? "unknown")
+          : Option.none()
+
       return {
         get: Effect.fn("CredentialProvider.get")(function* (connection) {
-          const held = yield* Effect.flatten(credentials.load(secretOwnerOf(connection))).pipe(
-            Effect.catchTag("NoSuchElementException", () => expired)
+          const credential = yield* Effect.flatten(credentials.load(secretOwnerOf(connection))).pipe(
+            Effect.catchTag("NoSuchElementException", () => authorizationExpired)
           )
-          if (held._tag !== "oauth_token" || !expiresBefore(held, DateTime.addDuration(yield* DateTime.now, margin))) {
-            return held
-          }
-          const server = renewerOf(providers, connection, held)
-          if (Option.isSome(server)) return yield* renewed(connection, held, server.value)
-          return expiresBefore(held, yield* DateTime.now) ? yield* expired : held
+          if (credential._tag !== "oauth_token") return credential
+          const now = yield* DateTime.now
+          if (!expiresBefore(credential, DateTime.addDuration(now, refreshMargin))) return credential
+          const client = refreshingClient(connection, credential)
+          if (Option.isSome(client)) return yield* refresh(connection, credential, client.value)
+          return expiresBefore(credential, now) ? yield* authorizationExpired : credential
         }),
         replaceRefused: Effect.fn("CredentialProvider.replaceRefused")(function* (refused, connection) {
-          const server = renewerOf(providers, connection, refused)
-          return refused._tag === "oauth_token" && Option.isSome(server)
-            ? yield* renewed(connection, refused, server.value)
+          const client = refreshingClient(connection, refused)
+          return refused._tag === "oauth_token" && Option.isSome(client)
+            ? yield* refresh(connection, refused, client.value)
             : yield* new CredentialUnavailable({ code: "credential_invalid" })
         })
       }
@@ -70,21 +76,18 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
   )
 }
 
-const expired = new CredentialUnavailable({ code: "authorization_expired" })
+type UsableCredential = Effect.Effect<Credential, CredentialUnavailable | StoreUnavailable>
+
+const authorizationExpired = new CredentialUnavailable({ code: "authorization_expired" })
 
 /** As long as reading and writing a zone may take. */
-const margin = Duration.minutes(2)
+const refreshMargin = Duration.minutes(2)
 
-/** Longer than a server may take to answer. */
-const patience = Duration.seconds(20)
+/** Longer than an authorization server may take to answer. */
+const leaseTimeout = Duration.seconds(20)
 
-const isSame = (one: OAuthToken, other: OAuthToken): boolean => Equal.equals(one.accessToken, other.accessToken)
+const hasSameAccessToken = (first: OAuthToken, second: OAuthToken): boolean =>
+  Equal.equals(first.accessToken, second.accessToken)
 
 const expiresBefore = ({ expiresAt }: OAuthToken, moment: DateTime.Utc): boolean =>
   expiresAt !== undefined && DateTime.lessThan(expiresAt, moment)
-
-/** Who can give another token for this one. */
-const renewerOf = (providers: typeof Providers.Service, { provider }: Connection, held: Credential) =>
-  held._tag === "oauth_token" && held.refreshToken !== undefined
-    ? providers.oauthClientFor(provider?.id ?? "unknown")
-    : Option.none()

@@ -27,43 +27,47 @@ import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** A customer on the way to a provider, and what their browser needs to come back. */
+/** What sends a customer's browser to the provider, and what it needs to come back. */
 export interface RedirectStart {
   readonly authorizeUrl: string
   readonly state: string
+  /** The secret that binds the OAuth session to this browser. */
   readonly browser: Redacted.Redacted
   readonly lifetime: Duration.Duration
-  /** The origin whose page sent the customer, where it is known. */
+  /** The origin of the page that sent the customer, if it is known. */
   readonly from: Option.Option<Origin>
   readonly domain: string
   readonly provider: string
 }
 
-/** A customer who has come back. `not_completed`: nothing came of it, and the connection is as it was or has moved on. */
+/**
+ * The outcome for a customer who came back. `not_completed`: no authorization came of it, and the connection is as it was
+ * or has moved on.
+ */
 export interface OAuthOutcome {
   readonly connectionId: ConnectionId
   readonly returnUrl: Option.Option<string>
   readonly outcome: "authorized" | "not_completed" | FailureCode
 }
 
-/** What a browser brought back: the answer of the authorization server, and the secret that it was given before. */
+/** What a browser brings back: the authorization response, and the secret that `start` gave to the browser. */
 export interface OAuthCallback {
   readonly answer: URLSearchParams
   readonly browser: Redacted.Redacted
 }
 
-/** The customer's way to a provider and back (RFC 6749 section 4.1): what came of it is a step of the connection. */
+/** The authorization code flow of a customer (RFC 6749 section 4.1). Its outcome is a transition of the connection. */
 export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
   OAuthFlow,
   {
-    /** None if the ticket is not good, or no more. */
+    /** Sends the customer to the provider; none if the ticket is unknown, used or expired. */
     readonly start: (
       ticket: Redacted.Redacted,
       redirectUri: string
     ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable>
-    /** None if no visit of this browser is open that this could be the answer to. */
+    /** Exchanges the code for a token; none if this browser has no open session with the state of the response. */
     readonly complete: (
-      brought: OAuthCallback,
+      callback: OAuthCallback,
       redirectUri: string
     ) => Effect.Effect<Option.Option<OAuthOutcome>, StoreUnavailable>
   }
@@ -71,23 +75,36 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
   static readonly layer = Layer.scoped(
     OAuthFlow,
     Effect.gen(function* () {
-      const commits = yield* CommandRunner
       const credentials = yield* Credentials
       const providers = yield* Providers
       const revocations = yield* TokenRevocations
+      const runner = yield* CommandRunner
       const sessions = yield* OAuthSessions
-      const steps = yield* Transitions
       const store = yield* ConnectionStore
+      const { timeouts } = yield* Transitions
       const scope = yield* Effect.scope
+      const lifetimeSeconds = Duration.toSeconds(timeouts.credential)
 
-      /** Writes what came of a visit, unless the connection waits for it no more. */
-      const settle = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
-        commits
+      const exchangeCode = (
+        { requestContext: { providerId }, verifier }: OAuthSession,
+        answer: URLSearchParams,
+        redirectUri: string
+      ) =>
+        Effect.flatMap(providers.oauthClientFor(providerId), (client) =>
+          client.exchangeCode(answer, { state: answer.get("state") ?? "", verifier, redirectUri })
+        ).pipe(
+          Effect.tapError((error) => Effect.logWarning("An authorization was not completed", error)),
+          Effect.annotateLogs({ providerId }),
+          Effect.either
+        )
+
+      /** Writes the outcome of a session, unless the connection no longer waits for it. */
+      const writeOutcome = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
+        runner
           .run({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
             Effect.gen(function* () {
-              if (connection.state !== "authorizing") return yield* new NotAwaited()
+              if (connection.state !== "authorizing") return yield* new NotAuthorizing()
               const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
-              const lifetimeSeconds = Duration.toSeconds(steps.timeouts.credential)
               return {
                 events: [event],
                 sideEffects: Option.match(sealed, {
@@ -98,74 +115,72 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
             })
           )
           .pipe(
-            // There is no second answer of the provider.
+            // The provider accepts a code once, so that the customer's callback cannot be repeated.
             Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
             Effect.catchTags({
               WriteConflict: Effect.die,
-              IllegalTransition: () => new NotAwaited(),
-              ConnectionNotFound: () => new NotAwaited()
+              IllegalTransition: () => new NotAuthorizing(),
+              ConnectionNotFound: () => new NotAuthorizing()
             })
           )
 
-      const redeemed = (
-        { requestContext: errand, verifier }: OAuthSession,
+      const completeSession = Effect.fnUntraced(function* (
+        session: OAuthSession,
         answer: URLSearchParams,
         redirectUri: string
-      ) =>
-        Effect.flatMap(providers.oauthClientFor(errand.providerId), (server) =>
-          server.exchangeCode(answer, { state: answer.get("state") ?? "", verifier, redirectUri })
-        ).pipe(
-          Effect.tapError((error) => Effect.logWarning("An authorization was not completed", error)),
-          Effect.annotateLogs({ providerId: errand.providerId }),
-          Effect.either
-        )
-
-      const arrive = Effect.fnUntraced(function* (visit: OAuthSession, answer: URLSearchParams, redirectUri: string) {
-        const { requestContext: errand, owner } = visit
-        const arrival = { connectionId: owner.connectionId, returnUrl: Option.fromNullable(errand.returnUrl) }
-        const outcome = yield* redeemed(visit, answer, redirectUri)
-        const { event, shown } = Either.match(outcome, {
-          onLeft: (error) => ({ event: closedBy(error), shown: codeOf(error) }),
-          onRight: () => ({ event: authorizedBy(visit), shown: Option.some("authorized" as const) })
+      ) {
+        const { owner, requestContext } = session
+        const base = { connectionId: owner.connectionId, returnUrl: Option.fromNullable(requestContext.returnUrl) }
+        const notCompleted = { ...base, outcome: "not_completed" as const }
+        const exchanged = yield* exchangeCode(session, answer, redirectUri)
+        const token = Either.getRight(exchanged)
+        const { event, outcome } = Either.match(exchanged, {
+          onLeft: (error) => {
+            const reason = failureCodeOf(error)
+            return { event: LifecycleEvent.AuthorizationClosed({ reason }), outcome: reason }
+          },
+          onRight: () => ({
+            event: LifecycleEvent.Authorized({ consent: Option.fromNullable(requestContext.consent) }),
+            outcome: Option.some("authorized" as const)
+          })
         })
-        const token = Either.getRight(outcome)
-        return yield* settle(owner, event, token).pipe(
-          Effect.as({ ...arrival, outcome: Option.getOrElse(shown, () => "not_completed" as const) }),
+        return yield* writeOutcome(owner, event, token).pipe(
+          Effect.as(Option.match(outcome, { onNone: () => notCompleted, onSome: (outcome) => ({ ...base, outcome }) })),
           Effect.tapError(() =>
-            Effect.transposeMapOption(token, (unused) => revocations.revoke(errand.providerId, unused))
+            Effect.transposeMapOption(token, (unused) => revocations.revoke(requestContext.providerId, unused))
           ),
-          Effect.catchTag("NotAwaited", () => Effect.succeed({ ...arrival, outcome: "not_completed" as const }))
+          Effect.catchTag("NotAuthorizing", () => Effect.succeed(notCompleted))
         )
       })
 
       return {
         start: Effect.fn("OAuthFlow.start")(function* (ticket, redirectUri) {
-          const begun = yield* sessions.start(ticket)
-          if (Option.isNone(begun)) return Option.none()
-          const { browser, requestContext: errand, owner, state, verifier } = begun.value
-          const server = providers.oauthClientFor(errand.providerId)
-          const found = yield* Effect.option(store.findRecord(owner, owner.connectionId))
-          if (Option.isNone(server) || Option.isNone(found)) return Option.none()
-          const { effectiveIntent, provider } = found.value.connection
+          const started = yield* sessions.start(ticket)
+          if (Option.isNone(started)) return Option.none()
+          const { browser, owner, requestContext, state, verifier } = started.value
+          const client = providers.oauthClientFor(requestContext.providerId)
+          const current = yield* Effect.option(store.findRecord(owner, owner.connectionId))
+          if (Option.isNone(client) || Option.isNone(current)) return Option.none()
+          const { effectiveIntent, provider } = current.value.connection
           return Option.some({
-            authorizeUrl: yield* server.value.buildAuthorizeUrl({ state, verifier, redirectUri }),
+            authorizeUrl: yield* client.value.buildAuthorizeUrl({ state, verifier, redirectUri }),
             state,
             browser,
-            lifetime: steps.timeouts.authorizing,
-            from: Option.fromNullable(errand.from),
+            lifetime: timeouts.authorizing,
+            from: Option.fromNullable(requestContext.from),
             domain: effectiveIntent.domain,
-            provider: provider?.name ?? errand.providerId
+            provider: provider?.name ?? requestContext.providerId
           })
         }),
-        // The answer counts once: a customer who goes away meanwhile does not stop what it leads to.
+        // A response counts once: a customer who closes the page meanwhile does not stop what follows from it.
         complete: Effect.fn("OAuthFlow.complete")(function* ({ answer, browser }, redirectUri) {
           const states = answer.getAll("state")
           const [state = ""] = states
-          const ending = Effect.flatMap(
+          const completion = Effect.flatMap(
             states.length === 1 ? sessions.complete(state, browser) : Effect.succeed(Option.none<OAuthSession>()),
-            (visit) => Effect.transposeMapOption(visit, (known) => arrive(known, answer, redirectUri))
+            (found) => Effect.transposeMapOption(found, (session) => completeSession(session, answer, redirectUri))
           )
-          return yield* Effect.flatMap(Effect.forkIn(ending, scope), Fiber.join)
+          return yield* Effect.flatMap(Effect.forkIn(completion, scope), Fiber.join)
         })
       }
     })
@@ -175,20 +190,15 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
 /** As long as a customer waits for a page. */
 const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))
 
-/** The connection is no longer where the visit began. */
-class NotAwaited extends Data.TaggedError("NotAwaited") {}
+/** The connection has left `authorizing`. */
+class NotAuthorizing extends Data.TaggedError("NotAuthorizing") {}
 
-type Refused = Cause.NoSuchElementException | OAuthFailure | AuthorizationResponseMismatch
-
-const authorizedBy = ({ requestContext: errand }: OAuthSession) =>
-  LifecycleEvent.Authorized({ consent: Option.fromNullable(errand.consent) })
-
-const closedBy = (error: Refused) => LifecycleEvent.AuthorizationClosed({ reason: codeOf(error) })
-
-/** What to tell of a visit that brought no token; of an answer that is another's, nothing. */
-const codeOf = (error: Refused): Option.Option<FailureCode> => {
+/** The failure to show for a session that brought no token; none if the response belongs to another session. */
+const failureCodeOf = (
+  error: Cause.NoSuchElementException | OAuthFailure | AuthorizationResponseMismatch
+): Option.Option<FailureCode> => {
   if (error._tag === "AuthorizationResponseMismatch") return Option.none()
   if (error._tag !== "OAuthFailure") return Option.some("provider_unavailable")
-  // A code that is not good any more.
+  // The server reports an expired code by the same error as a revoked grant.
   return Option.some(error.code === "authorization_revoked" ? "authorization_expired" : error.code)
 }

@@ -31,8 +31,8 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Approves the plan, or refuses it. A refusal for `plan_expired` comes with the event that has the plan made anew. Records
- * to put back that the current plan does not contain have another plan made first.
+ * Decides an approval. An expired plan is refused, and its event has a new plan made. If `putBack` names records that the
+ * plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (
   { connection, progress }: ConnectionRecord,

@@ -32,23 +32,7 @@ export type CommandEffect = Effect.Effect<
   ConnectionNotFound | CommandRefused | PreconditionFailed | Unprocessable | IdempotencyInProgress | StoreUnavailable
 >
 
-/** Decides a command by the current connection. */
-type Decide = (
-  current: ConnectionRecord
-) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
-
-/** A command that a pure rule decides alone. */
-export const pureCommand = (
-  decide: (current: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>
-): Effect.Effect<Command, never, CommandRunner> =>
-  Effect.map(
-    CommandRunner,
-    (runner): Command =>
-      (tenancy, id, options) =>
-        runCommand(runner, tenancy, id, options, (current) => Either.map(decide(current), (events) => ({ events })))
-  )
-
-/** Checks the version, decides, writes, and turns every way in which that fails into an error of the command. */
+/** Runs a command on a connection: checks `If-Match`, decides, writes, and reports conflicts as errors of the command. */
 export const runCommand = (
   runner: Context.Tag.Service<typeof CommandRunner>,
   tenancy: Tenancy,
@@ -64,6 +48,22 @@ export const runCommand = (
       Effect.catchTags({ IllegalTransition: ({ from }) => stateConflict(from), WriteConflict: () => writeConflict }),
       Effect.flatMap(commandResultOf)
     )
+
+/** The rule of a command, applied to the current connection. */
+type Decide = (
+  current: ConnectionRecord
+) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
+
+/** Makes a command of a pure rule, which needs nothing but the current connection. */
+export const pureCommand = (
+  decide: (current: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>
+): Effect.Effect<Command, never, CommandRunner> =>
+  Effect.map(
+    CommandRunner,
+    (runner): Command =>
+      (tenancy, id, options) =>
+        runCommand(runner, tenancy, id, options, (current) => Either.map(decide(current), (events) => ({ events })))
+  )
 
 /** The answer to a request whose effect was committed, now or by an earlier request with the same idempotency key. */
 export const commandResultOf: (

@@ -15,35 +15,38 @@ import { ConnectionSignals } from "./ConnectionSignals.ts"
 import { TokenRevocations } from "./TokenRevocations.ts"
 import { type SideEffects, Transitions } from "./Transitions.ts"
 
-/** What is to happen to a connection as it stands. */
+/** What a command decides for the current connection. */
 export interface Decision<E = never> {
   readonly events: Array.NonEmptyReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
-  /** What is refused although it has its effect; then the request is not remembered as one that had it. */
+  /** A refusal that writes the events all the same. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
 }
 
-/** Whose connection is to take a step, and the request that it takes it for, where that is to have its effect once. */
+/** The connection of a command, and the idempotency key of its request, if there is one. */
 export interface Subject {
   readonly tenancy: Tenancy
   readonly id: ConnectionId
   readonly idempotency: Option.Option<IdempotentRequest>
 }
 
-/** Others wrote the connection between reading and writing it, again and again. */
+/** Other writers changed the connection between each read and write, for as long as the command was retried. */
 export class WriteConflict extends Data.TaggedError("WriteConflict") {}
 
-/** The steps that connections take at the word of somebody outside; those of phases are guarded by their rows. */
+/**
+ * Writes the transitions that commands from outside cause, with optimistic concurrency. The transitions of phases are
+ * guarded by the claims on their rows instead.
+ */
 export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
   CommandRunner,
   {
     /**
-     * Reads, decides, writes, and tells whoever waits; if somebody else wrote in between, it does so again. Nothing is
-     * decided for a request that had its effect already.
+     * Reads the connection, decides, writes, and notifies who waits for the connection. Starts again if another writer
+     * came in between. A request whose effect was written before is not decided again.
      */
     readonly run: <E>(
-      mover: Subject,
-      decide: (standing: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
+      subject: Subject,
+      decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
     ) => Effect.Effect<CommitResult, E | ConnectionNotFound | IllegalTransition | WriteConflict | StoreUnavailable>
   }
 >() {
@@ -52,25 +55,25 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
     Effect.gen(function* () {
       const revocations = yield* TokenRevocations
       const signals = yield* ConnectionSignals
-      const steps = yield* Transitions
       const store = yield* ConnectionStore
+      const transitions = yield* Transitions
 
-      const once = <E>(
+      const runOnce = <E>(
         { id, idempotency, tenancy }: Subject,
-        decide: (standing: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
+        decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
       ) =>
         Effect.gen(function* () {
-          const standing = yield* store.findRecord(tenancy, id)
-          const earlier = yield* Effect.transposeMapOption(idempotency, (known) => store.findReplay(tenancy, known))
-          if (Option.isSome(earlier) && Option.isSome(earlier.value)) return earlier.value.value
-          const { sideEffects: beside, events, refusal = Option.none() } = yield* decide(standing)
-          const advanced = yield* Effect.mapError(
-            steps.apply(standing, events, beside),
-            ({ event }) => new IllegalTransition({ from: standing.connection.state, event })
+          const current = yield* store.findRecord(tenancy, id)
+          const replay = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
+          if (Option.isSome(replay) && Option.isSome(replay.value)) return replay.value.value
+          const { events, refusal = Option.none(), sideEffects } = yield* decide(current)
+          const transition = yield* Effect.mapError(
+            transitions.apply(current, events, sideEffects),
+            ({ event }) => new IllegalTransition({ from: current.connection.state, event })
           )
-          const remembered = Option.isSome(refusal) ? Option.none() : idempotency
+          const storedIdempotency = Option.isSome(refusal) ? Option.none() : idempotency
           const commit = yield* Effect.uninterruptible(
-            revocations.revokeAfter(standing, advanced, store.update(tenancy, standing, advanced, remembered))
+            revocations.revokeAfter(current, transition, store.update(tenancy, current, transition, storedIdempotency))
           )
           if (commit._tag === "Stale") return yield* new WriteConflict()
           yield* signals.notifyChanged(id)
@@ -79,15 +82,18 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
         })
 
       return {
-        run: (mover, decide) =>
-          Effect.retry(once(mover, decide), { schedule: soonAgain, while: (error) => error instanceof WriteConflict })
+        run: (subject, decide) =>
+          Effect.retry(runOnce(subject, decide), {
+            schedule: conflictRetry,
+            while: (error) => error instanceof WriteConflict
+          })
       }
     })
   )
 }
 
-/** At moments of chance, so that of many at once each gets its turn. */
-const soonAgain = Schedule.exponential(Duration.millis(2), 1.5).pipe(
+/** Full jitter, so that each of many concurrent commands gets its turn. */
+const conflictRetry = Schedule.exponential(Duration.millis(2), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.millis(100))),
   Schedule.jitteredWith({ min: 0, max: 2 }),
   Schedule.upTo(Duration.seconds(5))

@@ -2,44 +2,44 @@ import { Clock, Context, Duration, Effect, Layer, Queue, Stream } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 
-/** Hints that spare a look into the table; whoever misses one finds out at the next look. */
+/** Tells processes when to read the database. A signal is only a hint: whoever misses one finds out at the next poll. */
 export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals")<
   ConnectionSignals,
   {
-    /** Something is due; the dispatcher of this process will see to it. */
+    /** Wakes the dispatcher of this process, since a phase is due. */
     readonly notifyDue: Effect.Effect<void>
-    /** Returns when something is due, or after `atMost`. */
+    /** Returns when a phase is due, or after `atMost`. */
     readonly awaitDue: (atMost: Duration.Duration) => Effect.Effect<void>
-    /** This connection was written; processes that wait for it elsewhere hear of it too. */
+    /** Wakes everybody who waits for this connection, in every process of the cluster. */
     readonly notifyChanged: (id: ConnectionId) => Effect.Effect<void>
-    /** Runs `look` now, at each change of this connection and after each `atMost`, until it gives true. */
+    /** Runs `check` now, at each change of this connection, and after each `atMost`, until it returns true. */
     readonly waitUntil: <E>(
       id: ConnectionId,
       atMost: Duration.Duration,
-      look: Effect.Effect<boolean, E>
+      check: Effect.Effect<boolean, E>
     ) => Effect.Effect<void, E>
   }
 >() {
   static readonly layer = Layer.scoped(
     ConnectionSignals,
     Effect.gen(function* () {
-      const { subscribe: heard, publish: say } = yield* ClusterEvents
-      const dueness = yield* Queue.sliding<void>(1)
+      const { publish, subscribe } = yield* ClusterEvents
+      const due = yield* Queue.sliding<void>(1)
       const watchers = new Watchers()
       const wake = (id: string) => Effect.sync(() => watchers.wake(id))
-      yield* Effect.forkScoped(Stream.runForEach(heard("connection_changed"), wake))
+      yield* Effect.forkScoped(Stream.runForEach(subscribe("connection_changed"), wake))
       yield* Effect.forkScoped(Effect.forever(Effect.zipRight(watchers.present.await, watchers.wakeDue)))
 
       return {
-        notifyDue: Queue.offer(dueness, undefined),
-        awaitDue: (atMost) => Effect.ignore(Effect.timeout(Queue.take(dueness), atMost)),
-        notifyChanged: (id) => Effect.zipRight(wake(id), say("connection_changed", id)),
-        waitUntil: (id, atMost, look) =>
+        notifyDue: Queue.offer(due, undefined),
+        awaitDue: (atMost) => Effect.ignore(Effect.timeout(Queue.take(due), atMost)),
+        notifyChanged: (id) => Effect.zipRight(wake(id), publish("connection_changed", id)),
+        waitUntil: (id, atMost, check) =>
           Effect.acquireUseRelease(
             Effect.sync(() => watchers.add(id)),
             (watcher) =>
               Effect.gen(function* () {
-                while (!(yield* look)) yield* watcher.woken(atMost)
+                while (!(yield* check)) yield* watcher.sleep(atMost)
               }),
             (watcher) => Effect.sync(() => watchers.remove(id, watcher))
           )
@@ -48,12 +48,9 @@ export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals"
   )
 }
 
-/** One timer for all of the thousands who may wait: for each of them it would be two fibers more. */
-const moment = Duration.millis(100)
-
-/** By connection: who waits for one does not wake for the others. */
+/** The watchers of each connection. Own code, since one timer serves thousands of waiters, each of which would cost two fibers. */
 class Watchers {
-  /** Open while there are any. */
+  /** Open while there is any watcher. */
   readonly present = Effect.unsafeMakeLatch()
   readonly #byId = new Map<string, Set<Watcher>>()
 
@@ -65,9 +62,9 @@ class Watchers {
   }
 
   remove(id: string, watcher: Watcher): void {
-    const others = this.#byId.get(id)
-    others?.delete(watcher)
-    if (others?.size === 0) this.#byId.delete(id)
+    const watchers = this.#byId.get(id)
+    watchers?.delete(watcher)
+    if (watchers?.size === 0) this.#byId.delete(id)
     if (this.#byId.size === 0) this.present.unsafeClose()
   }
 
@@ -75,13 +72,15 @@ class Watchers {
     this.#byId.get(id)?.forEach((watcher) => watcher.wake())
   }
 
-  /** Lets a moment pass, and wakes those whose time is over. */
-  readonly wakeDue = Effect.map(Effect.zipRight(Effect.sleep(moment), Clock.currentTimeMillis), (now) =>
+  /** Waits for the next tick, and wakes the watchers whose time is over. */
+  readonly wakeDue = Effect.map(Effect.zipRight(Effect.sleep(tick), Clock.currentTimeMillis), (now) =>
     this.#byId.forEach((watchers) => watchers.forEach((watcher) => watcher.dueAt <= now && watcher.wake()))
   )
 }
 
-/** Somebody who waits; what wakes him while he looks he finds when he waits again. */
+const tick = Duration.millis(100)
+
+/** One waiter. If it is woken while it checks, its next sleep ends at once. */
 class Watcher {
   dueAt = Infinity
   #isWoken = false
@@ -93,7 +92,7 @@ class Watcher {
     this.#resume()
   }
 
-  woken(atMost: Duration.Duration): Effect.Effect<void> {
+  sleep(atMost: Duration.Duration): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.async<void>((resume) => {
         this.dueAt = now + Duration.toMillis(atMost)

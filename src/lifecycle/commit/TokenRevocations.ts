@@ -9,16 +9,16 @@ import { Providers } from "../../providers/Providers.ts"
 import { Credentials } from "../../security/Credentials.ts"
 
 /**
- * Gives tokens back to their providers that the service needs no more (RFC 7009). It is tried once, beside everything
- * else, and nothing waits for it: a token that could not be given back is wiped here all the same.
+ * Revokes tokens that the service no longer needs at their providers (RFC 7009). Each revocation is tried once, in the
+ * background; a token whose revocation fails is deleted here all the same.
  */
 export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
   TokenRevocations,
   {
-    /** Writes a step; the token that it wipes, if it does, is given back then. */
+    /** Runs `write`, which writes the transition, and revokes the token that the transition deletes, if it does. */
     readonly revokeAfter: <A, E, R>(
-      from: ConnectionRecord,
-      advanced: Transition,
+      current: ConnectionRecord,
+      transition: Transition,
       write: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreUnavailable, R>
     readonly revoke: (providerId: Provider["id"], credential: Credential) => Effect.Effect<void>
@@ -31,42 +31,38 @@ export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
       const providers = yield* Providers
       const scope = yield* Effect.scope
 
-      /** Also from where nothing can be interrupted, it can. */
-      const beside = (effect: Effect.Effect<void>) => Effect.asVoid(Effect.forkIn(Effect.interruptible(effect), scope))
+      /** The forked effect can be interrupted, even if the caller cannot. */
+      const inBackground = (effect: Effect.Effect<void>) =>
+        Effect.asVoid(Effect.forkIn(Effect.interruptible(effect), scope))
 
-      const revoked = (providerId: Provider["id"], credential: Credential) =>
+      const revokeOnce = (providerId: Provider["id"], credential: Credential) =>
         Effect.gen(function* () {
-          const server = providers.oauthClientFor(providerId)
-          if (Option.isSome(server) && credential._tag === "oauth_token") yield* server.value.revokeToken(credential)
+          const client = providers.oauthClientFor(providerId)
+          if (Option.isSome(client) && credential._tag === "oauth_token") yield* client.value.revokeToken(credential)
         }).pipe(
-          Effect.catchAll((failure) => Effect.logWarning("A token was not revoked at its provider", failure)),
+          Effect.catchAll((failure) => Effect.logWarning("The provider did not revoke a token", failure)),
           Effect.annotateLogs({ providerId })
         )
 
-      const isWiped = (owner: SecretOwner) =>
+      const isDeleted = (owner: SecretOwner) =>
         Effect.orElseSucceed(Effect.map(credentials.load(owner), Option.isNone), () => false)
 
-      const following = <A, E, R>(
-        { connection }: ConnectionRecord,
-        { credential }: Transition,
-        write: Effect.Effect<A, E, R>
-      ) =>
-        Effect.gen(function* () {
+      return {
+        revokeAfter: Effect.fnUntraced(function* ({ connection }, transition, write) {
           const owner = secretOwnerOf(connection)
           const providerId = connection.provider?.id ?? "unknown"
-          const mayWipe =
-            CredentialChange.$is("Delete")(credential) && Option.isSome(providers.oauthClientFor(providerId))
-          const held = mayWipe ? yield* credentials.load(owner) : Option.none()
-          const written = yield* write
-          if (Option.isSome(held)) {
-            yield* beside(Effect.asVoid(Effect.whenEffect(revoked(providerId, held.value), isWiped(owner))))
+          const mayRevoke =
+            CredentialChange.$is("Delete")(transition.credential) && Option.isSome(providers.oauthClientFor(providerId))
+          const credential = mayRevoke ? yield* credentials.load(owner) : Option.none()
+          const result = yield* write
+          if (Option.isSome(credential)) {
+            yield* inBackground(
+              Effect.asVoid(Effect.whenEffect(revokeOnce(providerId, credential.value), isDeleted(owner)))
+            )
           }
-          return written
-        })
-
-      return {
-        revokeAfter: following,
-        revoke: (providerId, credential) => beside(revoked(providerId, credential))
+          return result
+        }),
+        revoke: (providerId, credential) => inBackground(revokeOnce(providerId, credential))
       }
     })
   )

@@ -8,74 +8,74 @@ import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { nextDue } from "../state/nextDue.ts"
 
-/** What is written together with a step beside what follows from it. */
+/** What a transition writes besides what follows from its events. */
 export interface SideEffects {
   readonly credential?: CredentialChange
-  /** The visit to the provider that the step opens. */
+  /** The OAuth session that the transition opens. */
   readonly oauthSession?: NewOAuthSession
   readonly observations?: string
 }
 
-/** What a step of a phase found out, with what it saw. */
+/** What one step of a phase found out: the event, and what the servers answered. */
 export interface StepResult extends Pick<SideEffects, "observations"> {
   readonly event: LifecycleEvent
 }
 
-/** Turns what happened to a connection into all that is to be written. */
+/** Turns events into transitions: everything that is written when a connection changes. */
 export class Transitions extends Context.Tag("lifecycle/Transitions")<
   Transitions,
   {
     readonly timeouts: StateTimeouts
-    /** A connection that has only been asked for. */
+    /** The transition that writes a new connection. */
     readonly start: (connection: Connection) => Effect.Effect<Transition>
-    /** The connection after these events, with its timeline, what is due next and what becomes of its credential. */
+    /** The transition that these events cause: the connection after them, its timeline, next phase and credential. */
     readonly apply: (
-      from: ConnectionRecord,
+      current: ConnectionRecord,
       events: Array.NonEmptyReadonlyArray<LifecycleEvent>,
-      beside?: SideEffects
+      sideEffects?: SideEffects
     ) => Effect.Effect<Transition, IllegalTransition>
   }
 >() {
-  static readonly layer = (clocks: StateTimeouts) =>
+  static readonly layer = (timeouts: StateTimeouts) =>
     Layer.effect(
       Transitions,
       Effect.map(Identifiers, ({ next }) => ({
-        timeouts: clocks,
+        timeouts,
         start: Effect.fnUntraced(function* (connection) {
-          const standing = { connection, progress: initialProgress(connection) }
+          const after = { connection, progress: initialProgress(connection) }
           return {
-            after: standing,
+            after,
             events: [{ id: yield* next("evt"), to: connection.state }],
-            next: nextDue(standing, clocks, connection.createdAt),
+            next: nextDue(after, timeouts, connection.createdAt),
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
             observations: Option.none()
           }
         }),
-        apply: Effect.fnUntraced(function* (from, events, beside = {}) {
+        apply: Effect.fnUntraced(function* (current, events, sideEffects = {}) {
           const now = yield* DateTime.now
-          const path = [from]
-          for (const event of events) path.push(yield* advance(path.at(-1) ?? from, event, now))
-          const standing = path.at(-1) ?? from
+          const records = [current]
+          for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
+          const after = records.at(-1) ?? current
           return {
-            after: standing,
-            events: yield* Effect.forEach(entries(path), (entry) =>
-              Effect.map(next("evt"), (id) => ({ id, ...entry }))
+            after,
+            events: yield* Effect.forEach(stateChanges(records), (change) =>
+              Effect.map(next("evt"), (id) => ({ id, ...change }))
             ),
-            next: nextDue(standing, clocks, now),
+            next: nextDue(after, timeouts, now),
             credential:
-              beside.credential ?? (needsCredential(standing) ? CredentialChange.Keep() : CredentialChange.Delete()),
-            session: sessionAfter(from, beside),
-            observations: Option.fromNullable(beside.observations)
+              sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete()),
+            session: sessionChange(current, sideEffects),
+            observations: Option.fromNullable(sideEffects.observations)
           }
         })
       }))
     )
 }
 
-/** The states that were entered on the way. */
-const entries = (path: ReadonlyArray<ConnectionRecord>) =>
-  Array.zip(path, path.slice(1)).flatMap(([{ connection: before }, { connection: after }]) =>
+/** The state changes in a sequence of records, as entries of the timeline. */
+const stateChanges = (records: ReadonlyArray<ConnectionRecord>) =>
+  Array.zip(records, records.slice(1)).flatMap(([{ connection: before }, { connection: after }]) =>
     before.state === after.state
       ? []
       : [
@@ -87,21 +87,21 @@ const entries = (path: ReadonlyArray<ConnectionRecord>) =>
         ]
   )
 
-/** A visit to the provider does not outlast the stay in `authorizing`. */
-const sessionAfter = (
+/** An OAuth session ends with the state `authorizing`. */
+const sessionChange = (
   { connection: { state } }: ConnectionRecord,
-  { oauthSession: opens }: SideEffects
+  { oauthSession: session }: SideEffects
 ): SessionChange => {
-  if (opens !== undefined) return SessionChange.Replace({ session: opens })
+  if (session !== undefined) return SessionChange.Replace({ session })
   return state === "authorizing" ? SessionChange.Delete() : SessionChange.Keep()
 }
 
 const needsCredential = ({ connection: { failure, state } }: ConnectionRecord): boolean =>
-  withCredential.has(state) ||
-  (state === "failed" && failure?.resumeState !== undefined && withCredential.has(failure.resumeState))
+  statesWithCredential.has(state) ||
+  (state === "failed" && failure?.resumeState !== undefined && statesWithCredential.has(failure.resumeState))
 
 /** The states in which the service reads or writes at the provider, or waits to. */
-const withCredential: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
+const statesWithCredential: ReadonlySet<ConnectionState> = new Set<ConnectionState>([
   "authorized",
   "planned",
   "applying",

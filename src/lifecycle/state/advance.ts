@@ -232,7 +232,7 @@ const activate = ({ plan }: Connection, { proven }: Progress): RecordUpdate => (
 const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEvent): FailureCode =>
   wrote ? (authoritative === "wrong" ? "verification_mismatch" : "verification_timeout") : "manual_setup_timeout"
 
-/** The updated record. A new state starts its counters anew and drops what belonged to the old state only. */
+/** The updated record. A new state resets the counters and drops what belonged to the old state only. */
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
   const { clearsFailure = false, clearsPlan = false, failureCode, state } = update
   const isNewState = state !== current.connection.state

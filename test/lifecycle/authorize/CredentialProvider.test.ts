@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Layer, Option, Redacted, Ref } from "effect"
 import type { Connection } from "../../../src/domain/Connection.ts"
-import type { OAuthToken } from "../../../src/domain/Credential.ts"
+import type { Credential, OAuthToken } from "../../../src/domain/Credential.ts"
 import { secretOwnerOf } from "../../../src/domain/SealedSecret.ts"
 import { Leases } from "../../../src/lifecycle/apply/Leases.ts"
 import { CredentialProvider } from "../../../src/lifecycle/authorize/CredentialProvider.ts"
@@ -14,21 +14,21 @@ import { apiToken, storeSealed, withoutKeys } from "../../security/credentialsIn
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 
-/** A server that renews tokens, each refresh token once, and takes its time. */
-const renewing = Effect.gen(function* () {
+/** An authorization server that accepts each refresh token once, and takes its time. */
+const refreshServer = Effect.gen(function* () {
   const calls = yield* Ref.make(0)
-  const good = yield* Ref.make("refresh-0")
+  const validToken = yield* Ref.make("refresh-0")
   const refresh = ({ refreshToken }: OAuthToken) =>
     Effect.gen(function* () {
-      const nth = yield* Ref.updateAndGet(calls, (count) => count + 1)
+      const call = yield* Ref.updateAndGet(calls, (count) => count + 1)
       yield* Effect.sleep("30 millis")
-      if (refreshToken === undefined || Redacted.value(refreshToken) !== (yield* Ref.get(good))) {
+      if (refreshToken === undefined || Redacted.value(refreshToken) !== (yield* Ref.get(validToken))) {
         return yield* new OAuthFailure({ code: "authorization_revoked", detail: "the server says invalid_grant" })
       }
-      yield* Ref.set(good, `refresh-${nth}`)
-      return tokenOf(`access-${nth}`, `refresh-${nth}`, DateTime.add(yield* DateTime.now, { hours: 1 }))
+      yield* Ref.set(validToken, `refresh-${call}`)
+      return tokenOf(`access-${call}`, `refresh-${call}`, DateTime.add(yield* DateTime.now, { hours: 1 }))
     })
-  return { calls: Ref.get(calls), forget: Ref.set(good, ""), refresh }
+  return { calls: Ref.get(calls), revoke: Ref.set(validToken, ""), refresh }
 })
 
 const tokenOf = (access: string, refresh: string, expiresAt: DateTime.Utc): OAuthToken => ({
@@ -40,10 +40,14 @@ const tokenOf = (access: string, refresh: string, expiresAt: DateTime.Utc): OAut
 
 const withServer = <A, E>(
   body: (
-    server: Effect.Effect.Success<typeof renewing>
-  ) => Effect.Effect<A, E, CredentialProvider | Effect.Effect.Context<ReturnType<typeof createConnection>> | Keeping>
+    server: Effect.Effect.Success<typeof refreshServer>
+  ) => Effect.Effect<
+    A,
+    E,
+    CredentialProvider | Effect.Effect.Context<ReturnType<typeof createConnection>> | StoringServices
+  >
 ) =>
-  Effect.flatMap(renewing, (server) => {
+  Effect.flatMap(refreshServer, (server) => {
     const oauth = {
       refreshToken: server.refresh,
       revokeToken: () => Effect.void,
@@ -62,10 +66,10 @@ const withServer = <A, E>(
     )
   })
 
-type Keeping = Effect.Effect.Context<ReturnType<typeof storeSealed>> | CredentialStore
+type StoringServices = Effect.Effect.Context<ReturnType<typeof storeSealed>> | CredentialStore
 
-/** A connection that holds a token with so many minutes left. */
-const holding = (minutes: number, token: Partial<OAuthToken> = {}) =>
+/** A connection whose stored token expires in so many minutes. */
+const connectionWithToken = (minutes: number, token: Partial<OAuthToken> = {}) =>
   Effect.gen(function* () {
     const connection = yield* createConnection(undefined, { provider: sampleProvider })
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes })
@@ -73,87 +77,92 @@ const holding = (minutes: number, token: Partial<OAuthToken> = {}) =>
     return connection
   })
 
-const access = (connection: Connection) =>
+const usedToken = (connection: Connection) =>
   Effect.map(
-    Effect.flatMap(CredentialProvider, (held) => held.get(connection)),
-    (held) => (held._tag === "oauth_token" ? Redacted.value(held.accessToken) : held._tag)
+    Effect.flatMap(CredentialProvider, ({ get }) => get(connection)),
+    tokenOrKind
   )
 
-const kept = (connection: Connection) =>
+const storedToken = (connection: Connection) =>
   Effect.map(
-    Effect.flatMap(Credentials, ({ load: live }) => live(secretOwnerOf(connection))),
-    Option.map((held) => (held._tag === "oauth_token" ? Redacted.value(held.accessToken) : held._tag))
+    Effect.flatMap(Credentials, ({ load }) => load(secretOwnerOf(connection))),
+    Option.map(tokenOrKind)
   )
 
-live("a token that lasts is used as it is, and so is any other credential", () =>
+const tokenOrKind = (credential: Credential) =>
+  credential._tag === "oauth_token" ? Redacted.value(credential.accessToken) : credential._tag
+
+live("a token that does not expire soon is used as it is, and so is any other credential", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      expect(yield* access(yield* holding(10))).toBe("access-0")
+      expect(yield* usedToken(yield* connectionWithToken(10))).toBe("access-0")
       const other = yield* createConnection(undefined, { provider: sampleProvider })
       yield* storeSealed(secretOwnerOf(other), apiToken("secret"))
-      expect(yield* access(other)).toBe("api_token")
+      expect(yield* usedToken(other)).toBe("api_token")
       expect(yield* calls).toBe(0)
     })
   )
 )
 
-live("of many who need a token that expires, one renews it, and all get the new one", () =>
+live("an expiring token is refreshed once for many concurrent callers", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      const connection = yield* holding(1)
-      const got = yield* Effect.all(
-        Array.from({ length: 10 }, () => access(connection)),
+      const connection = yield* connectionWithToken(1)
+      const tokens = yield* Effect.all(
+        Array.from({ length: 10 }, () => usedToken(connection)),
         { concurrency: "unbounded" }
       )
-      expect(new Set(got)).toEqual(new Set(["access-1"]))
+      expect(new Set(tokens)).toEqual(new Set(["access-1"]))
       expect(yield* calls).toBe(1)
-      expect(yield* kept(connection)).toEqual(Option.some("access-1"))
+      expect(yield* storedToken(connection)).toEqual(Option.some("access-1"))
     })
   )
 )
 
-live("what the provider has refused is renewed once, however many were refused", () =>
+live("a token that the provider has refused is refreshed once, however often it was refused", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      const connection = yield* holding(10)
-      const { replaceRefused: inPlaceOf, get: of } = yield* CredentialProvider
-      const refused = yield* of(connection)
-      yield* Effect.all([inPlaceOf(refused, connection), inPlaceOf(refused, connection)], { concurrency: 2 })
+      const connection = yield* connectionWithToken(10)
+      const { get, replaceRefused } = yield* CredentialProvider
+      const refused = yield* get(connection)
+      yield* Effect.all([replaceRefused(refused, connection), replaceRefused(refused, connection)], { concurrency: 2 })
       expect(yield* calls).toBe(1)
-      const key = yield* Effect.flip(inPlaceOf(apiToken("secret"), connection))
-      expect(key).toMatchObject({ code: "credential_invalid" })
+      const unavailable = yield* Effect.flip(replaceRefused(apiToken("secret"), connection))
+      expect(unavailable).toMatchObject({ code: "credential_invalid" })
     })
   )
 )
 
-live("a renewed token is not lost to whoever seals the old one again meanwhile", () =>
+live("a refreshed token is not overwritten by a concurrent resealing of the old one", () =>
   withServer(() =>
     Effect.gen(function* () {
-      const connection = yield* holding(1)
+      const connection = yield* connectionWithToken(1)
       const owner = secretOwnerOf(connection)
-      const { load: current, seal } = yield* Credentials
+      const { load, seal } = yield* Credentials
       const store = yield* CredentialStore
-      const renewal = yield* Effect.fork(access(connection))
+      const refreshing = yield* Effect.fork(usedToken(connection))
       yield* Effect.sleep("10 millis")
-      const old = yield* Effect.flatten(current(owner))
-      const read = yield* Effect.flatten(store.find(owner, owner.connectionId))
-      expect(yield* store.replace({ owner, sealed: read }, yield* seal(owner, old))).toBe(true)
-      yield* renewal
-      expect(yield* kept(connection)).toEqual(Option.some("access-1"))
+      const oldToken = yield* Effect.flatten(load(owner))
+      const sealed = yield* Effect.flatten(store.find(owner, owner.connectionId))
+      expect(yield* store.replace({ owner, sealed }, yield* seal(owner, oldToken))).toBe(true)
+      yield* refreshing
+      expect(yield* storedToken(connection)).toEqual(Option.some("access-1"))
     })
   )
 )
 
-live("what the provider has revoked is told, and what cannot be renewed is not used", () =>
-  withServer(({ forget }) =>
+live("a revoked authorization is reported, and an expired token that cannot be refreshed is not used", () =>
+  withServer(({ revoke }) =>
     Effect.gen(function* () {
-      yield* forget
-      expect(yield* Effect.flip(access(yield* holding(1)))).toMatchObject({ code: "authorization_revoked" })
-      expect(yield* Effect.flip(access(yield* createConnection()))).toMatchObject({ code: "authorization_expired" })
-      const { refreshToken: _, ...lasting } = tokenOf("access", "", DateTime.unsafeMake(0))
+      yield* revoke
+      expect(yield* Effect.flip(usedToken(yield* connectionWithToken(1)))).toMatchObject({
+        code: "authorization_revoked"
+      })
+      expect(yield* Effect.flip(usedToken(yield* createConnection()))).toMatchObject({ code: "authorization_expired" })
+      const { refreshToken: _, ...withoutRefresh } = tokenOf("access", "", DateTime.unsafeMake(0))
       const connection = yield* createConnection(undefined, { provider: sampleProvider })
-      yield* storeSealed(secretOwnerOf(connection), lasting)
-      expect(yield* Effect.flip(access(connection))).toMatchObject({ code: "authorization_expired" })
+      yield* storeSealed(secretOwnerOf(connection), withoutRefresh)
+      expect(yield* Effect.flip(usedToken(connection))).toMatchObject({ code: "authorization_expired" })
     })
   )
 )

@@ -29,14 +29,14 @@ const command = (connected: OAuthConnection, name: string, body: object = {}) =>
 const problem = (response: Response) =>
   Effect.map(jsonOf(response), ({ error }) => [response.status, error?.details?.[0]?.code ?? error?.code])
 
-const waiting = (failure?: string) => ({ state: "awaiting_authorization", failure })
+const waitingWith = (failure?: string) => ({ state: "awaiting_authorization", failure })
 
-const inBrief = (connected: OAuthConnection) =>
+const stateAndFailure = (connected: OAuthConnection) =>
   Effect.map(stateOf(connected), ({ failure, state }) => ({ state, failure: failure?.code }))
 
-describeLab("letting the service in at the provider", (live) => {
+describeLab("OAuth at the provider", (live) => {
   live(
-    "leads from one click at the shop to records in the zone, and leaves no secret anywhere",
+    "leads from one click in the shop to records in the zone, and leaves no secret anywhere",
     () =>
       captureLogs(
         Effect.gen(function* () {
@@ -71,19 +71,19 @@ describeLab("letting the service in at the provider", (live) => {
           const shown = [JSON.stringify(events), JSON.stringify(yield* stateOf(connection)), location ?? ""]
           const verifierAndState = [...new URL(back).searchParams.values()].filter((text) => text.length > 30)
           return {
-            kept: [...shown, ...(yield* allRows)],
+            stored: [...shown, ...(yield* allRows)],
             secrets: [...server.secrets, ...verifierAndState, clientSecret],
             calls: server.calls
           }
         }).pipe(Effect.provide(oauthLab({ logLevel: "trace" })))
       ).pipe(
-        Effect.map(({ lines, result: { calls, kept, secrets } }) => {
+        Effect.map(({ lines, result: { calls, secrets, stored } }) => {
           expect(calls.filter((path) => path === "/token")).toHaveLength(1)
           expect(secrets.length).toBeGreaterThan(3)
           expect(lines.join()).toContain("Shutdown complete")
-          const told = [...lines, ...kept].join("\n")
-          expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
-          // Once the work is done, the tokens are given back.
+          const everything = [...lines, ...stored].join("\n")
+          expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
+          // The tokens are revoked once the work is done.
           expect(calls.filter((path) => path === "/token/revocation").length).toBeGreaterThan(0)
         })
       ),
@@ -91,7 +91,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "lets the customer say no, and say yes the next time",
+    "lets the customer deny access, and allow it the next time",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab
@@ -118,7 +118,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "takes no answer twice, of another browser, of another connection, of another server or too late",
+    "accepts no response twice, from another browser, connection or server, or too late",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab
@@ -142,7 +142,7 @@ describeLab("letting the service in at the provider", (live) => {
         yield* refused(withParams(backOne, { state: "x".repeat(43) }))
         yield* refused(withParams(backOne, { state: "" }))
         yield* refused(`${backOne}&state=again`)
-        expect([yield* inBrief(one), yield* inBrief(two)].map(({ state }) => state)).toEqual([
+        expect([yield* stateAndFailure(one), yield* stateAndFailure(two)].map(({ state }) => state)).toEqual([
           "authorizing",
           "authorizing"
         ])
@@ -154,14 +154,14 @@ describeLab("letting the service in at the provider", (live) => {
           withParams(backTwo, { code: new URL(backOne).searchParams.get("code") ?? "" })
         )
         expect(mixed.status).toBe(400)
-        expect(yield* inBrief(two)).toEqual(waiting("authorization_expired"))
+        expect(yield* stateAndFailure(two)).toEqual(waitingWith("authorization_expired"))
         yield* refused(backTwo)
 
         for (const iss of ["https://evil.example", undefined]) {
           const back = yield* consentInBrowser(browser, yield* startOAuth(two))
           const answered = yield* loadPage(browser, withParams(back, { iss }))
           expect(answered.text).toContain("did not fit")
-          expect(yield* inBrief(two)).toEqual(waiting())
+          expect(yield* stateAndFailure(two)).toEqual(waitingWith())
           yield* refused(back)
         }
 
@@ -180,7 +180,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "tells who comes by a link what they are about to allow, and lets nobody be led elsewhere",
+    "shows whoever follows a link what they are about to allow, and redirects nobody elsewhere",
     () =>
       Effect.gen(function* () {
         const { publicUrl, server } = yield* OAuthLab
@@ -202,27 +202,27 @@ describeLab("letting the service in at the provider", (live) => {
         expect((yield* stateOf(connection)).state).toBe("awaiting_authorization")
 
         const authorizeUrl = yield* startOAuth(connection)
-        const visits = [new HttpBrowser(), new HttpBrowser()]
-        const texts = yield* Effect.forEach(visits, (browser) => loadPage(browser, authorizeUrl))
-        for (const { headers, status, text } of texts) {
+        const browsers = [new HttpBrowser(), new HttpBrowser()]
+        const pages = yield* Effect.forEach(browsers, (browser) => loadPage(browser, authorizeUrl))
+        for (const { headers, status, text } of pages) {
           expect([status, headers.get("referrer-policy")]).toEqual([200, "no-referrer"])
           expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
           expect(text).toContain("glued.com")
           expect(text).toContain(shop)
           expect(text).not.toContain("<script")
         }
-        const [first, last] = texts.map(({ text }) => unescaped(/href="([^"]+)"/.exec(text)?.[1] ?? ""))
+        const [first, last] = pages.map(({ text }) => unescaped(/href="([^"]+)"/.exec(text)?.[1] ?? ""))
         expect(first?.startsWith(`${server.issuer}/auth?`)).toBe(true)
-        const [one, other] = visits
+        const [earlierBrowser, laterBrowser] = browsers
         const toCallback = (next: string) => next.startsWith(`${publicUrl}/v1/oauth/callback`)
-        const come = (browser?: HttpBrowser, url?: string) =>
+        const comeBack = (browser?: HttpBrowser, url?: string) =>
           Effect.flatMap(
             Effect.promise(async () => (await browser?.follow(url ?? "", toCallback)) ?? ""),
             (back) => loadPage(browser ?? new HttpBrowser(), back)
           )
-        // Whoever began last is the one whose answer counts.
-        expect((yield* come(one, first)).status).toBe(400)
-        expect((yield* come(other, last)).status).toBe(200)
+        // Only the response to the latest start counts.
+        expect((yield* comeBack(earlierBrowser, first)).status).toBe(400)
+        expect((yield* comeBack(laterBrowser, last)).status).toBe(200)
         yield* waitForState(connection, "planned")
         const unknown = yield* loadPage(new HttpBrowser(), `${publicUrl}/v1/oauth/start?ticket=${"x".repeat(43)}`)
         expect(unknown.status).toBe(400)
@@ -253,7 +253,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "survives a token endpoint that fails, hangs or talks nonsense, and says so",
+    "reports a token endpoint that fails or answers with invalid data",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab
@@ -276,35 +276,35 @@ describeLab("letting the service in at the provider", (live) => {
           const back = yield* consentInBrowser(browser, yield* startOAuth(connection, { returnUrl: `${shop}/` }))
           const { location } = yield* loadPage(browser, back)
           expect(resultAt(location)).toMatchObject({ result: "provider_unavailable" })
-          expect(yield* inBrief(connection)).toEqual(waiting("provider_unavailable"))
+          expect(yield* stateAndFailure(connection)).toEqual(waitingWith("provider_unavailable"))
         }
-        const less = '{"access_token":"x","token_type":"bearer","scope":"dns.read"}'
+        const insufficientToken = '{"access_token":"x","token_type":"bearer","scope":"dns.read"}'
         server.intercept((request, response) => {
           if (request.url !== "/token") return false
-          response.writeHead(200, { "content-type": "application/json" }).end(less)
+          response.writeHead(200, { "content-type": "application/json" }).end(insufficientToken)
           return true
         })
         const back = yield* consentInBrowser(browser, yield* startOAuth(connection))
         expect((yield* loadPage(browser, back)).text).toContain("less than is needed")
-        expect(yield* inBrief(connection)).toEqual(waiting("authorization_insufficient_scope"))
+        expect(yield* stateAndFailure(connection)).toEqual(waitingWith("authorization_insufficient_scope"))
       }).pipe(Effect.provide(oauthLab())),
     60_000
   )
 
   live(
-    "repeats its answer under the same key, and lets the customer choose another way instead",
+    "repeats its response for the same idempotency key, and lets the customer choose another method instead",
     () =>
       Effect.gen(function* () {
         const connection = yield* createOAuthConnection("again")
         const body = { method: "oauth2_pkce", returnUrl: "https://anywhere.example/done" }
-        const ask = post(`${connection.path}/authorization`, connection.key, body, { "idempotency-key": "once" })
-        const first = yield* Effect.flatMap(ask, jsonOf)
-        const again = yield* ask
+        const request = post(`${connection.path}/authorization`, connection.key, body, { "idempotency-key": "once" })
+        const first = yield* Effect.flatMap(request, jsonOf)
+        const again = yield* request
         expect(again.headers.get("idempotent-replayed")).toBe("true")
         expect((yield* jsonOf(again)).authorizeUrl).toBe(first.authorizeUrl)
         const manual = yield* command(connection, "authorization", { method: "manual" })
         expect(manual.connection.state).toBe("awaiting_manual")
-        expect(yield* problem(yield* ask)).toEqual([409, "state_conflict"])
+        expect(yield* problem(yield* request)).toEqual([409, "state_conflict"])
         const late = yield* loadPage(new HttpBrowser(), first.authorizeUrl)
         expect(late.status).toBe(400)
       }).pipe(Effect.provide(oauthLab())),
@@ -312,7 +312,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "renews a token that is about to expire, and one that the provider has forgotten",
+    "refreshes a token that is about to expire, and one that the provider no longer knows",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab
@@ -343,7 +343,7 @@ describeLab("letting the service in at the provider", (live) => {
   )
 
   live(
-    "asks the customer again who took back what they had allowed, and keeps no token then",
+    "asks the customer again after they revoked their authorization, and keeps no token then",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab

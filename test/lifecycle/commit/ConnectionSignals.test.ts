@@ -4,83 +4,83 @@ import { ConnectionId } from "../../../src/domain/Connection.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { effect } from "../../support/effectTest.ts"
 
-const own = ConnectionId.make("con_own")
+const ownId = ConnectionId.make("con_own")
 
-/** Somebody who looks at a connection until he has looked so often; `within` is what happens while he looks first. */
-const looking = (times: number, within: Effect.Effect<unknown> = Effect.void) =>
+/** A waiter that checks a connection so many times; `duringFirstCheck` runs while it checks first. */
+const waiter = (times: number, duringFirstCheck: Effect.Effect<unknown> = Effect.void) =>
   Effect.gen(function* () {
     const signals = yield* ConnectionSignals
-    let looks = 0
-    const look = Effect.suspend(() => {
-      looks += 1
-      return Effect.as(looks === 1 ? within : Effect.void, looks === times)
+    let checks = 0
+    const check = Effect.suspend(() => {
+      checks += 1
+      return Effect.as(checks === 1 ? duringFirstCheck : Effect.void, checks === times)
     })
-    const watching = yield* Effect.fork(signals.waitUntil(own, Duration.seconds(15), look))
-    yield* settled
-    return { watching, looks: () => looks }
+    const waiting = yield* Effect.fork(signals.waitUntil(ownId, Duration.seconds(15), check))
+    yield* settle
+    return { waiting, checks: () => checks }
   })
 
-/** Everything has happened that can happen at this time. */
-const settled = TestClock.adjust(0)
+/** Runs everything that can happen at this time. */
+const settle = TestClock.adjust(0)
 
-const changed = (id: ConnectionId) => Effect.flatMap(ConnectionSignals, (signals) => signals.notifyChanged(id))
+const notifyChanged = (id: ConnectionId) => Effect.flatMap(ConnectionSignals, (signals) => signals.notifyChanged(id))
 
 const withSignals =
   <E>(test: Effect.Effect<void, E, ConnectionSignals>) =>
   () =>
     Effect.provide(test, ConnectionSignals.layer)
 
-describe("whoever waits for a connection", () => {
+describe("a waiter of a connection", () => {
   effect(
-    "looks at once, and again at each change of this one only",
+    "checks at once, and again at each change of this connection only",
     withSignals(
       Effect.gen(function* () {
-        const { looks, watching } = yield* looking(2)
-        yield* changed(ConnectionId.make("con_other"))
-        yield* settled
-        expect(looks()).toBe(1)
-        yield* changed(own)
-        yield* Fiber.join(watching)
-        expect(looks()).toBe(2)
+        const { checks, waiting } = yield* waiter(2)
+        yield* notifyChanged(ConnectionId.make("con_other"))
+        yield* settle
+        expect(checks()).toBe(1)
+        yield* notifyChanged(ownId)
+        yield* Fiber.join(waiting)
+        expect(checks()).toBe(2)
       })
     )
   )
 
   effect(
-    "looks again when the time is over, though nobody said anything",
+    "checks again when the time is over, without any signal",
     withSignals(
       Effect.gen(function* () {
-        const { looks, watching } = yield* looking(3)
+        const { checks, waiting } = yield* waiter(3)
         yield* TestClock.adjust("14 seconds")
-        expect(looks()).toBe(1)
+        expect(checks()).toBe(1)
         yield* TestClock.adjust("1100 millis")
-        expect(looks()).toBe(2)
+        expect(checks()).toBe(2)
         yield* TestClock.adjust("15100 millis")
-        yield* Fiber.join(watching)
+        yield* Fiber.join(waiting)
       })
     )
   )
 
   effect(
-    "misses no change that comes while he looks",
+    "misses no change that comes during a check",
     withSignals(
       Effect.gen(function* () {
         const signals = yield* ConnectionSignals
-        const { watching } = yield* looking(2, signals.notifyChanged(own))
-        yield* Fiber.join(watching)
+        const { waiting } = yield* waiter(2, signals.notifyChanged(ownId))
+        yield* Fiber.join(waiting)
       })
     )
   )
 
   effect(
-    "is forgotten when he goes away",
+    "is removed when it is interrupted",
     withSignals(
       Effect.gen(function* () {
-        const { looks, watching } = yield* looking(2)
-        yield* Fiber.interrupt(watching)
-        yield* changed(own)
-        yield* settled
-        expect(looks()).toBe(1)
+        const { checks, waiting } = yield* waiter(2)
+        yield* Fiber.interrupt(waiting)
+        yield* notifyChanged(ownId)
+        yield* settle
+        expect(checks()).toBe(1)
       })
     )
   )

@@ -8,20 +8,20 @@ import type { VerificationVerdict } from "../../../src/planning/verification/Ver
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 
-/** When everything in these tests happens. */
+/** The current time of these tests. */
 export const now = DateTime.unsafeMake("2026-03-04T05:06:07.089Z")
 
-interface Differing {
+interface RecordOverrides {
   readonly connection?: Partial<Connection>
   readonly progress?: Partial<Progress>
 }
 
-/** A connection that entered a state an hour ago, with a plan that is still good. */
+/** A connection that entered a state an hour ago, with a plan that has not expired. */
 export const connectionRecordIn = (
   state: ConnectionState,
-  { connection = {}, progress = {} }: Differing = {}
+  { connection = {}, progress = {} }: RecordOverrides = {}
 ): ConnectionRecord => {
-  const made = Connection.make({
+  const connectionInState = Connection.make({
     ...requestedConnection(),
     state,
     ...(state === "requested" ? {} : { provider: sampleProvider, plan: planOf() }),
@@ -29,7 +29,10 @@ export const connectionRecordIn = (
     ...connection
   })
   const enteredAt = DateTime.subtract(now, { hours: 1 })
-  return { connection: made, progress: Progress.make({ ...initialProgress(made), enteredAt, ...progress }) }
+  return {
+    connection: connectionInState,
+    progress: Progress.make({ ...initialProgress(connectionInState), enteredAt, ...progress })
+  }
 }
 
 export const restoreDirection = { connection: { direction: "restore" } } as const
@@ -42,16 +45,20 @@ export const failureOf = (code: FailureCode, resumeState?: ConnectionState) =>
     occurredAt: now
   })
 
-/** A plan that is good for a quarter of an hour from now; nothing in it needs more than its digest. */
+/** A plan that expires in a quarter of an hour, and that needs no acknowledgement unless `warnings` say so. */
 export const planOf = (changes = samplePlan.changes, warnings: ReadonlyArray<Warning> = []) =>
   Plan.make({ ...samplePlan, changes, warnings, expiresAt: DateTime.add(now, { minutes: 15 }) })
 
 export const noChanges: typeof samplePlan.changes = []
 
-/** Agreed to the plan, and to nothing beside it. */
+/** A consent to the plan that acknowledges only these warnings. */
 export const consentTo = ({ digest }: Plan, ...acknowledged: ReadonlyArray<Warning>) => ({ digest, acknowledged })
 
-const madeOf = (plan: Plan) => ({ plan, effectiveIntent: requestedConnection().effectiveIntent, optionalFailures: [] })
+const proposalOf = (plan: Plan) => ({
+  plan,
+  effectiveIntent: requestedConnection().effectiveIntent,
+  optionalFailures: []
+})
 
 export const discovered = (
   plan = planOf(),
@@ -59,13 +66,13 @@ export const discovered = (
 ) =>
   LifecycleEvent.Discovered({
     provider: Provider.make({ ...sampleProvider, availableAuthorizationMethods: methods }),
-    ...madeOf(plan)
+    ...proposalOf(plan)
   })
 
 export const discoveryFailed = (code: FailureCode = "discovery_timeout", provider = Option.none<Provider>()) =>
   LifecycleEvent.DiscoveryFailed({ code, provider })
 
-export const planned = (plan = planOf()) => LifecycleEvent.Planned(madeOf(plan))
+export const planned = (plan = planOf()) => LifecycleEvent.Planned(proposalOf(plan))
 
 export const authorized = (consent = Option.none<ReturnType<typeof consentTo>>()) =>
   LifecycleEvent.Authorized({ consent })
@@ -74,14 +81,14 @@ export const failed = (code: FailureCode, wrote = false) => LifecycleEvent.Faile
 
 export const disconnectRequested = (hasCredential = false) => LifecycleEvent.DisconnectRequested({ hasCredential })
 
-/** What is left behind is told elsewhere. */
+/** A restore that leaves nothing behind. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
-type Seen = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
+type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
 
-export const checked = (
+export const verified = (
   authoritative: VerificationVerdict,
-  other: Partial<Omit<Seen, "_tag" | "authoritative">> = {}
+  fields: Partial<Omit<VerifiedEvent, "_tag" | "authoritative">> = {}
 ) =>
   LifecycleEvent.Verified({
     authoritative,
@@ -89,19 +96,19 @@ export const checked = (
     repair: Option.none(),
     isConfirmed: false,
     isTimedOut: false,
-    ...other
+    ...fields
   })
 
-/** Where events lead; an event that cannot happen is an error of the test. */
-export const applyEvents = (standing: ConnectionRecord, ...events: ReadonlyArray<LifecycleEvent>): ConnectionRecord =>
-  events.reduce((before, event) => Either.getOrThrow(advance(before, event, now)), standing)
+/** The record after these events; throws if one of them cannot happen. */
+export const applyEvents = (current: ConnectionRecord, ...events: ReadonlyArray<LifecycleEvent>): ConnectionRecord =>
+  events.reduce((before, event) => Either.getOrThrow(advance(before, event, now)), current)
 
-/** The state to which events lead. */
+/** The state to which these events lead. */
 export const stateAfterEvents = (
-  standing: ConnectionRecord,
+  current: ConnectionRecord,
   ...events: ReadonlyArray<LifecycleEvent>
-): ConnectionState => applyEvents(standing, ...events).connection.state
+): ConnectionState => applyEvents(current, ...events).connection.state
 
-/** Whether an event can happen. */
-export const isPossible = (standing: ConnectionRecord, event: LifecycleEvent): boolean =>
-  Either.isRight(advance(standing, event, now))
+/** Whether an event can happen to a connection. */
+export const isPossible = (current: ConnectionRecord, event: LifecycleEvent): boolean =>
+  Either.isRight(advance(current, event, now))

@@ -79,13 +79,13 @@ describe("a failure", () => {
 })
 
 test("a connection that is being removed resumes where it was instead of starting again", () => {
-  const leaving = { state: "disconnecting", direction: "restore" } as const
+  const disconnecting = { state: "disconnecting", direction: "restore" } as const
   for (const code of [
     "domain_not_registered",
     "domain_has_no_nameservers",
     "zone_not_found",
     "discovery_timeout"
   ] as const)
-    expect(failureAt(leaving, code, now)).toEqual(failureOf(code, "disconnecting"))
-  expect(failureAt(leaving, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
+    expect(failureAt(disconnecting, code, now)).toEqual(failureOf(code, "disconnecting"))
+  expect(failureAt(disconnecting, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
 })

@@ -11,7 +11,7 @@ import { awaitsRepair, mustRestore } from "../../../src/lifecycle/state/recordsI
 import type { Phase } from "../../../src/domain/Phase.ts"
 import {
   authorized,
-  checked,
+  verified,
   connectionRecordIn,
   consentTo,
   disconnectRequested,
@@ -97,6 +97,11 @@ describe("the transition table", () => {
   test("plans where the service has access, and writes where a plan is approved", () => {
     expect(statesBefore("Planned")).toEqual(["authorized"])
     expect(statesBefore("Applied")).toEqual(["applying"])
+  })
+
+  test("asks for an authorization before the service removes records that it took over from others", () => {
+    expect(statesBefore("RecordsInherited")).toEqual(["disconnecting"])
+    expect(statesAfter("RecordsInherited")).toEqual(["awaiting_authorization"])
   })
 
   test("expires only what waits for a choice or an approval", () =>
@@ -214,7 +219,7 @@ const linesOf = (list: ReadonlyArray<TableTransition>): ReadonlyArray<string> =>
 
 const reachableFrom = (state: ConnectionState): ReadonlySet<ConnectionState> => {
   const reached = new Set([state])
-  // A set visits what is added to it meanwhile.
+  // The iteration of a set includes the elements that are added during it.
   for (const known of reached) for (const { from, to } of transitions) if (from === known) reached.add(to)
   return reached
 }
@@ -298,7 +303,7 @@ const allEvents: ReadonlyArray<LifecycleEvent> = [
   LifecycleEvent.PlanInvalidated(),
   LifecycleEvent.Applied(),
   ...(["right", "wrong", "unknown"] as const).flatMap((verdict) =>
-    booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => checked(verdict, { isConfirmed, isTimedOut })))
+    booleans.flatMap((isConfirmed) => booleans.map((isTimedOut) => verified(verdict, { isConfirmed, isTimedOut })))
   ),
   LifecycleEvent.RecheckRequested(),
   ...FailureCode.literals.flatMap((code) => booleans.map((wrote) => failed(code, wrote))),
