@@ -1,14 +1,4 @@
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Metric, type MetricPair, MetricState, Option } from "effect"
-
-/** `/metrics`: what this process has counted, for Prometheus. Like health it asks for no key and touches no database. */
-export const MetricsRoute = HttpLayerRouter.add(
-  "GET",
-  "/metrics",
-  Effect.map(Metric.snapshot, (pairs) =>
-    HttpServerResponse.text(prometheusText(pairs), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-  )
-)
+import { Array, Metric, type MetricPair, MetricState, Option } from "effect"
 
 const requests = Metric.counter("dcs_http_requests", {
   description: "Answers by the class of their status.",
