@@ -3,7 +3,7 @@ import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  code: Schema.String,
+  code: Schema.Literal("invalid_request", "malformed_json", "origin_not_canonical", "return_url_not_allowed"),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}

@@ -8,7 +8,7 @@ import { InvalidRequest } from "../contract/errors.ts"
 
 const maxBytes = 256 * 1_024
 
-/** The body is refused before anybody asked who sends it. */
+/** The body is rejected before the caller is authenticated. */
 export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly status: 400 | 413 | 415
   readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"

@@ -3,7 +3,13 @@ import { OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
 
 /** The request fits its schema and makes no sense; `details` point at each culprit (RFC 6901). */
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", {
-  code: Schema.String,
+  code: Schema.Literal(
+    "unprocessable",
+    "idempotency_key_reused",
+    "authorization_method_unavailable",
+    "credential_kind_mismatch",
+    "not_left_over"
+  ),
   message: Schema.String,
   details: OptionalErrorDetails
 }) {}
