@@ -3,7 +3,7 @@ import { Effect, Layer, Metric } from "effect"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { prometheusText } from "./MetricsRoute.ts"
+import { prometheusText } from "../../metrics/prometheusText.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take requests, since
@@ -22,8 +22,8 @@ export const MonitoringRoutes = Layer.effectDiscard(
     )
     yield* addPublicRoute(
       "/metrics",
-      Effect.map(Metric.snapshot, (metrics) =>
-        HttpServerResponse.text(prometheusText(metrics), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+      Effect.map(Metric.snapshot, (pairs) =>
+        HttpServerResponse.text(prometheusText(pairs), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
       )
     )
   })

@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { countResponse } from "../handlers/MetricsRoute.ts"
+import { metrics } from "../../metrics/metrics.ts"
 import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
 import { DrainInProgress } from "../contract/errors.ts"
 import { Drain } from "./Drain.ts"
@@ -28,7 +28,7 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         const answer = Option.isNone(route)
           ? routeNotFoundResponse(requestId)
           : yield* answerOn(route.value, request, requestId)(app)
-        yield* countResponse(answer.status)
+        yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(answer.status / 100)}xx`))
         return withCommonHeaders(answer, request, requestId, route)
       })
 

@@ -1,39 +1,20 @@
 import { Duration, Effect, Layer, Metric } from "effect"
+import { metrics } from "../../metrics/metrics.ts"
 import { Backlog } from "../../persistence/stores/Backlog.ts"
 import type { Phase } from "../../persistence/stores/transitionSql.ts"
 
-const started = Metric.counter("dcs_phases_started", {
-  description: "Phases that this process started.",
-  incremental: true
-})
-const ended = Metric.counter("dcs_phases_ended", {
-  description: "Runs of phases that ended in this process, however they went.",
-  incremental: true
-})
-const failed = Metric.counter("dcs_phases_failed", {
-  description: "Steps of phases that failed in a way nobody foresaw.",
-  incremental: true
-})
-const inFlight = Metric.gauge("dcs_phases_in_flight", {
-  description: "Phases that this process started and has not seen end."
-})
-const waiting = Metric.gauge("dcs_phases_waiting", {
-  description: "Phases of all processes that are due and not started; 10000 stands for more."
-})
-const oldest = Metric.gauge("dcs_phases_waiting_oldest_seconds", { description: "How long the oldest of them is due." })
-
-export const countStarted = (phase: Phase) => Metric.increment(Metric.tagged(started, "phase", phase))
-export const countEnded = (phase: Phase) => Metric.increment(Metric.tagged(ended, "phase", phase))
-export const countFailed = (phase: Phase) => Metric.increment(Metric.tagged(failed, "phase", phase))
-export const setInFlight = (count: number) => Metric.set(inFlight, count)
+export const countStarted = (phase: Phase) => Metric.increment(metrics.phasesStarted.labeled(phase))
+export const countEnded = (phase: Phase) => Metric.increment(metrics.phasesEnded.labeled(phase))
+export const countFailed = (phase: Phase) => Metric.increment(metrics.phasesFailed.labeled(phase))
+export const setInFlight = (count: number) => Metric.set(metrics.phasesInFlight.metric, count)
 
 /** Looks at the backlog for the life of the process, so that no reader of the metrics makes the database work. */
 export const backlogMetrics = Layer.scopedDiscard(
   Effect.gen(function* () {
     const backlog = yield* Backlog
     yield* backlog.measure.pipe(
-      Effect.tap((now) => Metric.set(waiting, now.waiting)),
-      Effect.tap((now) => Metric.set(oldest, now.oldestSeconds)),
+      Effect.tap((now) => Metric.set(metrics.phasesWaiting.metric, now.waiting)),
+      Effect.tap((now) => Metric.set(metrics.phasesWaitingOldestSeconds.metric, now.oldestSeconds)),
       // The store has logged it.
       Effect.ignore,
       Effect.delay(lookEvery),
