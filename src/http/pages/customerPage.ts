@@ -1,15 +1,16 @@
 import { HttpServerResponse } from "@effect/platform"
 import { createHash } from "node:crypto"
-import type { LanguageTag, PageText } from "../../web/words/oauthPages.ts"
+import type { LanguageTag } from "../../web/words/languageOf.ts"
+import type { PageText } from "../../web/words/oauthPages.ts"
 
-/** What a customer reads who is between a provider and the page that they came from. */
+/** A page that a customer reads before or after an OAuth provider. */
 export interface CustomerPage extends PageText {
   readonly status: number
   readonly language: LanguageTag
   readonly link?: { readonly url: string; readonly text: string }
 }
 
-/** A page of ours, without any script, that no other page can hold in a frame. */
+/** Responds with an HTML page that has no script and that no other page can put into a frame. */
 export const customerPage = ({ language, link, sentences, status, title }: CustomerPage) =>
   HttpServerResponse.text(
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
@@ -24,17 +25,17 @@ export const customerPage = ({ language, link, sentences, status, title }: Custo
         "content-security-policy": policy,
         "content-language": language,
         vary: "Accept-Language",
-        ...discreet
+        ...noReferrer
       }
     }
   )
 
-/** Leads a browser on to an address outside. */
+/** Redirects a browser to a URL outside this service. */
 export const redirectTo = (url: string) =>
-  HttpServerResponse.empty({ status: 303, headers: { location: url, ...discreet } })
+  HttpServerResponse.empty({ status: 303, headers: { location: url, ...noReferrer } })
 
-/** The address of a page of ours may hold a secret that the next page need not know. */
-const discreet = { "referrer-policy": "no-referrer" }
+/** The URL of the page may contain a secret that the next page must not see. */
+const noReferrer = { "referrer-policy": "no-referrer" }
 
 const style =
   ":root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui,sans-serif;margin:10vh auto;max-width:34rem;padding:0 1rem}"

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { FailureCode } from "../../../src/domain/Connection.ts"
-import { negotiateLanguage, oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
+import { languageOf, negotiateLanguage } from "../../../src/web/words/languageOf.ts"
+import { oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, send } from "../../support/testApi.ts"
 
@@ -33,6 +34,12 @@ test("both languages say everything that there is to say, each in its own words"
     const said = JSON.stringify(asked(request))
     expect(Object.values(request).filter((name) => !said.includes(name))).toEqual([])
   }
+})
+
+test("a failure has the same reason on these pages as in the browser component", () => {
+  for (const tag of ["en", "de"] as const)
+    for (const code of FailureCode.literals)
+      expect(oauthPageTexts[tag].notAllowed(code).sentences[0]).toBe(languageOf(tag).words.failures[code].reason)
 })
 
 withLayer("the pages on the way to a provider", apiInMemory(), (live) => {
