@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -19,7 +18,7 @@ import {
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"
-import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
 /** One connection in its envelope: every endpoint that gives a connection gives this. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Connection } from "../../domain/Connection.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
-import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -13,7 +12,7 @@ import {
   UnprocessableResponse
 } from "./errorResponses.ts"
 import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, strictParsing } from "./requestSchemas.ts"
-import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const headers = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader })
 

@@ -3,11 +3,10 @@ import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
 import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
 import { connectionPath } from "./requestSchemas.ts"
-import { CallerAuth } from "./securitySchemes.ts"
+import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
 /** One entry of a timeline. */
 const TimelineEntry = Schema.Struct({

@@ -3,10 +3,9 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
-import { allowServers, EndpointAccess } from "./EndpointAccess.ts"
 import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
-import { ApiKeyAuth } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const ShareLinkBody = Schema.Struct({
   path: Schema.Redacted(Schema.String).annotations({

@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/ConnectionStore.ts"
 import type { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { observationJson, timelineEntryBody } from "./observationBody.ts"
+import { observationJson, timelineEntryBody } from "./responses.ts"
 
 /** How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id. */
 export interface StreamCursor {

@@ -6,7 +6,7 @@ import {
   type HttpServerResponse
 } from "@effect/platform"
 import { Array, Context, Effect, Layer, Option } from "effect"
-import { type AccessRule, EndpointAccess } from "../contract/EndpointAccess.ts"
+import { type AccessRule, EndpointAccess } from "../contract/securitySchemes.ts"
 
 /** One path and the methods that it answers. */
 export interface Route {
