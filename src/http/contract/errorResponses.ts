@@ -151,12 +151,12 @@ const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): Invali
   })
 
 export const InvalidRequestResponse = errorResponse(
-  { status: 400, identifier: "InvalidRequest", description: "The request does not fit what the endpoint takes." },
+  { status: 400, identifier: "InvalidRequest", description: "The request does not fit the schema of the endpoint." },
   declaredErrors[400]
 )
 
 export const UnauthenticatedResponse = errorResponse(
-  { status: 401, identifier: "Unauthenticated", description: "No credential, or one that is not good." },
+  { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
   declaredErrors[401]
 )
 
@@ -164,18 +164,22 @@ export const ForbiddenResponse = errorResponse(
   {
     status: 403,
     identifier: "Forbidden",
-    description: "The caller is known and may not do this, here or in this way."
+    description: "The caller is authenticated, but may not send this request, or not from there."
   },
   declaredErrors[403]
 )
 
 export const NotFoundResponse = errorResponse(
-  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to somebody else." },
+  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
   declaredErrors[404]
 )
 
 export const ConflictResponse = errorResponse(
-  { status: 409, identifier: "Conflict", description: "The request cannot be served as things stand now." },
+  {
+    status: 409,
+    identifier: "Conflict",
+    description: "The request conflicts with the current state of the connection."
+  },
   declaredErrors[409]
 )
 
