@@ -1,43 +1,42 @@
 import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
-import { oauthPaths, PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
-import { HealthRoutes } from "./handlers/HealthRoutes.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
-import { MetricsRoute } from "./handlers/MetricsRoute.ts"
+import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
-import { Authenticator } from "./middleware/Authenticator.ts"
-import { apiKeyAuthLayer, callerAuthLayer } from "./middleware/authenticationLayers.ts"
+import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
-import { connectPagePaths, ConnectPageRoutes, ConnectScriptRoute } from "./pages/ConnectRoutes.ts"
+import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
-/** Where the API listens, and how many requests a minute it takes from one application and tenant. */
+/** Where the service listens, and how many requests a minute it accepts from one application and tenant. */
 export interface HttpSettings {
   readonly host: string
   readonly port: number
-  /** Where browsers reach it, if that is another address. */
+  /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
+  /** 0 for no limit. */
   readonly rateLimitPerMinute: number
 }
 
-/** The API, its documents and its health on one port, which opens when all that they need is there. */
+/** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
 export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSettings) => {
-  const served = Layer.unwrapEffect(
+  const server = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
-      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), openPort({ host, port }))
+      Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }))
     )
   )
   return Drain.onShutdown.pipe(
-    Layer.provideMerge(served),
+    Layer.provideMerge(server),
     Layer.provide(routes),
     Layer.provide(
       Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
@@ -49,16 +48,7 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSet
         Drain.layer,
         PublicUrl.layer({ host, port, publicUrl }),
         RateLimiter.layer({ perMinute: rateLimitPerMinute }),
-        RouteTable.layer(Api, [
-          "/healthz",
-          "/readyz",
-          "/metrics",
-          "/openapi.json",
-          "/docs",
-          "/v1/connect.js",
-          ...connectPagePaths,
-          ...Object.values(oauthPaths)
-        ]),
+        RouteTable.layer(Api),
         Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
         BunHttpServer.layerContext
       )
@@ -66,10 +56,10 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSet
   )
 }
 
-/** Nobody can be answered: the port is taken, or the address is none of this machine. */
+/** The service cannot listen: the port is taken, or the address is none of this machine. */
 export class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
-const openPort = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
+const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.catchAllDefect(
@@ -81,18 +71,20 @@ const openPort = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
     )
   )
 
-const routes = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(Api, { openapiPath: "/openapi.json" }),
-  HttpApiScalar.layerHttpLayerRouter({ api: Api, path: "/docs" }),
-  HealthRoutes,
-  MetricsRoute,
-  ConnectScriptRoute,
-  ConnectPageRoutes,
-  OAuthRoutes,
-  GlobalMiddleware
+/** The paths of the OpenAPI document and of the page that shows it. */
+const documentPaths = { openapi: "/openapi.json", page: "/docs" } as const
+
+const documentRoutes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(Api, { openapiPath: documentPaths.openapi }),
+  HttpApiScalar.layerHttpLayerRouter({ api: Api, path: documentPaths.page }),
+  Layer.effectDiscard(
+    Effect.map(RouteTable, ({ addPublicPath }) => Object.values(documentPaths).forEach(addPublicPath))
+  )
 )
 
-/** Paths count letter by letter; an id of any length that Bun lets in reaches the schema, which says what is wrong. */
+const routes = Layer.mergeAll(documentRoutes, MonitoringRoutes, ConnectRoutes, OAuthRoutes, GlobalMiddleware)
+
+/** Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong. */
 const routerConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -100,5 +92,5 @@ const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** Far above our own limit, which answers with a body of ours; Bun's 413 is bare. */
+/** Far above the limit of `readJsonBody`, whose 413 has an error body; Bun's 413 has none. */
 const maxRequestBodySize = 2 ** 31

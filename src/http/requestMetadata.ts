@@ -1,39 +1,39 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Predicate } from "effect"
 
-/** What is noted of a request on its way: its id, and headers that its answer is to carry. */
-interface RequestNotes {
+/** The id of a request, and the headers that its response gets whatever it will be. */
+interface RequestMetadata {
   readonly requestId: string
-  readonly answerHeaders: Record<string, string>
+  readonly responseHeaders: Record<string, string>
 }
 
-/** Kept beside the request and not in the fiber's context, which Effect copies and compares whenever it changes. */
-const notes = new WeakMap<object, RequestNotes>()
+/** Kept outside the fiber's context, which Effect copies and compares whenever it changes. */
+const metadataOf = new WeakMap<object, RequestMetadata>()
 
-/** Gives a request its id: the client's own where it can be trusted in a log line, else a new one. */
+/** Gives a request its id: the client's own if it is safe in a log line, else `newId`. */
 export const registerRequest = (request: HttpServerRequest.HttpServerRequest, newId: string): string => {
-  const own = request.headers["x-request-id"]
-  const requestId = own !== undefined && /^[\w.-]{8,128}$/.test(own) ? own : newId
-  notes.set(keyOf(request), { requestId, answerHeaders: {} })
+  const clientId = request.headers["x-request-id"]
+  const requestId = clientId !== undefined && /^[\w.-]{8,128}$/.test(clientId) ? clientId : newId
+  metadataOf.set(keyOf(request), { requestId, responseHeaders: {} })
   return requestId
 }
 
-/** The id under which a request is found in its answer (`x-request-id`, error bodies) and in the log. */
+/** The id of a request in its response (`x-request-id`, error bodies) and in the log. */
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string =>
-  notes.get(keyOf(request))?.requestId ?? "unknown"
+  metadataOf.get(keyOf(request))?.requestId ?? "unknown"
 
-/** Adds headers to whatever the answer will be. */
+/** Adds headers to the response, whatever it will be. */
 export const addResponseHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   headers: Readonly<Record<string, string>>
 ): void => {
-  Object.assign(notes.get(keyOf(request))?.answerHeaders ?? {}, headers)
+  Object.assign(metadataOf.get(keyOf(request))?.responseHeaders ?? {}, headers)
 }
 
 /** The headers that were added so far. */
 export const responseHeadersOf = (request: HttpServerRequest.HttpServerRequest): Readonly<Record<string, string>> =>
-  notes.get(keyOf(request))?.answerHeaders ?? {}
+  metadataOf.get(keyOf(request))?.responseHeaders ?? {}
 
-/** What Bun handed over: it stays the same when the request is wrapped anew. */
+/** Bun's own request object, which stays the same when the request is wrapped again. */
 const keyOf = (request: HttpServerRequest.HttpServerRequest): object =>
   Predicate.isObject(request.source) ? request.source : request

@@ -1,4 +1,5 @@
-import { Either, Metric } from "effect"
+import { Either } from "effect"
+import { metrics } from "../../metrics/metrics.ts"
 import type { DecodeFailure, Message } from "../wire/decodeResponse.ts"
 import { type DnsSocket, openTcpSocket, openUdpSocket } from "./DnsSocket.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -74,9 +75,4 @@ export const exchangeQuery =
     return stop
   }
 
-const dropped = Metric.counter("dns_answers_dropped_total", {
-  description: "Packets that were no answer to the question asked, by reason.",
-  incremental: true
-})
-
-const countDropped = ({ reason }: DecodeFailure) => Metric.tagged(dropped, "reason", reason).unsafeUpdate(1, [])
+const countDropped = ({ reason }: DecodeFailure) => metrics.dnsAnswersDropped.labeled(reason).unsafeUpdate(1, [])

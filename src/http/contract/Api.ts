@@ -7,7 +7,7 @@ import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
 import { InvalidRequestResponse } from "./errorResponses.ts"
 
-/** The public contract; the server, the OpenAPI document and the typed client all follow from it. */
+/** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
 export class Api extends HttpApi.make("domain-connections")
   .add(ConnectionsApi)
   .add(LifecycleApi)
@@ -18,9 +18,9 @@ export class Api extends HttpApi.make("domain-connections")
   .annotate(OpenApi.Version, "1")
   .annotate(
     OpenApi.Description,
-    "Connects a customer's own domain to a platform: finds the DNS provider, reads what is there, works out which records must change and says so before anything is written."
+    "Connects a customer's own domain to a platform: finds the DNS provider, reads the current records, plans which records must change and shows the plan before anything is written."
   ) {
-  /** HttpApi has no setter for the body of a request that cannot be decoded (Effect-TS/effect#5465). */
+  /** The response to a request that cannot be decoded; HttpApi has no setter for it (Effect-TS/effect#5465). */
   static override readonly errorSchema: Schema.Schema<HttpApiError.HttpApiDecodeError, unknown> =
     // oxlint-disable-next-line typescript/no-explicit-any
     InvalidRequestResponse as Schema.Schema<HttpApiError.HttpApiDecodeError, any>

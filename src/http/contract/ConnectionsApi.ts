@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Connection, ConnectionState } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -19,17 +18,17 @@ import {
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"
-import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
-/** One connection in its envelope: every endpoint that gives a connection gives this. */
+/** The body of every endpoint that answers with a connection. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
   identifier: "ConnectionBody",
   description: "The connection."
 })
 
-/** The one key of the answer whose secret is shown this once (spec 2.8). */
+/** A browser token; its secret is shown only here. */
 export const BrowserTokenBody = Schema.Struct({
-  accessToken: Schema.Redacted(Schema.String).annotations({ description: "The bearer token, shown this once." }),
+  accessToken: Schema.Redacted(Schema.String).annotations({ description: "The bearer token, shown only once." }),
   tokenType: Schema.Literal("Bearer"),
   expiresAt: Timestamp
 }).annotations(HttpApiSchema.annotations({ identifier: "BrowserToken", description: "The token.", status: 201 }))
@@ -76,13 +75,13 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
 
 const revokeTokens = HttpApiEndpoint.del("revokeTokens", "/v1/connections/:connectionId/access-token")
   .setPath(connectionPath)
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is good any more." }))
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "No token of the connection is valid any more." }))
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("tokens:issue"))
   .annotate(OpenApi.Summary, "Revoke the browser tokens of a connection")
-  .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is good any more.")
+  .annotate(OpenApi.Description, "From the next request on, no browser token of this connection is valid any more.")
 
 const get = HttpApiEndpoint.get("get", "/v1/connections/:connectionId")
   .setPath(connectionPath)
@@ -116,7 +115,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
     "A short-lived bearer token for this one connection and one exact browser origin. It works only together with that `Origin` header."
   )
 
-/** Connections: create, list, read, and open one to a browser. */
+/** Creates, lists and reads connections, and issues the tokens with which a browser reads one. */
 export class ConnectionsApi extends HttpApiGroup.make("connections")
   .add(create)
   .add(list)

@@ -3,7 +3,6 @@ import { Schema } from "effect"
 import { Connection } from "../../domain/Connection.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
-import { allowServers, allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import {
   ConflictResponse,
   InvalidRequestResponse,
@@ -13,11 +12,11 @@ import {
   UnprocessableResponse
 } from "./errorResponses.ts"
 import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, strictParsing } from "./requestSchemas.ts"
-import { ApiKeyAuth, CallerAuth } from "./securitySchemes.ts"
+import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const headers = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader })
 
-/** What every command on a connection takes, and the connection that it answers with. */
+/** A command on a connection, which answers with the connection. */
 const command = <const Name extends string>(name: Name, segment: string) =>
   commandOf(name, segment).addSuccess(ConnectionBody)
 
@@ -32,21 +31,21 @@ const commandOf = <const Name extends string>(name: Name, segment: string) =>
     .addError(UnavailableResponse)
 
 const acknowledge = Schema.optionalWith(
-  Schema.Array(Warning).annotations({ description: "The grave consequences that whoever approves knows of." }),
+  Schema.Array(Warning).annotations({ description: "The blocking warnings of the plan that the approver has read." }),
   { exact: true }
 )
 
 const consent = {
   approvedDigest: Schema.optionalWith(
     PlanDigest.annotations({
-      description: "Approves, ahead, the plan from the provider's zone, if it has this digest: one click, one consent."
+      description: "Approves the plan in advance: the one made from the provider's zone, if it has this digest."
     }),
     { exact: true }
   ),
   acknowledge
 }
 
-/** The fields of every kind of credential; which of them belong to the provider's kind says `authorizationInputs`. */
+/** The fields of a credential of any kind; the provider's `authorizationInputs` name the kind that it takes. */
 const CredentialInput = Schema.Record({
   key: Schema.String,
   value: Schema.String.pipe(Schema.maxLength(16_384))
@@ -56,12 +55,12 @@ const CredentialInput = Schema.Record({
     "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}."
 })
 
-const ByHand = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
+const ManualAuthorization = Schema.Struct({ method: Schema.Literal("manual") }).annotations({
   identifier: "ManualAuthorization",
   description: "The customer enters the records by hand."
 })
 
-const ByCredential = Schema.Struct({
+const CredentialAuthorizationRequest = Schema.Struct({
   method: Schema.Literal("direct_credential"),
   credential: Schema.Redacted(CredentialInput),
   ...consent
@@ -70,22 +69,26 @@ const ByCredential = Schema.Struct({
   description: "The service enters the records with a credential of the customer."
 })
 
-const AtTheProvider = Schema.Struct({
+const OAuthAuthorizationRequest = Schema.Struct({
   method: Schema.Literal("oauth2_pkce"),
   returnUrl: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2_000)).annotations({
       description:
-        "Where the customer is led back to, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page."
+        "The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page."
     }),
     { exact: true }
   ),
   ...consent
 }).annotations({
   identifier: "ProviderAuthorization",
-  description: "The customer lets the service in at the provider (OAuth 2.0 with PKCE)."
+  description: "The customer authorizes the service at the provider (OAuth 2.0 with PKCE)."
 })
 
-const AuthorizationRequest = Schema.Union(ByHand, ByCredential, AtTheProvider).annotations(strictParsing)
+const AuthorizationRequest = Schema.Union(
+  ManualAuthorization,
+  CredentialAuthorizationRequest,
+  OAuthAuthorizationRequest
+).annotations(strictParsing)
 export type AuthorizationRequest = typeof AuthorizationRequest.Type
 
 const authorization = commandOf("authorization", "authorization")
@@ -96,19 +99,19 @@ const authorization = commandOf("authorization", "authorization")
       authorizeUrl: Schema.optionalWith(
         Schema.String.annotations({
           description:
-            "Only with `oauth2_pkce`: where the customer's browser is to go now, by a click on a link or a redirect. Good for 15 minutes."
+            "Only with `oauth2_pkce`: the URL that the customer's browser opens next, by a link or a redirect. Valid for 15 minutes."
         }),
         { exact: true }
       )
-    }).annotations({ identifier: "AuthorizationBody", description: "The connection, and where to go on." })
+    }).annotations({ identifier: "AuthorizationBody", description: "The connection and, for OAuth, the next URL." })
   )
   .addError(InvalidRequestResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
-  .annotate(OpenApi.Summary, "Let the service into the zone, or choose to enter the records by hand")
+  .annotate(OpenApi.Summary, "Authorize the service for the zone, or choose to enter the records by hand")
   .annotate(
     OpenApi.Description,
-    "A credential is sealed at once and wiped when it is no longer needed, and so is a token that the customer allows at the provider. The zone is then read at the provider and planned again."
+    "A credential is encrypted at once and deleted when it is no longer needed, and so is an OAuth token. The zone is then read at the provider and planned again."
   )
 
 const ApprovalRequest = Schema.Struct({
@@ -117,7 +120,7 @@ const ApprovalRequest = Schema.Struct({
   putBack: Schema.optionalWith(
     Schema.Array(RecordReference).pipe(Schema.maxItems(200)).annotations({
       description:
-        "Of the connection's `leftovers`, what is to be put back all the same when it is taken out: another plan is made, which waits for its own approval."
+        "Those of the connection's `leftovers` that the restore shall put back nevertheless: a new plan is made, which needs its own approval."
     }),
     { exact: true }
   )
@@ -131,7 +134,7 @@ const approval = command("approval", "approval")
   .annotate(OpenApi.Summary, "Approve exactly this plan")
   .annotate(
     OpenApi.Description,
-    "The digest names the changes. Grave warnings of the plan have to be acknowledged by their names, else 409 `acknowledgement_required` lists them."
+    "The digest names the changes. Blocking warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
   )
 
 const recheck = command("recheck", "recheck")
@@ -140,7 +143,7 @@ const recheck = command("recheck", "recheck")
   .annotate(OpenApi.Summary, "Verify now")
   .annotate(
     OpenApi.Description,
-    "Asks the servers at once; what an active connection lacks then counts without a second look."
+    "Queries the servers at once; for an active connection a missing record then counts without a second check."
   )
 
 const retry = command("retry", "retry")
@@ -149,28 +152,25 @@ const retry = command("retry", "retry")
   .annotate(OpenApi.Summary, "Try again, or repair")
   .annotate(
     OpenApi.Description,
-    "A failed connection goes on at `failure.resumeState`; for a degraded one the domain is looked at and planned anew."
+    "A failed connection resumes at `failure.resumeState`; for a degraded one the domain is read and planned again."
   )
 
 const cancel = command("cancel", "cancel")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Summary, "Stop before anything is written")
-  .annotate(
-    OpenApi.Description,
-    "Once something may have been written, 409 `records_written`: disconnect takes it out."
-  )
+  .annotate(OpenApi.Description, "Once records may have been written, 409 `records_written`: disconnect removes them.")
 
 const disconnect = command("disconnect", "disconnect")
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
-  .annotate(OpenApi.Summary, "Take the records out again and end")
+  .annotate(OpenApi.Summary, "Remove the records and end the connection")
   .annotate(
     OpenApi.Description,
-    "Takes out what this connection put in and puts back what it replaced, where that is safe. Without a live credential the connection waits for a new authorization, in the direction `restore`."
+    "Removes the records that this connection added and restores those that it replaced, where that is safe. Without a valid credential the connection waits for a new authorization, in the direction `restore`."
   )
 
-/** What moves a connection on: consent, retries, and its end. */
+/** The commands on a connection: authorization, approval, retries, and its end. */
 export class LifecycleApi extends HttpApiGroup.make("lifecycle")
   .add(authorization)
   .add(approval)

@@ -3,13 +3,11 @@ import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
-import { allowServersAndBrowsers, EndpointAccess } from "./EndpointAccess.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
 import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
 import { connectionPath } from "./requestSchemas.ts"
-import { CallerAuth } from "./securitySchemes.ts"
+import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
-/** One entry of a timeline. */
 const TimelineEntry = Schema.Struct({
   id: Schema.String,
   from: Schema.optionalWith(ConnectionState, { exact: true }),
@@ -25,10 +23,10 @@ const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/re
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:read"))
-  .annotate(OpenApi.Summary, "See what the servers answer")
+  .annotate(OpenApi.Summary, "Read the observed records")
   .annotate(
     OpenApi.Description,
-    "Each wanted record with what every authoritative server and every public resolver answered, and when the next look is."
+    "Each desired record with what every authoritative server and every public resolver answered, and the time of the next check."
   )
 
 const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/events")
@@ -49,7 +47,7 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
 
 const LastEventId = Schema.optionalWith(
   Schema.String.annotations({
-    description: "The id of the last event that the client has: the stream goes on from there."
+    description: "The id of the last event that the client received: the stream continues after it."
   }),
   { exact: true }
 )
@@ -62,7 +60,7 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
       description: "Server-sent events: `timeline`, `records` and, with an id, `connection`."
     })
   )
-  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "There is nothing more to come." }))
+  .addSuccess(HttpApiSchema.NoContent.annotations({ description: "The connection has ended: no more events." }))
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)
@@ -70,10 +68,10 @@ const stream = HttpApiEndpoint.get("stream", "/v1/connections/:connectionId/stre
   .annotate(OpenApi.Summary, "Follow a connection")
   .annotate(
     OpenApi.Description,
-    "Server-sent events as they happen, with a comment every 15 seconds, until the connection has ended, which is the last event, also for a browser, whose token ends with it; 204 once there is nothing more to come. A browser reads it by `fetch`, since the token goes in a header."
+    "Server-sent events as they happen, with a comment every 15 seconds. The end of the connection is the last event, also for a browser, whose token ends with it; afterwards 204. A browser reads the stream by `fetch`, since the token is sent in a header."
   )
 
-/** What has happened to a connection, and what the world shows of it. */
+/** The observed records of a connection, its timeline, and a stream of both. */
 export class ObservationApi extends HttpApiGroup.make("observation")
   .add(records)
   .add(events)

@@ -4,10 +4,9 @@ import { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { Provider } from "../../domain/Provider.ts"
-import { allowServers, EndpointAccess } from "./EndpointAccess.ts"
 import { UnavailableResponse, UnprocessableResponse } from "./errorResponses.ts"
 import { strictParsing } from "./requestSchemas.ts"
-import { ApiKeyAuth } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .addSuccess(

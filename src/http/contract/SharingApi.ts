@@ -3,14 +3,13 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
-import { allowServers, EndpointAccess } from "./EndpointAccess.ts"
 import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
-import { ApiKeyAuth } from "./securitySchemes.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const ShareLinkBody = Schema.Struct({
   path: Schema.Redacted(Schema.String).annotations({
-    description: "To be appended to the address of this service, such as `/connect#dcs_…`. Shown this once."
+    description: "The path of the link on this service, such as `/connect#dcs_…`. Shown only once."
   }),
   expiresAt: Timestamp
 }).annotations(HttpApiSchema.annotations({ identifier: "ShareLink", description: "The link.", status: 201 }))
@@ -25,7 +24,7 @@ const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share
   .annotate(OpenApi.Summary, "Make a link to the hosted page")
   .annotate(
     OpenApi.Description,
-    "For a customer who is not on a page of yours. The link opens this one connection, once, within 24 hours. Revoking the browser tokens of the connection revokes it too."
+    "For a customer who is not on one of your pages. The link opens this one connection, once, within 24 hours. Revoking the browser tokens of the connection revokes it too."
   )
 
 const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
@@ -45,10 +44,10 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
   .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")
   .annotate(
     OpenApi.Description,
-    "For the hosted page alone: the request has to come from a page of this service, to whose origin the token is bound."
+    "Only for the hosted page: the request must come from a page of this service, and the token is bound to its origin."
   )
 
-/** A connection by a link, for those who embed nothing. */
+/** Share links to the hosted page, for platforms that embed nothing. */
 export class SharingApi extends HttpApiGroup.make("sharing")
   .add(share)
   .add(redeem)

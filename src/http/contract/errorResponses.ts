@@ -1,6 +1,7 @@
 import { HttpApiError, HttpApiSchema, HttpServerRequest } from "@effect/platform"
-import { Array, Effect, Option, ParseResult, Schema } from "effect"
-import { type ErrorDetail, errorDetailsOf, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { Array, Effect, Option, ParseResult, Record, Schema } from "effect"
+import { type ErrorDetail, OptionalErrorDetails } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import {
   CommandRefused,
   IdempotencyInProgress,
@@ -12,24 +13,93 @@ import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { requestIdOf } from "../requestMetadata.ts"
-import { DrainInProgress, Forbidden, InvalidRequest, RateLimited } from "./errors.ts"
 
-/** What every error says, inside and outside: a stable `code`, a sentence, and where in the request. */
+/** The request does not match the schema of its endpoint. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  code: Schema.Literal("invalid_request", "malformed_json", "origin_not_canonical", "return_url_not_allowed"),
+  message: Schema.String,
+  details: OptionalErrorDetails
+}) {}
+
+/** The caller is authenticated, but may not send this request, or not from there. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  code: Schema.Literal("api_key_in_browser", "origin_not_allowed", "insufficient_scope"),
+  message: Schema.String
+}) {}
+
+/** The application and tenant have used up their requests of this minute. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  code: Schema.Literal("rate_limited"),
+  message: Schema.String
+}) {}
+
+/** The service is shutting down and accepts no new requests. */
+export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("DrainInProgress", {
+  code: Schema.Literal("draining"),
+  message: Schema.String
+}) {
+  static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
+}
+
+/** The errors that endpoints declare, by the status with which they are answered. */
+const declaredErrors = {
+  400: [InvalidRequest, HttpApiError.HttpApiDecodeError],
+  401: [Unauthenticated],
+  403: [Forbidden],
+  404: [ConnectionNotFound],
+  409: [IdempotencyInProgress, ConnectionEnded, CommandRefused],
+  412: [PreconditionFailed],
+  422: [Unprocessable],
+  429: [RateLimited],
+  503: [StoreUnavailable, DrainInProgress]
+} as const
+
+type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
+
+/** The codes of errors that no endpoint declares, by status; `GlobalMiddleware` answers them. */
+const undeclaredErrorCodes = {
+  404: "route_not_found",
+  405: "method_not_allowed",
+  413: "body_too_large",
+  415: "unsupported_media_type",
+  500: "internal_error"
+} as const
+
+interface ErrorClass {
+  readonly _tag: string
+  readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<string> } }
+}
+
+const codesOf = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<string> =>
+  classes.flatMap(({ fields: { code } }) => code?.literals ?? [])
+
+/** Every code that an error body can have, by status; docs/decisions/0002 lists them too. */
+export const errorCodes: Readonly<Record<number, ReadonlyArray<string>>> = Record.union(
+  Record.map(declaredErrors, codesOf),
+  Record.map(undeclaredErrorCodes, (code): ReadonlyArray<string> => [code]),
+  (declared, undeclared) => [...declared, ...undeclared]
+)
+
+export type ErrorCode =
+  | Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
+  | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
+
+/** The content of an error: a stable code, a sentence for people, and where the request is wrong. */
 export interface ErrorContent {
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly details?: ReadonlyArray<ErrorDetail>
 }
 
-/** The one shape of an error body. */
+/** The body of every error (docs/decisions/0002). */
 export const toErrorBody = (status: number, { code, details, message }: ErrorContent, requestId: string) => ({
   error: { code, message, status, requestId, ...(details === undefined ? {} : { details }) }
 })
 
-const ErrorBody = ({ codes, status }: { readonly status: number; readonly codes: string }) =>
+const errorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
   Schema.Struct({
     error: Schema.Struct({
-      code: Schema.String.annotations({ description: `A stable word: ${codes}.` }),
+      code: Schema.String.annotations({ description: `A stable word: ${codes.join(", ")}.` }),
       message: Schema.String.annotations({ description: "A sentence for people." }),
       status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", const: status } }),
       requestId: Schema.String.annotations({
@@ -39,25 +109,24 @@ const ErrorBody = ({ codes, status }: { readonly status: number; readonly codes:
     })
   })
 
-interface AnswerAbout {
+interface ErrorResponseOptions {
   readonly status: number
   readonly identifier: string
   readonly description: string
-  /** The codes that stand in the body, for the reader of the document. */
-  readonly codes: string
 }
 
-/** The errors that one status stands for, as they are seen from outside: one body for each status. */
-const answeredWith = <E extends (ErrorContent & { readonly _tag: string }) | HttpApiError.HttpApiDecodeError, I>(
-  { codes, status, ...about }: AnswerAbout,
-  errors: Schema.Schema<E, I>,
-  tags: Array.NonEmptyReadonlyArray<E["_tag"]>
-) =>
-  Schema.transformOrFail(ErrorBody({ codes, status }), Schema.typeSchema(errors), {
+/** The response of all errors with one status: each is encoded as the error body, and decoded by its code. */
+const errorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
+  { status, ...annotations }: ErrorResponseOptions,
+  classes: ReadonlyArray<Class>
+) => {
+  // The compiler does not see that schemas of a generic union need no services.
+  const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
+  return Schema.transformOrFail(errorBodySchema(status, codesOf(classes)), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
-        Array.findFirst(tags, (_tag) => Schema.decodeUnknownOption(errors)({ _tag, ...problemOf(error) })),
+        Array.findFirst(classes, ({ _tag }) => Schema.decodeUnknownOption(errors)({ ...error, _tag })),
         {
           onNone: () => ParseResult.fail(new ParseResult.Type(ast, error, `unknown error code ${error.code}`)),
           onSome: ParseResult.succeed
@@ -65,14 +134,15 @@ const answeredWith = <E extends (ErrorContent & { readonly _tag: string }) | Htt
       ),
     encode: (error) =>
       Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
-        toErrorBody(status, problemOf(error), Option.match(request, { onNone: () => "unknown", onSome: requestIdOf }))
+        toErrorBody(status, contentOf(error), Option.match(request, { onNone: () => "unknown", onSome: requestIdOf }))
       )
-  }).annotations(HttpApiSchema.annotations<E>({ status, ...about }))
+  }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
+}
 
-const problemOf = (error: ErrorContent | HttpApiError.HttpApiDecodeError): ErrorContent =>
+const contentOf = (error: DeclaredError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? invalidRequestFrom(error) : error
 
-/** What the decoder of HttpApi found. */
+/** What the decoder of HttpApi rejected. */
 const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
   new InvalidRequest({
     code: "invalid_request",
@@ -80,105 +150,69 @@ const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): Invali
     details: errorDetailsOf(issues)
   })
 
-export const InvalidRequestResponse = answeredWith(
-  {
-    status: 400,
-    identifier: "InvalidRequest",
-    description: "The request does not fit what the endpoint takes.",
-    codes: "invalid_request, malformed_json, origin_not_canonical"
-  },
-  Schema.Union(InvalidRequest, HttpApiError.HttpApiDecodeError),
-  ["InvalidRequest"]
+export const InvalidRequestResponse = errorResponse(
+  { status: 400, identifier: "InvalidRequest", description: "The request does not fit the schema of the endpoint." },
+  declaredErrors[400]
 )
 
-export const UnauthenticatedResponse = answeredWith(
-  {
-    status: 401,
-    identifier: "Unauthenticated",
-    description: "No credential, or one that is not good.",
-    codes: "unauthenticated"
-  },
-  Unauthenticated,
-  ["Unauthenticated"]
+export const UnauthenticatedResponse = errorResponse(
+  { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
+  declaredErrors[401]
 )
 
-export const ForbiddenResponse = answeredWith(
+export const ForbiddenResponse = errorResponse(
   {
     status: 403,
     identifier: "Forbidden",
-    description: "The caller is known and may not do this, here or in this way.",
-    codes: "api_key_in_browser, origin_not_allowed, insufficient_scope"
+    description: "The caller is authenticated, but may not send this request, or not from there."
   },
-  Forbidden,
-  ["Forbidden"]
+  declaredErrors[403]
 )
 
-export const NotFoundResponse = answeredWith(
-  {
-    status: 404,
-    identifier: "NotFound",
-    description: "There is no such connection, or it belongs to somebody else.",
-    codes: "not_found"
-  },
-  ConnectionNotFound,
-  ["ConnectionNotFound"]
+export const NotFoundResponse = errorResponse(
+  { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
+  declaredErrors[404]
 )
 
-export const ConflictResponse = answeredWith(
+export const ConflictResponse = errorResponse(
   {
     status: 409,
     identifier: "Conflict",
-    description: "The request cannot be served as things stand now.",
-    codes:
-      "idempotency_in_progress, connection_ended, state_conflict, failure_not_retryable, records_written, plan_digest_mismatch, plan_expired, acknowledgement_required"
+    description: "The request conflicts with the current state of the connection."
   },
-  Schema.Union(IdempotencyInProgress, ConnectionEnded, CommandRefused),
-  ["IdempotencyInProgress", "ConnectionEnded", "CommandRefused"]
+  declaredErrors[409]
 )
 
-export const PreconditionFailedResponse = answeredWith(
+export const PreconditionFailedResponse = errorResponse(
   {
     status: 412,
     identifier: "PreconditionFailed",
-    description: "The connection is no longer the one that `If-Match` names.",
-    codes: "precondition_failed"
+    description: "The connection is no longer the one that `If-Match` names."
   },
-  PreconditionFailed,
-  ["PreconditionFailed"]
+  declaredErrors[412]
 )
 
-export const UnprocessableResponse = answeredWith(
-  {
-    status: 422,
-    identifier: "Unprocessable",
-    description: "The request fits its schema and makes no sense.",
-    codes:
-      "unprocessable, idempotency_key_reused, authorization_method_unavailable, credential_kind_mismatch, not_left_over"
-  },
-  Unprocessable,
-  ["Unprocessable"]
+export const UnprocessableResponse = errorResponse(
+  { status: 422, identifier: "Unprocessable", description: "The request fits its schema and makes no sense." },
+  declaredErrors[422]
 )
 
-export const RateLimitedResponse = answeredWith(
+export const RateLimitedResponse = errorResponse(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The application and tenant have used up their requests of this minute.",
-    codes: "rate_limited"
+    description: "The application and tenant have used up their requests of this minute."
   },
-  RateLimited,
-  ["RateLimited"]
+  declaredErrors[429]
 )
 
-export const UnavailableResponse = answeredWith(
+export const UnavailableResponse = errorResponse(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down; try again.",
-    codes: "unavailable, draining"
+    description: "The database cannot be reached, or the service is shutting down; try again."
   },
-  Schema.Union(StoreUnavailable, DrainInProgress),
-  ["StoreUnavailable", "DrainInProgress"]
+  declaredErrors[503]
 )
 
 /**

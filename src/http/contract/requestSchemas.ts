@@ -11,7 +11,7 @@ const optionalHeader = (pattern: RegExp, expected: string, description: string) 
 export const IdempotencyKeyHeader = optionalHeader(
   /^[\u0021-\u007e]{1,255}$/,
   "1 to 255 visible ASCII characters",
-  "Makes the request safe to repeat for 24 hours: the same key and body give the first answer again."
+  "Makes the request safe to repeat for 24 hours: the same key and body give the first response again."
 )
 
 export const PreferHeader = optionalHeader(
@@ -23,13 +23,13 @@ export const PreferHeader = optionalHeader(
 export const IfNoneMatchHeader = optionalHeader(
   /^[\u0020-\u007e\t]{1,1000}$/,
   "1 to 1000 printable ASCII characters",
-  "The ETag of the answer that the client has: 304 if it still holds."
+  "The ETag of the response that the client has: 304 if it is still current."
 )
 
 export const IfMatchHeader = optionalHeader(
   /^[\u0020-\u007e\t]{1,1000}$/,
   "1 to 1000 printable ASCII characters",
-  "The ETag of the answer that the request starts from: 412 if it no longer holds."
+  "The ETag of the response that the request is based on: 412 if it is no longer current."
 )
 
 /** The path parameter of endpoints on one connection. */

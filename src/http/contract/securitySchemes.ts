@@ -1,11 +1,26 @@
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
 import type { Origin } from "../../domain/Origin.ts"
-import type { ApiKeyId, Tenancy } from "../../domain/Tenancy.ts"
+import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ForbiddenResponse, RateLimitedResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+
+/** Who may call an endpoint: API keys with this scope and, if `allowsBrowsers`, the browser token of the connection. */
+export interface AccessRule {
+  readonly scope: KeyScope
+  readonly allowsBrowsers: boolean
+}
+
+/** The annotation by which an endpoint declares its access rule; `RouteTable` reads it. */
+export class EndpointAccess extends Context.Tag("http/EndpointAccess")<EndpointAccess, AccessRule>() {}
+
+/** Allows API keys with this scope. */
+export const allowServers = (scope: KeyScope): AccessRule => ({ scope, allowsBrowsers: false })
+
+/** Allows API keys with this scope, and the browser token of the connection. */
+export const allowServersAndBrowsers = (scope: KeyScope): AccessRule => ({ scope, allowsBrowsers: true })
 
 const apiKey = HttpApiSecurity.apiKey({ in: "header", key: "x-api-key" })
 

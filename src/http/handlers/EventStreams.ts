@@ -1,23 +1,24 @@
+import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import { Drain } from "../middleware/Drain.ts"
 
-/** What a stream tells next. */
+/** The next piece of a stream. */
 export interface StreamUpdate {
   readonly text: string
   readonly isLast: boolean
 }
 
 /**
- * The event streams that are open in this process. There may be thousands, on which nothing happens for most of the time:
- * each is one fiber that waits. A `Stream` of Effect that did the same would keep seven times as much.
+ * The open event streams of this process. There may be thousands, most of them idle: each is one waiting fiber and a plain
+ * `ReadableStream`, since Effect's `Stream` would use seven times the memory.
  */
 export class EventStreams extends Context.Tag("http/EventStreams")<
   EventStreams,
   {
-    /** A body that tells the news at once, whenever the connection was written, and every 15 seconds. */
-    readonly open: (id: ConnectionId, news: Effect.Effect<StreamUpdate>) => ReadableStream<Uint8Array>
+    /** Opens a body that sends an update at once, after every change of the connection, and every 15 seconds. */
+    readonly open: (id: ConnectionId, readUpdate: Effect.Effect<StreamUpdate>) => ReadableStream<Uint8Array>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -30,34 +31,38 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
       yield* Effect.forkScoped(Effect.zipRight(drain.awaitStart, FiberSet.clear(fibers)))
 
       return {
-        open: (id, news) => {
-          let telling: Fiber.RuntimeFiber<unknown> | undefined
+        open: (id, readUpdate) => {
+          let fiber: Fiber.RuntimeFiber<unknown> | undefined
           const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-            const tell = (text: string) => controller.enqueue(encoder.encode(text))
-            const told = Effect.map(news, ({ isLast, text }) => {
-              tell(text)
+            const send = (text: string) => controller.enqueue(encoder.encode(text))
+            const sendUpdate = Effect.map(readUpdate, ({ isLast, text }) => {
+              send(text)
               return isLast
             })
-            const toldIfRead = Effect.suspend(() => ((controller.desiredSize ?? 0) > 0 ? told : Effect.succeed(false)))
-            // It is closed already if the client has hung up.
+            const sendIfRead = Effect.suspend(() =>
+              (controller.desiredSize ?? 0) > 0 ? sendUpdate : Effect.succeed(false)
+            )
+            // The stream is closed already if the client has disconnected.
             const close = Effect.ignore(Effect.try(() => controller.close()))
-            tell("retry: 2000\n\n")
-            telling = run(
+            send(Sse.encoder.write(reconnectDelay))
+            fiber = run(
               signals
-                .waitUntil(id, heartbeat, toldIfRead)
+                .waitUntil(id, heartbeatInterval, sendIfRead)
                 .pipe(Effect.unlessEffect(drain.isDraining), Effect.ensuring(close))
             )
           }
-          return new ReadableStream({ start, cancel: () => telling?.unsafeInterruptAsFork(telling.id()) }, unread)
+          return new ReadableStream({ start, cancel: () => fiber?.unsafeInterruptAsFork(fiber.id()) }, buffer)
         }
       }
     })
   )
 }
 
-const heartbeat = Duration.seconds(15)
+const heartbeatInterval = Duration.seconds(15)
 
-/** How many pieces may wait for a client who does not read; the rest is told when he does. */
-const unread = { highWaterMark: 16 }
+const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined })
+
+/** At most this many pieces wait for a client that does not read; it gets the rest when it does. */
+const buffer = { highWaterMark: 16 }
 
 const encoder = new TextEncoder()

@@ -7,7 +7,7 @@ import { defaultPageLimit, paginate } from "../contract/pagination.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { connectionEvents, parseStreamCursor } from "./connectionEvents.ts"
-import { observationBody, timelineEntryBody } from "./observationBody.ts"
+import { observationBody, timelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(

@@ -3,8 +3,7 @@ import { Effect, Either, Redacted } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
-import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
-import { Forbidden } from "../contract/errors.ts"
+import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */

@@ -1,73 +1,74 @@
+import * as Sse from "@effect/experimental/Sse"
 import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import type { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { observationJson, timelineEntryBody } from "./observationBody.ts"
+import { observationJson, timelineEntryBody } from "./responses.ts"
 
-/** Where a stream has got to: a version of the connection and an entry of its timeline. It is the id of an event. */
+/** How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id. */
 export interface StreamCursor {
   readonly version: number
   readonly entry: string
 }
 
-/** What a stream of one connection is made from. */
+/** What the stream of a connection is read from. */
 export interface StreamSource {
-  /** The connection as it is now, for as long as the caller may see it. */
+  /** Reads the connection again; none once the caller may no longer read it. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   readonly views: typeof ConnectionViews.Service
 }
 
 /**
- * The server-sent events (HTML standard 9.2) of a connection that are new each time, from a cursor on: `timeline` for each
- * state that it entered, `records` for what the servers answer, `connection` for the whole, whose id goes on from there;
- * a comment if there is nothing new. They end with the connection, or when the caller may see it no longer.
+ * Reads the server-sent events (HTML standard 9.2) of a connection that are new at each run, starting after a cursor:
+ * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id is the
+ * new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's access.
  */
 export const connectionEvents = (
-  from: StreamCursor,
-  { reread: look, views }: StreamSource
+  cursor: StreamCursor,
+  { reread, views }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
-  let position: Position = from
+  let position: StreamPosition = cursor
 
-  const told = (now: StoredConnection) =>
-    Effect.gen(function* () {
-      const rows = yield* views.listTimeline(now.id, { after: position.entry, limit: 1_000 })
-      const records = observationJson(now, yield* views.findObservations(now.id))
-      const entry = rows.at(-1)?.id ?? position.entry
-      const texts = [
-        ...rows.map((row: TimelineRow) => eventOf("timeline", JSON.stringify(timelineEntryBody(row)))),
-        ...(records === position.records ? [] : [eventOf("records", records)]),
-        eventOf("connection", now.doc, `${now.version}.${entry}`)
-      ]
-      position = { version: now.version, entry, records }
-      return { text: texts.join(""), isLast: finalStates.includes(now.state) }
-    })
+  const newEvents = Effect.fnUntraced(function* (current: StoredConnection) {
+    const entries = yield* views.listTimeline(current.id, { after: position.entry, limit: 1_000 })
+    const records = observationJson(current, yield* views.findObservations(current.id))
+    const entry = entries.at(-1)?.id ?? position.entry
+    const events = [
+      ...entries.map((row) => encodeEvent("timeline", JSON.stringify(timelineEntryBody(row)))),
+      ...(records === position.records ? [] : [encodeEvent("records", records)]),
+      encodeEvent("connection", current.doc, `${current.version}.${entry}`)
+    ]
+    position = { version: current.version, entry, records }
+    return { text: events.join(""), isLast: finalStates.includes(current.state) }
+  })
 
-  return look.pipe(
+  return reread.pipe(
     Effect.flatMap(
       Option.match({
-        onNone: () => Effect.succeed({ text: "", isLast: true }),
-        onSome: (now) => (now.version > position.version ? told(now) : Effect.succeed(nothingNew))
+        onNone: () => Effect.succeed(endOfAccess),
+        onSome: (current) => (current.version > position.version ? newEvents(current) : Effect.succeed(heartbeat))
       })
     ),
-    Effect.catchTag("StoreUnavailable", () => Effect.succeed(nothingNew))
+    Effect.catchTag("StoreUnavailable", () => Effect.succeed(heartbeat))
   )
 }
 
-/** The cursor that a client sends as `Last-Event-ID`; whatever else it sends, it has seen nothing. */
+/** Parses the cursor that a client sends as `Last-Event-ID`; anything else means the beginning. */
 export const parseStreamCursor = (lastEventId: string | undefined): StreamCursor => {
   const [, version, entry = ""] = /^(\d{1,9})\.(evt_[0-9a-z]{1,60})?$/.exec(lastEventId ?? "") ?? []
   return version === undefined ? { version: 0, entry: "" } : { version: Number(version), entry }
 }
 
-interface Position extends StreamCursor {
-  /** What was told of the servers last. */
+interface StreamPosition extends StreamCursor {
+  /** The observed records that were sent last. */
   readonly records?: string
 }
 
-const nothingNew: StreamUpdate = { text: ": \n\n", isLast: false }
+const heartbeat: StreamUpdate = { text: ": \n\n", isLast: false }
 
-/** JSON has no line breaks of its own. */
-const eventOf = (name: string, data: string, id?: string): string =>
-  `${id === undefined ? "" : `id: ${id}\n`}event: ${name}\ndata: ${data}\n\n`
+const endOfAccess: StreamUpdate = { text: "", isLast: true }
+
+const encodeEvent = (event: string, data: string, id?: string): string =>
+  Sse.encoder.write({ _tag: "Event", event, data, id })

@@ -1,7 +1,10 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
+import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import { decodeConnection, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
+import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
 
@@ -35,3 +38,33 @@ export const idempotencyOf = (
   Effect.transposeMapOption(Option.fromNullable(key), (key) =>
     Effect.flatMap(RequestFingerprints, (fingerprints) => fingerprints.compute(tenancy, { ...request, key }))
   )
+
+/** The body of `/records`: what servers answered for each desired record; before the first check each is `unknown`. */
+export const observationBody = (
+  { doc }: StoredConnection,
+  observations: StoredObservations
+): typeof ObservationsBody.Type => ({
+  ...Option.match(observations.doc, {
+    onNone: () => ({ records: unknownRecords(decodeConnection(doc)) }),
+    onSome: decodeObservations
+  }),
+  ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
+})
+
+/** The same body as JSON. */
+export const observationJson = (stored: StoredConnection, observations: StoredObservations): string =>
+  encodeObservations(observationBody(stored, observations))
+
+/** An entry of the timeline as it is sent. */
+export const timelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
+  ...entry,
+  ...(from === null ? {} : { from }),
+  ...(failure === null ? {} : { failure })
+})
+
+const decodeObservations = Schema.decodeSync(Schema.parseJson(ObservationsBody))
+
+const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
+
+const unknownRecords = ({ effectiveIntent }: Connection) =>
+  effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))

@@ -1,16 +1,15 @@
-import type { Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
-import type { ConnectionId } from "../../domain/Connection.ts"
+import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { ConnectionId } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ApiKeys, Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
+import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
+import { ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
-import { dieOnStoreUnavailable } from "../contract/errorResponses.ts"
-import { Forbidden, RateLimited } from "../contract/errors.ts"
-import type { AuthenticatedServer } from "../contract/securitySchemes.ts"
 import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
 import { RouteTable } from "./RouteTable.ts"
 
@@ -135,3 +134,53 @@ const insufficientScope = new Forbidden({
   code: "insufficient_scope",
   message: "the API key lacks the scope that this endpoint requires"
 })
+
+/** Checks the API key in `x-api-key`. */
+export const apiKeyAuthLayer = Layer.effect(
+  ApiKeyAuth,
+  Effect.map(Authenticator, (authenticator) => ({
+    apiKey: Effect.fnUntraced(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { route } = yield* HttpRouter.RouteContext
+      return yield* authenticator.authenticateServer(request, route, Option.none())
+    })
+  }))
+)
+
+/**
+ * Checks the API key in `x-api-key` or, without one, the browser token. HttpApi tries the schemes one after the other, and
+ * the 401 of the second would hide the 403 of the first: so both handlers are the same, and the first one's error is kept
+ * for the second.
+ */
+export const callerAuthLayer = Layer.effect(
+  CallerAuth,
+  Effect.map(Authenticator, (authenticator) => {
+    const errors = new WeakMap<HttpServerRequest.HttpServerRequest, AuthenticationError>()
+
+    const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const { params, route } = yield* HttpRouter.RouteContext
+      const pathId = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
+      if (request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined) {
+        return { ...(yield* authenticator.authenticateServer(request, route, pathId)), origin: Option.none() }
+      }
+      const { connection, origin, reread, tenancy } = yield* authenticator.authenticateBrowser(request)
+      return {
+        tenancy,
+        origin: Option.some(origin),
+        reread,
+        connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))
+      }
+    })
+
+    const caller = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const error = errors.get(request)
+      return error === undefined
+        ? Effect.tapError(authenticate(request), (error) => Effect.sync(() => errors.set(request, error)))
+        : Effect.fail(error)
+    })
+
+    return { apiKey: () => caller, browserToken: () => caller }
+  })
+)
+
+type AuthenticationError = Effect.Effect.Error<ReturnType<Authenticator["Type"]["authenticateBrowser"]>>

@@ -1,18 +1,17 @@
-import { HttpLayerRouter, HttpMethod, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Effect, Option } from "effect"
+import { HttpLayerRouter, HttpMethod, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Cause, Effect, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { countResponse } from "../handlers/MetricsRoute.ts"
+import { metrics } from "../../metrics/metrics.ts"
+import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
-import { DrainInProgress } from "../contract/errors.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
 import { corsHeaders, preflightResponse } from "./cors.ts"
-import { errorResponse, handleUndeclaredErrors, routeNotFoundResponse } from "./handleUndeclaredErrors.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 
 /**
- * What every request passes through before and after its endpoint, in the order of the contract: 404, 405, draining,
- * 415 and 413; then the endpoint; then one shape for whatever went wrong, and the headers that every answer carries.
+ * Runs around every request, in the order of the contract: 404, 405, draining, 415 and 413; then the endpoint; then the error
+ * body for whatever failed, and the headers of every response.
  */
 export const GlobalMiddleware = HttpLayerRouter.middleware(
   Effect.gen(function* () {
@@ -25,71 +24,105 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = registerRequest(request, yield* identifiers.next("req"))
         const route = routes.find(pathOf(request.url))
-        const answer = Option.isNone(route)
+        const response = Option.isNone(route)
           ? routeNotFoundResponse(requestId)
-          : yield* answerOn(route.value, request, requestId)(app)
-        yield* countResponse(answer.status)
-        return withCommonHeaders(answer, request, requestId, route)
+          : yield* dispatch(route.value, request, requestId)(app)
+        yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`))
+        return withCommonHeaders(response, request, requestId, route)
       })
 
-    function answerOn(route: Route, request: HttpServerRequest.HttpServerRequest, requestId: string) {
+    function dispatch(route: Route, request: HttpServerRequest.HttpServerRequest, requestId: string) {
       return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
         const method = request.method === "HEAD" ? "GET" : request.method
         if (route.allowsBrowsers && method === "OPTIONS")
           return Effect.succeed(preflightResponse(route, request.headers))
-        if (!route.methods.includes(method)) return Effect.succeed(methodNotAllowed(route, requestId))
-        const answer = drain.track(handleUndeclaredErrors(requestId)(withBody(app, request, requestId)))
+        if (!route.methods.includes(method)) return Effect.succeed(methodNotAllowedResponse(route, requestId))
+        const response = drain.track(handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)))
         return route.isPublic
-          ? answer
-          : Effect.if(drain.isDraining, { onTrue: () => Effect.succeed(draining(requestId)), onFalse: () => answer })
+          ? response
+          : Effect.if(drain.isDraining, {
+              onTrue: () => Effect.succeed(drainingResponse(requestId)),
+              onFalse: () => response
+            })
       }
     }
   }),
   { global: true }
 )
 
-const withBody = <E, R>(
+const pathOf = (url: string): string => {
+  const query = url.indexOf("?")
+  return query === -1 ? url : url.slice(0, query)
+}
+
+const withCheckedBody = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   request: HttpServerRequest.HttpServerRequest,
   requestId: string
 ) =>
   HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(readJsonBody(request), {
-        onFailure: (refused) => Effect.succeed(errorResponse(refused.status, refused, requestId)),
+        onFailure: (error) => Effect.succeed(errorResponse(error.status, error, requestId)),
         onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })
     : app
 
-const pathOf = (url: string): string => {
-  const query = url.indexOf("?")
-  return query === -1 ? url : url.slice(0, query)
-}
+/**
+ * Responds to every error that no endpoint declares with 404 or 500, and logs the latter; only an interruption passes through.
+ * A defect that is a declared error, such as an unavailable database, does not get here: HttpApi encodes it.
+ */
+const handleUndeclaredErrors =
+  (requestId: string) =>
+  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.catchAllCause(app, (cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+      const error = firstErrorIn(cause)
+      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFoundResponse(requestId))
+      return Effect.logError("Request failed unexpectedly", cause).pipe(
+        Effect.annotateLogs({ requestId }),
+        Effect.as(errorResponse(500, internalError, requestId))
+      )
+    })
 
-const methodNotAllowed = (route: Route, requestId: string) => {
+const firstErrorIn = <E>(cause: Cause.Cause<E>): unknown =>
+  Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
+
+const errorResponse = (status: number, content: ErrorContent, requestId: string) =>
+  HttpServerResponse.unsafeJson(toErrorBody(status, content, requestId), { status })
+
+const routeNotFoundResponse = (requestId: string) =>
+  errorResponse(404, { code: "route_not_found", message: "there is nothing at this path" }, requestId)
+
+const methodNotAllowedResponse = (route: Route, requestId: string) => {
   const allow = allowHeaderOf(route)
-  const answer = errorResponse(405, { code: "method_not_allowed", message: `this path answers ${allow}` }, requestId)
-  return HttpServerResponse.setHeader(answer, "allow", allow)
+  const content: ErrorContent = { code: "method_not_allowed", message: `this path answers ${allow}` }
+  return HttpServerResponse.setHeader(errorResponse(405, content, requestId), "allow", allow)
 }
 
-const draining = (requestId: string) =>
+const drainingResponse = (requestId: string) =>
   HttpServerResponse.setHeader(errorResponse(503, DrainInProgress.error, requestId), "connection", "close")
+
+const internalError: ErrorContent = {
+  code: "internal_error",
+  message: "something went wrong on our side; it has been logged"
+}
 
 const noStore = { "cache-control": "no-store" }
 
 const withCommonHeaders = (
-  answer: HttpServerResponse.HttpServerResponse,
+  response: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest,
   requestId: string,
   route: Option.Option<Route>
 ) =>
-  HttpServerResponse.setHeaders(answer, {
+  HttpServerResponse.setHeaders(response, {
     ...responseHeadersOf(request),
     "x-request-id": requestId,
     "x-content-type-options": "nosniff",
-    ...(request.url.startsWith("/v1") && answer.headers["cache-control"] === undefined ? noStore : {}),
-    ...(answer.status === 503 ? { "retry-after": "1" } : {}),
-    ...(answer.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
-    ...(Option.exists(route, ({ allowsBrowsers: browser }) => browser)
-      ? corsHeaders(request.headers, answer.status)
+    ...(request.url.startsWith("/v1") && response.headers["cache-control"] === undefined ? noStore : {}),
+    ...(response.status === 503 ? { "retry-after": "1" } : {}),
+    ...(response.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
+    ...(Option.exists(route, ({ allowsBrowsers }) => allowsBrowsers)
+      ? corsHeaders(request.headers, response.status)
       : {})
   })

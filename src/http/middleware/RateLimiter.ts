@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 
-/** Where an application and tenant stand in the present minute; `resetSeconds` is when it ends. */
+/** How much of its limit an application and tenant have used in the current window; `resetSeconds` is when that ends. */
 export interface RateLimitStatus {
   readonly limit: number
   readonly remaining: number
@@ -9,24 +9,27 @@ export interface RateLimitStatus {
   readonly isExceeded: boolean
 }
 
-/** Counts the requests of each application and tenant in this process, by windows of a minute. */
+/**
+ * Counts the requests of each application and tenant in this process, in fixed windows of 60 s from the first request. The
+ * RateLimiter of @effect/experimental ends a window after `count * 60 s / limit`: `r` and `t` of the header would not mean this.
+ */
 export class RateLimiter extends Context.Tag("http/RateLimiter")<
   RateLimiter,
   { readonly consume: (tenancy: Tenancy) => Effect.Effect<RateLimitStatus> }
 >() {
-  /** `perMinute` 0 counts nothing and refuses nobody. */
+  /** With `perMinute` 0 no limit applies. */
   static readonly layer = (settings: { readonly perMinute: number }) =>
     Layer.sync(RateLimiter, () => {
-      const windows = new Map<string, { endsAt: number; used: number }>()
+      const windows = new Map<string, RateLimitWindow>()
 
       const windowOf = (tenancy: Tenancy, now: number) => {
         const key = `${tenancy.applicationId}/${tenancy.tenantId}`
-        const known = windows.get(key)
-        if (known !== undefined && known.endsAt > now) return known
+        const current = windows.get(key)
+        if (current !== undefined && current.endsAt > now) return current
         if (windows.size >= maxWindows) dropEnded(windows, now)
-        const fresh = { endsAt: now + windowMillis, used: 0 }
-        windows.set(key, fresh)
-        return fresh
+        const window = { endsAt: now + windowMillis, used: 0 }
+        windows.set(key, window)
+        return window
       }
 
       return {
@@ -45,12 +48,17 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     })
 }
 
+interface RateLimitWindow {
+  readonly endsAt: number
+  used: number
+}
+
 const windowMillis = 60_000
 
-/** Beyond this many tenants the windows that have ended are dropped. */
+/** If there are this many windows, those that have ended are dropped before another one is added. */
 const maxWindows = 10_000
 
-const dropEnded = (windows: Map<string, { readonly endsAt: number }>, now: number): void =>
+const dropEnded = (windows: Map<string, RateLimitWindow>, now: number): void =>
   windows.forEach(({ endsAt }, key) => {
     if (endsAt <= now) windows.delete(key)
   })

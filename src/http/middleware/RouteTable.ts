@@ -1,54 +1,84 @@
-import { HttpApi, type HttpApiGroup } from "@effect/platform"
-import { Array, Context, Layer, Option } from "effect"
-import { type AccessRule, EndpointAccess } from "../contract/EndpointAccess.ts"
+import {
+  HttpApi,
+  type HttpApiGroup,
+  HttpLayerRouter,
+  type HttpServerRequest,
+  type HttpServerResponse
+} from "@effect/platform"
+import { Array, Context, Effect, Layer, Option } from "effect"
+import { type AccessRule, EndpointAccess } from "../contract/securitySchemes.ts"
 
 /** One path and the methods that it answers. */
 export interface Route {
   readonly segments: ReadonlyArray<string>
   readonly methods: ReadonlyArray<string>
-  /** Whether browsers may call it: it then answers preflights and carries `Vary: Origin`. */
+  /** Whether browsers may call it: it then answers preflights and sends `Vary: Origin`. */
   readonly allowsBrowsers: boolean
-  /** Health and docs: answered even while the service drains. */
+  /** Whether it answers GET to anybody and even while the service drains: health, documents, pages. */
   readonly isPublic: boolean
 }
 
-/** All routes of the service, to say 404 and 405, who may call, and what a browser may. */
+/** All routes of the service: which paths and methods exist, and who may call them. */
 export class RouteTable extends Context.Tag("http/RouteTable")<
   RouteTable,
   {
-    /** The route of a path, by whole segments: letter case, slashes and dots are not folded. */
+    /** Finds the route of a path by whole segments; letter case, slashes and dots are not normalized. */
     readonly find: (path: string) => Option.Option<Route>
-    /** What an endpoint asks of its caller, by method and path template. */
+    /** The access rule of an endpoint, by method and path template. */
     readonly accessRuleOf: (method: string, template: string) => Option.Option<AccessRule>
+    /** Adds a path that answers GET to anybody; `addPublicRoute` calls it. */
+    readonly addPublicPath: (path: string) => void
   }
 >() {
-  /** The endpoints of an API as they are annotated, and the plain paths that answer GET to anybody. */
+  /** Starts with the endpoints of an API; the public paths are added with their routes. */
   static readonly layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-    api: HttpApi.HttpApi<Id, Groups, E, R>,
-    plainPaths: ReadonlyArray<string>
+    api: HttpApi.HttpApi<Id, Groups, E, R>
   ) =>
     Layer.sync(RouteTable, () => {
-      const endpoints = [...endpointsOf(api), ...plainPaths.map(plainEndpoint)]
-      const accesses = new Map(endpoints.map(({ access, method, path }) => [`${method} ${path}`, access]))
-      const routes = Object.entries(Array.groupBy(endpoints, ({ path }) => path)).map(routeOf)
-      const byLength = Array.groupBy(routes, ({ segments }) => String(segments.length))
+      const endpoints = endpointsOf(api)
+      const accessRules = new Map(endpoints.map(({ access, method, path }) => [`${method} ${path}`, access]))
+      const routesByLength = new Map<number, ReadonlyArray<Route>>()
+      const add = (route: Route) => {
+        const { length } = route.segments
+        routesByLength.set(length, [...(routesByLength.get(length) ?? []), route])
+      }
+      Object.entries(Array.groupBy(endpoints, ({ path }) => path))
+        .map(routeOf)
+        .forEach(add)
       return {
         find: (path) => {
           const segments = path.split("/")
-          return Array.findFirst(byLength[segments.length] ?? [], (route) => fits(route, segments))
+          return Array.findFirst(routesByLength.get(segments.length) ?? [], (route) => matches(route, segments))
         },
         accessRuleOf: (method, template) =>
-          Option.flatten(Option.fromNullable(accesses.get(`${method === "HEAD" ? "GET" : method} ${template}`)))
+          Option.flatten(Option.fromNullable(accessRules.get(`${method === "HEAD" ? "GET" : method} ${template}`))),
+        addPublicPath: (path) =>
+          add({ segments: path.split("/"), methods: ["GET"], allowsBrowsers: false, isPublic: true })
       }
     })
 }
 
-/** The methods of a route, as `Allow` names them; HEAD answers wherever GET does. */
-export const allowHeaderOf = ({ allowsBrowsers: browser, methods }: Route): string =>
-  [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(browser ? ["OPTIONS"] : [])].toSorted().join(", ")
+/** Adds a route that answers GET to anybody, to the router and to the route table. */
+export const addPublicRoute = <E, R>(
+  path: HttpLayerRouter.PathInput,
+  handler:
+    | Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    | ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>)
+) =>
+  Effect.gen(function* () {
+    const router = yield* HttpLayerRouter.HttpRouter
+    const routes = yield* RouteTable
+    routes.addPublicPath(path)
+    yield* router.add("GET", path, handler)
+  })
+
+/** The methods of a route as `Allow` lists them; HEAD answers wherever GET does. */
+export const allowHeaderOf = ({ allowsBrowsers, methods }: Route): string =>
+  [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), ...(allowsBrowsers ? ["OPTIONS"] : [])]
+    .toSorted()
+    .join(", ")
 
 interface Endpoint {
-  readonly plain: boolean
   readonly path: string
   readonly method: string
   readonly access: Option.Option<AccessRule>
@@ -57,24 +87,24 @@ interface Endpoint {
 const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): ReadonlyArray<Endpoint> => {
-  const found: Array<Endpoint> = []
+  const endpoints: Array<Endpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { annotations, method, path } }) => {
-      found.push({ plain: false, path, method, access: Context.getOption(annotations, EndpointAccess) })
+      endpoints.push({ path, method, access: Context.getOption(annotations, EndpointAccess) })
     }
   })
-  return found
+  return endpoints
 }
-
-const plainEndpoint = (path: string): Endpoint => ({ plain: true, path, method: "GET", access: Option.none() })
 
 const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<Endpoint>]): Route => ({
   segments: path.split("/"),
   methods: endpoints.map(({ method }) => method),
-  allowsBrowsers: endpoints.some(({ access }) => Option.exists(access, ({ allowsBrowsers: browser }) => browser)),
-  isPublic: endpoints.every(({ plain }) => plain)
+  allowsBrowsers: endpoints.some(({ access }) => Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers)),
+  isPublic: false
 })
 
-const fits = (route: Route, segments: ReadonlyArray<string>): boolean =>
-  route.segments.every((segment, at) => segment === segments[at] || (segment.startsWith(":") && segments[at] !== ""))
+const matches = (route: Route, segments: ReadonlyArray<string>): boolean =>
+  route.segments.every(
+    (segment, index) => segment === segments[index] || (segment.startsWith(":") && segments[index] !== "")
+  )

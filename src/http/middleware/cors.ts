@@ -5,7 +5,7 @@ import { allowHeaderOf, type Route } from "./RouteTable.ts"
 
 const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id"
 
-/** Answers a preflight (Fetch standard 4.8) on a route that browsers may call. */
+/** Responds to a CORS preflight (Fetch standard 4.8) for a route that browsers may call. */
 export const preflightResponse = (route: Route, headers: Headers.Headers) =>
   HttpServerResponse.empty({
     status: 204,
@@ -20,8 +20,8 @@ export const preflightResponse = (route: Route, headers: Headers.Headers) =>
   })
 
 /**
- * The headers by which a page may read an answer. A 403 says to no page anything; every other answer is either for the
- * origin of the token, which was compared, or holds nothing of anybody.
+ * The headers that let a page read a response. No page may read a 403; every other response is for the origin of the token,
+ * which was checked, or contains no data of a tenant.
  */
 export const corsHeaders = (headers: Headers.Headers, status: number): Record<string, string> => ({
   vary: "Origin",

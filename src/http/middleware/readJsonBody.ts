@@ -1,13 +1,14 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
 import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
-import { type ErrorDetail, errorDetailsOf } from "../../domain/ErrorDetail.ts"
-import { InvalidRequest } from "../contract/errors.ts"
+import { InvalidRequest } from "../contract/errorResponses.ts"
 
 const maxBytes = 256 * 1_024
 
-/** The body is refused before anybody asked who sends it. */
+/** The body is rejected before the caller is authenticated. */
 export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly status: 400 | 413 | 415
   readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
@@ -15,22 +16,22 @@ export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
 }> {}
 
 /**
- * Reads the body once, as bytes and with a running limit, and hands the request on with its JSON checked: whether it
- * is broken is said when the endpoint asks for it, after the caller is known.
+ * Reads the body once, as bytes and with a limit on its size, and returns the request with its JSON checked. Malformed JSON is
+ * reported only when the endpoint reads it, after the caller is authenticated.
  */
 export const readJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   Effect.gen(function* () {
-    const bytes = isBodiless(request) ? nothing : yield* readJson(request)
-    const handedOn: HttpServerRequest.HttpServerRequest = Object.create(request, {
+    const bytes = isBodiless(request) ? noBytes : yield* readJson(request)
+    const checkedRequest: HttpServerRequest.HttpServerRequest = Object.create(request, {
       json: { value: Effect.suspend(() => parseJson(bytes)) },
       text: { value: Effect.sync(() => lenientDecoder.decode(bytes)) }
     })
-    return handedOn
+    return checkedRequest
   })
 
-/** Dies with the declared error of a request that says something where nothing is to be said; `{}` says nothing. */
+/** Requires a request without a body, or with `{}`; dies with `InvalidRequest`, which is declared, for any other. */
 export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.HttpServerRequest> = Effect.gen(
   function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -38,15 +39,15 @@ export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.Http
     if (text.trim() === "") return
     const body = yield* request.json
     if (!Predicate.isRecord(body))
-      return yield* refusedFor([{ pointer: "", code: "invalid", message: "must be an object" }])
+      return yield* invalidBody([{ pointer: "", code: "invalid", message: "must be an object" }])
     const fields = Object.keys(body)
-    if (fields.length > 0) return yield* refusedFor(errorDetailsOf(fields.map(unexpected)))
+    if (fields.length > 0) return yield* invalidBody(errorDetailsOf(fields.map(unexpectedField)))
   }
 ).pipe(Effect.orDie)
 
-const unexpected = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
+const unexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
 
-const refusedFor = (details: ReadonlyArray<ErrorDetail>) =>
+const invalidBody = (details: ReadonlyArray<ErrorDetail>) =>
   new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
 
 const unsupported = new RequestBodyError({
@@ -61,17 +62,17 @@ const tooLarge = new RequestBodyError({
   message: `the body may have at most ${maxBytes} bytes`
 })
 
-const cutOff = new RequestBodyError({
+const incomplete = new RequestBodyError({
   status: 400,
   code: "malformed_json",
   message: "the body ended before it was complete"
 })
 
-/** Whether a request says by its framing that it has no body (RFC 9112 section 6.3). What that is called is no matter. */
+/** Whether the framing of a request shows that it has no body (RFC 9112 section 6.3), whatever its content type. */
 const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
-const nothing = new Uint8Array()
+const noBytes = new Uint8Array()
 
 const readJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
   isPlainJson(request) ? readBytes(request) : Effect.fail(unsupported)
@@ -84,28 +85,26 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<
   const declared = Option.fromNullable(request.headers["content-length"])
   if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
   return Option.isSome(declared)
-    ? Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => cutOff })
+    ? Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => incomplete })
     : readChunks(request)
 }
 
 const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
   request.stream.pipe(
-    Stream.mapError(() => cutOff),
+    Stream.mapError(() => incomplete),
     Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
     Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
     Stream.runCollect,
     Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks))))
   )
 
-/** Dies with the declared error of a request that does not fit: HttpApi takes a body that cannot be read as a defect. */
+/** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
   Effect.gen(function* () {
     const text = yield* Effect.mapError(decodeText(bytes), () => malformed("the body is not valid UTF-8"))
     if (text.startsWith("\ufeff")) return yield* malformed("the body begins with a byte order mark (RFC 8259 8.1)")
     const fault = findJsonFault(text)
-    if (Option.isSome(fault)) {
-      return yield* refusedFor([fault.value])
-    }
+    if (Option.isSome(fault)) return yield* invalidBody([fault.value])
     return yield* Effect.mapError(parse(text), () =>
       malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
     )

@@ -1,56 +1,55 @@
-import { HttpLayerRouter } from "@effect/platform"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
+import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { staticFile } from "./staticFile.ts"
 
-/** `/connect`: the page that a link leads to, for those who do not embed the component. It knows no connection itself. */
-export const ConnectPageRoutes = HttpLayerRouter.use((router) =>
-  Effect.forEach(
-    [
-      ["/connect", "text/html; charset=utf-8", textOf("connect-page.html")],
-      ["/connect/page.css", "text/css; charset=utf-8", textOf("connect-page.css")],
-      ["/connect/page.js", "text/javascript; charset=utf-8", bundle("connect-page.ts")]
-    ] as const,
-    ([path, contentType, text]) =>
-      Effect.flatMap(staticFile(contentType, text, guarded), (file) => router.add("GET", path, file)),
-    { discard: true }
-  )
+/**
+ * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no data of a
+ * connection. `/v1/connect.js`: the browser component, for pages of any origin.
+ */
+export const ConnectRoutes = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const html = yield* staticFile("text/html; charset=utf-8", readText("connect-page.html"), pageHeaders)
+    const style = yield* staticFile("text/css; charset=utf-8", readText("connect-page.css"), pageHeaders)
+    const script = yield* staticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
+    const component = yield* staticFile("text/javascript; charset=utf-8", connectScript, crossOriginHeaders)
+    yield* addPublicRoute("/connect", html)
+    yield* addPublicRoute("/connect/page.css", style)
+    yield* addPublicRoute("/connect/page.js", script)
+    yield* addPublicRoute("/v1/connect.js", component)
+  })
 )
 
-/** The paths of the page, which answer to anybody. */
-export const connectPagePaths = ["/connect", "/connect/page.css", "/connect/page.js"] as const
+/** The browser component as one script. */
+export const connectScript: Effect.Effect<string> = Effect.suspend(() => bundle("domain-connection.ts"))
 
-const textOf = (name: string): Effect.Effect<string> =>
-  Effect.promise(() => Bun.file(fileURLToPath(new URL(`../../web/${name}`, import.meta.url))).text())
+/**
+ * Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. The minifier keeps the
+ * indentation of Lit's templates, which means nothing: it is removed.
+ */
+const bundle = (entry: string): Effect.Effect<string> =>
+  Effect.promise(() =>
+    Bun.build({
+      entrypoints: [webFile(entry)],
+      target: "browser",
+      minify: true,
+      define: { "process.env.NODE_ENV": '"production"' }
+    })
+      .then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
+      .then((script) => script.replaceAll(/\n\s+/g, "\n"))
+  )
 
-/** Whatever happens, the page talks to this service only, and nobody can put it into a frame of theirs. */
-const guarded = {
+const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(webFile(name)).text())
+
+const webFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
+
+/** The page may talk to this service only, and no other page may put it into a frame. */
+const pageHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The page on the way to a provider leads on at once who comes from here.
+  // `/v1/oauth/start` redirects at once if the request comes from this page: it must see the referrer.
   "referrer-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin"
 }
 
-/** `/v1/connect.js`: the browser component, for every page. */
-export const ConnectScriptRoute = HttpLayerRouter.use((router) =>
-  Effect.flatMap(staticFile("text/javascript; charset=utf-8", connectScript, forEveryPage), (file) =>
-    router.add("GET", "/v1/connect.js", file)
-  )
-)
-
-const forEveryPage = { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" }
-
-/** An entry of `src/web` and all that it needs in one text; Lit without what it does for developers. */
-export const bundle = (entry: string): Effect.Effect<string> =>
-  Effect.promise(() =>
-    Bun.build({
-      entrypoints: [fileURLToPath(new URL(`../../web/${entry}`, import.meta.url))],
-      target: "browser",
-      minify: true,
-      define: { "process.env.NODE_ENV": '"production"' }
-    }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
-  )
-
-/** The component as a script. */
-export const connectScript: Effect.Effect<string> = bundle("domain-connection.ts")
+const crossOriginHeaders = { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" }

@@ -1,109 +1,161 @@
-import { HttpLayerRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { HttpServerResponse } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { sha256 } from "../../security/secrets.ts"
-import { negotiateLanguage, type OAuthPageTexts, oauthPageTexts } from "../../web/words/oauthPages.ts"
+import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.ts"
+import { type OAuthPageTexts, oauthPageTexts, type PageText } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
-import { type CustomerPage, customerPage, redirectTo } from "./customerPage.ts"
+import { addPublicRoute } from "../middleware/RouteTable.ts"
 
-/** The two pages of a visit to a provider. What each of them does is done by GET only; HEAD shows that it is there. */
-export const OAuthRoutes = HttpLayerRouter.use((router) =>
+/** The two pages of OAuth, before and after the provider. Only GET has an effect; HEAD shows that the page exists. */
+export const OAuthRoutes = Layer.effectDiscard(
   Effect.gen(function* () {
-    const visits = yield* OAuthFlow
+    const oauthFlow = yield* OAuthFlow
     const publicUrl = yield* PublicUrl
     const redirectUri = publicUrl.of(oauthPaths.callback)
 
-    yield* router.add("GET", oauthPaths.start, (request) =>
-      request.method === "HEAD"
-        ? Effect.succeed(HttpServerResponse.empty())
-        : visits.start(Redacted.make(queryOf(request).get("ticket") ?? ""), redirectUri).pipe(
-            Effect.map(
-              Option.match({
-                onNone: () => gone(request),
-                onSome: (departure) => withBrowserSecret(departing(departure, request), departure, publicUrl.isSecure)
-              })
-            ),
-            Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable(request)))
-          )
-    )
-    yield* router.add("GET", oauthPaths.callback, (request) =>
-      Effect.gen(function* () {
-        if (request.method === "HEAD") return HttpServerResponse.empty()
-        const answer = queryOf(request)
-        const cookie = cookieName(answer.get("state") ?? "", publicUrl.isSecure)
-        const browser = Redacted.make(request.cookies[cookie] ?? "")
-        const arrival = yield* visits.complete({ answer, browser }, redirectUri)
-        return Option.match(arrival, {
-          onNone: () => gone(request),
-          onSome: (come) => withoutBrowserSecret(arrived(come, request), cookie, publicUrl.isSecure)
-        })
-      }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable(request))))
-    )
+    const startPage = Effect.fnUntraced(function* (request: HttpServerRequest) {
+      const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")
+      const redirect = yield* oauthFlow.start(ticket, redirectUri)
+      return Option.match(redirect, {
+        onNone: () => expiredPage(request),
+        onSome: (start) => withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
+      })
+    })
+
+    const callbackPage = Effect.fnUntraced(function* (request: HttpServerRequest) {
+      const answer = queryOf(request)
+      const cookie = cookieName(answer.get("state") ?? "", publicUrl.isSecure)
+      const browser = Redacted.make(request.cookies[cookie] ?? "")
+      const outcome = yield* oauthFlow.complete({ answer, browser }, redirectUri)
+      return Option.match(outcome, {
+        onNone: () => expiredPage(request),
+        onSome: (outcome) => withoutBrowserSecret(outcomePage(outcome, request), cookie, publicUrl.isSecure)
+      })
+    })
+
+    yield* addPublicRoute(oauthPaths.start, forGetOnly(startPage))
+    yield* addPublicRoute(oauthPaths.callback, forGetOnly(callbackPage))
   })
 )
 
-const queryOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams =>
-  new URLSearchParams(url.slice(url.indexOf("?") + 1))
+const forGetOnly =
+  <R>(
+    page: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, StoreUnavailable, R>
+  ) =>
+  (request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+    request.method === "HEAD"
+      ? Effect.succeed(HttpServerResponse.empty())
+      : Effect.catchTag(page(request), "StoreUnavailable", () => Effect.succeed(unavailablePage(request)))
+
+const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
 /**
- * Who comes straight from the page that sent them goes on to the provider. Who does not, perhaps because somebody sent
- * them a link, is told first what they are about to allow.
+ * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by somebody's link, first
+ * reads what it is about to allow.
  */
-const departing = (
-  { authorizeUrl, domain, from, provider }: RedirectStart,
-  request: HttpServerRequest.HttpServerRequest
-) => {
-  const cameFrom = Option.map(
+const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectStart, request: HttpServerRequest) => {
+  const referrer = Option.map(
     Option.liftPredicate(request.headers["referer"] ?? "", URL.canParse),
     (url) => new URL(url).origin
   )
-  if (Option.exists(from, (origin) => Option.contains(cameFrom, origin))) return redirectTo(authorizeUrl)
-  return saying(request, 200, ({ confirmation: asked }) => {
-    const { goOn, ...text } = asked({ domain, provider, from: Option.getOrUndefined(from) })
+  if (Option.exists(from, (origin) => Option.contains(referrer, origin))) return redirectTo(authorizeUrl)
+  return textPage(request, 200, ({ confirmation }) => {
+    const { goOn, ...text } = confirmation({ domain, provider, from: Option.getOrUndefined(from) })
     return { ...text, link: { url: authorizeUrl, text: goOn } }
   })
 }
 
-const arrived = ({ connectionId, outcome, returnUrl }: OAuthOutcome, request: HttpServerRequest.HttpServerRequest) => {
+/** Redirects to the platform's page with the outcome or, if it named none, shows the outcome. */
+const outcomePage = ({ connectionId, outcome, returnUrl }: OAuthOutcome, request: HttpServerRequest) => {
   if (Option.isNone(returnUrl))
     return outcome === "authorized"
-      ? saying(request, 200, ({ allowed }) => allowed)
-      : saying(request, 400, ({ notAllowed }) => notAllowed(outcome))
+      ? textPage(request, 200, ({ allowed }) => allowed)
+      : textPage(request, 400, ({ notAllowed }) => notAllowed(outcome))
   const url = new URL(returnUrl.value)
   url.searchParams.set("connection", connectionId)
   url.searchParams.set("result", outcome)
   return redirectTo(url.href)
 }
 
-const gone = (request: HttpServerRequest.HttpServerRequest) => saying(request, 400, (words) => words.expired)
+const expiredPage = (request: HttpServerRequest) => textPage(request, 400, ({ expired }) => expired)
 
-const unavailable = (request: HttpServerRequest.HttpServerRequest) => saying(request, 503, (words) => words.unavailable)
+const unavailablePage = (request: HttpServerRequest) => textPage(request, 503, ({ unavailable }) => unavailable)
 
 /** A page in the language of the customer's browser. */
-const saying = (
-  { headers }: HttpServerRequest.HttpServerRequest,
+const textPage = (
+  { headers }: HttpServerRequest,
   status: number,
-  text: (words: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "link">
+  text: (texts: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "link">
 ) => {
   const language = negotiateLanguage(headers["accept-language"] ?? "")
   return customerPage({ status, language, ...text(oauthPageTexts[language]) })
 }
 
-/** One cookie for each visit, so that visits in several tabs do not disturb each other. */
+/** Each session has its own cookie, so that sessions in several tabs do not disturb each other. */
 const cookieName = (state: string, isSecure: boolean): string =>
   `${isSecure ? "__Host-" : ""}dcs_oauth_${Buffer.from(sha256(state)).toString("hex").slice(0, 16)}`
 
 const cookieOptions = (isSecure: boolean) => ({ path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" }) as const
 
 const withBrowserSecret = (
-  answer: HttpServerResponse.HttpServerResponse,
+  response: HttpServerResponse.HttpServerResponse,
   { browser, lifetime, state }: RedirectStart,
   isSecure: boolean
 ) =>
-  HttpServerResponse.unsafeSetCookie(answer, cookieName(state, isSecure), Redacted.value(browser), {
+  HttpServerResponse.unsafeSetCookie(response, cookieName(state, isSecure), Redacted.value(browser), {
     ...cookieOptions(isSecure),
     maxAge: Duration.toSeconds(lifetime) * 1_000
   })
 
-const withoutBrowserSecret = (answer: HttpServerResponse.HttpServerResponse, name: string, isSecure: boolean) =>
-  HttpServerResponse.unsafeSetCookie(answer, name, "", { ...cookieOptions(isSecure), maxAge: 0 })
+const withoutBrowserSecret = (response: HttpServerResponse.HttpServerResponse, name: string, isSecure: boolean) =>
+  HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptions(isSecure), maxAge: 0 })
+
+/** A page that a customer reads before or after an OAuth provider. */
+interface CustomerPage extends PageText {
+  readonly status: number
+  readonly language: LanguageTag
+  readonly link?: { readonly url: string; readonly text: string }
+}
+
+/** Responds with an HTML page that has no script and that no other page can put into a frame. */
+const customerPage = ({ language, link, sentences, status, title }: CustomerPage) =>
+  HttpServerResponse.text(
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+      `<title>${escaped(title)}</title><style>${style}</style></head><body><main><h1>${escaped(title)}</h1>` +
+      sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("") +
+      (link === undefined ? "" : `<p><a href="${escaped(link.url)}">${escaped(link.text)}</a></p>`) +
+      `</main></body></html>`,
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": policy,
+        "content-language": language,
+        vary: "Accept-Language",
+        ...noReferrer
+      }
+    }
+  )
+
+/** Redirects a browser to a URL outside this service. */
+const redirectTo = (url: string) => HttpServerResponse.empty({ status: 303, headers: { location: url, ...noReferrer } })
+
+/** The URL of the page may contain a secret that the next page must not see. */
+const noReferrer = { "referrer-policy": "no-referrer" }
+
+const style =
+  ":root{color-scheme:light dark}body{font:1.1rem/1.5 system-ui,sans-serif;margin:10vh auto;max-width:34rem;padding:0 1rem}"
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -6,26 +6,26 @@ import { brotliCompress, gzipSync } from "node:zlib"
 import { matchesIfNoneMatch } from "../entityTags.ts"
 
 /**
- * A text that is the same for everybody, with a strong ETag in each encoding. It is made while the service starts, so that
- * no customer waits for that; what comes before waits until it is there.
+ * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed while
+ * the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
  */
 export const staticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
-  Effect.map(Effect.forkScoped(Effect.flatMap(text, encoded)), (making) =>
-    Effect.zipWith(HttpServerRequest.HttpServerRequest, Fiber.join(making), (request, file) =>
-      answerTo(request, file, { "content-type": contentType, ...headers })
+  Effect.map(Effect.forkScoped(Effect.flatMap(text, encodeFile)), (fiber) =>
+    Effect.zipWith(HttpServerRequest.HttpServerRequest, Fiber.join(fiber), (request, file) =>
+      fileResponse(request, file, contentType, headers)
     )
   )
 
 type Encoding = "br" | "gzip" | "identity"
 
-interface Encoded {
+interface EncodedBody {
   readonly etag: string
   readonly body: Uint8Array
 }
 
-type File = { readonly [_ in Encoding]: Encoded }
+type EncodedFile = { readonly [_ in Encoding]: EncodedBody }
 
-const encoded = (text: string): Effect.Effect<File> =>
+const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
   Effect.map(brotli(text), (compressed) => {
     const hash = createHash("sha256").update(text).digest("base64url")
     return {
@@ -35,40 +35,41 @@ const encoded = (text: string): Effect.Effect<File> =>
     }
   })
 
-/** The best that there is takes so long that it is made once in a process, and beside everything else. */
+/** Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread. */
 const brotli = (text: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
-    const compressed = known.get(text) ?? promisify(brotliCompress)(text)
-    known.set(text, compressed)
+    const compressed = compressedTexts.get(text) ?? promisify(brotliCompress)(text)
+    compressedTexts.set(text, compressed)
     return compressed
   })
 
-const known = new Map<string, Promise<Uint8Array>>()
+const compressedTexts = new Map<string, Promise<Uint8Array>>()
 
-const answerTo = (
+const fileResponse = (
   { headers }: HttpServerRequest.HttpServerRequest,
-  file: File,
-  { "content-type": contentType = "", ...more }: Record<string, string>
+  file: EncodedFile,
+  contentType: string,
+  moreHeaders: Record<string, string>
 ) => {
   const encoding = encodingFor(headers["accept-encoding"] ?? "")
   const { body, etag } = file[encoding]
-  const common = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...more }
+  const commonHeaders = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...moreHeaders }
   return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
-    ? HttpServerResponse.empty({ status: 304, headers: common })
+    ? HttpServerResponse.empty({ status: 304, headers: commonHeaders })
     : HttpServerResponse.uint8Array(body, {
         contentType,
-        headers: { ...common, ...(encoding === "identity" ? {} : { "content-encoding": encoding }) }
+        headers: { ...commonHeaders, ...(encoding === "identity" ? {} : { "content-encoding": encoding }) }
       })
 }
 
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
-/** The best that the client takes; what it forbids by `q=0` it does not get (RFC 9110 section 12.5.3). */
-const encodingFor = (accepted: string): Encoding => {
-  const takes = (name: string) =>
-    accepted.split(",").some((part) => {
+/** The best encoding that the client accepts; `q=0` forbids one (RFC 9110 section 12.5.3). */
+const encodingFor = (acceptEncoding: string): Encoding => {
+  const accepts = (name: string) =>
+    acceptEncoding.split(",").some((part) => {
       const [coding = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())
       return coding === name && !/^q=0(\.0*)?$/.test(quality)
     })
-  return takes("br") ? "br" : takes("gzip") ? "gzip" : "identity"
+  return accepts("br") ? "br" : accepts("gzip") ? "gzip" : "identity"
 }

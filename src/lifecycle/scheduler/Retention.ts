@@ -1,4 +1,5 @@
 import { Context, Duration, Effect, Layer, Metric, Record } from "effect"
+import { metrics } from "../../metrics/metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CredentialStore } from "../../persistence/stores/CredentialStore.ts"
 import { ExpiredRows } from "../../persistence/stores/ExpiredRows.ts"
@@ -57,10 +58,4 @@ const inBatches = (deleteSome: (limit: number) => Effect.Effect<number, StoreUna
     }
   ).pipe(Effect.map(({ total }) => total))
 
-const deletions = Metric.counter("dcs_rows_deleted", {
-  description: "Old rows that this process deleted.",
-  incremental: true
-})
-
-const countDeleted = (kind: string) => (count: number) =>
-  Metric.incrementBy(Metric.tagged(deletions, "kind", kind), count)
+const countDeleted = (kind: string) => (count: number) => Metric.incrementBy(metrics.rowsDeleted.labeled(kind), count)

@@ -4,6 +4,7 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Phase } from "../../domain/Phase.ts"
 import type { Transition } from "../../domain/Transition.ts"
+import { metrics } from "../../metrics/metrics.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
@@ -52,7 +53,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           from due where c.id = due.id
           returning c.id as "connectionId", phase, attempt, has_stopped as "hasStopped"`
         const taken = yield* decodeDue(rows)
-        yield* Metric.incrementBy(sweptPhases, taken.filter(({ hasStopped }) => hasStopped).length)
+        yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
         return taken.map(({ attempt, connectionId, phase }) => ({ connectionId, phase, attempt }))
       }, orUnavailable),
       claim: Effect.fn("PhaseStore.claim")(function* (due, againSeconds) {
@@ -75,11 +76,6 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 const decodeDue = decodeRows(
   Schema.Struct({ connectionId: ConnectionId, phase: Phase, attempt: Schema.Int, hasStopped: Schema.Boolean })
 )
-
-const sweptPhases = Metric.counter("dcs_phases_swept", {
-  description: "Phases that had stopped moving and were taken again.",
-  incremental: true
-})
 
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })

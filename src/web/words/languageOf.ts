@@ -1,12 +1,34 @@
 import { de } from "./de.ts"
 import { en, type Words } from "./en.ts"
 
-/** A language that the component speaks, by the tag that it has in HTML and in `Intl`. */
+/** A language of the texts for customers, by its tag in HTML and in `Intl`. */
+export type LanguageTag = "en" | "de"
+
+/** A language with the texts of the browser component. */
 export interface Language {
-  readonly tag: "en" | "de"
+  readonly tag: LanguageTag
   readonly words: Words
 }
 
-/** The nearest language to one that was asked for: `de_AT` is German, and what nobody knows is English. */
-export const languageOf = (asked: string): Language =>
-  asked.trim().split(/[-_]/)[0]?.toLowerCase() === "de" ? { tag: "de", words: de } : { tag: "en", words: en }
+const english: Language = { tag: "en", words: en }
+
+const languages: ReadonlyArray<Language> = [english, { tag: "de", words: de }]
+
+/** The language for a requested tag: `de_AT` is German, an unknown one English. */
+export const languageOf = (requested: string): Language => supportedLanguage(requested) ?? english
+
+/** The supported language that a browser prefers by its `Accept-Language` (RFC 9110 section 12.5.4), else English. */
+export const negotiateLanguage = (acceptLanguage: string): LanguageTag => {
+  const preferences = acceptLanguage.split(",").flatMap((part) => {
+    const [range = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())
+    const language = supportedLanguage(range)
+    const weight = Number(quality.replace(/^q=/, ""))
+    return language !== undefined && weight > 0 ? [{ tag: language.tag, weight }] : []
+  })
+  return preferences.toSorted((left, right) => right.weight - left.weight)[0]?.tag ?? "en"
+}
+
+const supportedLanguage = (requested: string): Language | undefined => {
+  const primary = requested.trim().split(/[-_]/)[0]?.toLowerCase()
+  return languages.find(({ tag }) => tag === primary)
+}

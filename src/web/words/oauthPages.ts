@@ -1,37 +1,31 @@
 import type { FailureCode } from "../../domain/Connection.ts"
+import { de } from "./de.ts"
+import { en } from "./en.ts"
+import type { LanguageTag } from "./languageOf.ts"
 
-/** What a customer reads on a page of ours. */
+/** The text of one page. */
 export interface PageText {
   readonly title: string
   readonly sentences: ReadonlyArray<string>
 }
 
-/** What is about to be allowed, and on which page that was begun, if anybody knows. */
+/** What the customer is about to allow, and the origin of the page that started it, if it is known. */
 export interface OAuthPrompt {
   readonly domain: string
   readonly provider: string
   readonly from: string | undefined
 }
 
-/** Every text of the pages between a provider and the page that a customer came from, in one language. */
+/** Every text of the pages before and after an OAuth provider, in one language. */
 export interface OAuthPageTexts {
-  readonly confirmation: (request: OAuthPrompt) => PageText & { readonly goOn: string }
+  readonly confirmation: (prompt: OAuthPrompt) => PageText & { readonly goOn: string }
   readonly allowed: PageText
   readonly notAllowed: (outcome: FailureCode | "not_completed") => PageText
   readonly expired: PageText
   readonly unavailable: PageText
 }
 
-type Reasons = { readonly [_ in FailureCode | "not_completed"]?: string }
-
-const reasonsInEnglish: Reasons = {
-  authorization_denied: "You did not allow the changes at the provider.",
-  authorization_expired: "It took too long.",
-  authorization_insufficient_scope: "The provider allowed less than is needed.",
-  not_completed: "The answer of the provider did not fit, or came too late."
-}
-
-const en: OAuthPageTexts = {
+const english: OAuthPageTexts = {
   confirmation: ({ domain, from, provider }) => ({
     title: `Allow changes to ${domain}?`,
     sentences: [
@@ -44,7 +38,12 @@ const en: OAuthPageTexts = {
   allowed: { title: "Thank you", sentences: ["You have allowed the changes. You can close this page now."] },
   notAllowed: (outcome) => ({
     title: "Nothing was allowed",
-    sentences: [reasonsInEnglish[outcome] ?? "The provider could not be asked.", "Close this page, and begin again."]
+    sentences: [
+      outcome === "not_completed"
+        ? "The answer of the provider did not fit, or came too late."
+        : en.failures[outcome].reason,
+      "Close this page, and begin again."
+    ]
   }),
   expired: {
     title: "This page is no longer good",
@@ -59,14 +58,7 @@ const en: OAuthPageTexts = {
   }
 }
 
-const reasonsInGerman: Reasons = {
-  authorization_denied: "Sie haben die Änderungen beim Anbieter nicht erlaubt.",
-  authorization_expired: "Es hat zu lange gedauert.",
-  authorization_insufficient_scope: "Der Anbieter hat weniger erlaubt, als nötig ist.",
-  not_completed: "Die Antwort des Anbieters passte nicht oder kam zu spät."
-}
-
-const de: OAuthPageTexts = {
+const german: OAuthPageTexts = {
   confirmation: ({ domain, from, provider }) => ({
     title: `Änderungen an ${domain} erlauben?`,
     sentences: [
@@ -83,7 +75,9 @@ const de: OAuthPageTexts = {
   notAllowed: (outcome) => ({
     title: "Es wurde nichts erlaubt",
     sentences: [
-      reasonsInGerman[outcome] ?? "Der Anbieter konnte nicht gefragt werden.",
+      outcome === "not_completed"
+        ? "Die Antwort des Anbieters passte nicht oder kam zu spät."
+        : de.failures[outcome].reason,
       "Schließen Sie diese Seite und beginnen Sie noch einmal."
     ]
   }),
@@ -102,17 +96,5 @@ const de: OAuthPageTexts = {
   }
 }
 
-/** The words of each language that we speak, English for everybody else. */
-export const oauthPageTexts = { en, de }
-
-export type LanguageTag = keyof typeof oauthPageTexts
-
-/** The language of ours that a browser likes best, by its `Accept-Language` (RFC 9110 section 12.5.4). */
-export const negotiateLanguage = (accepted: string): LanguageTag => {
-  const wanted = accepted.split(",").map((part) => {
-    const [range = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())
-    return { language: range.split("-")[0] ?? "", quality: Number(quality.replace(/^q=/, "")) }
-  })
-  const known = wanted.filter(({ language, quality }) => Object.hasOwn(oauthPageTexts, language) && quality > 0)
-  return known.toSorted((one, other) => other.quality - one.quality)[0]?.language === "de" ? "de" : "en"
-}
+/** The texts in each language; the reasons of failures are those of the browser component. */
+export const oauthPageTexts: { readonly [_ in LanguageTag]: OAuthPageTexts } = { en: english, de: german }

@@ -331,7 +331,7 @@ const openFiles = (): number => readdirSync("/dev/fd").length
 const droppedAs = (reason: string): Effect.Effect<number> =>
   Effect.map(Metric.snapshot, (pairs) =>
     pairs
-      .filter(({ metricKey }) => metricKey.name === "dns_answers_dropped_total")
+      .filter(({ metricKey }) => metricKey.name === "dcs_dns_answers_dropped")
       .filter(({ metricKey }) => metricKey.tags.some(({ value }) => value === reason))
       .reduce((sum, { metricState }) => sum + ("count" in metricState ? Number(metricState.count) : 0), 0)
   )

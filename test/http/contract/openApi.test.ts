@@ -1,10 +1,28 @@
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { withLayer } from "../../support/effectTest.ts"
+import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
+import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, jsonOf, send } from "../../support/testApi.ts"
 
 const kept: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
+)
+
+/** The table of error codes in decision 2: one row for one or more statuses. */
+const documentedErrorCodes = Effect.map(
+  Effect.promise(() =>
+    Bun.file(
+      new URL(
+        "../../../docs/decisions/0002-every-error-has-one-body-and-each-endpoint-seven-answers.md",
+        import.meta.url
+      )
+    ).text()
+  ),
+  (text) =>
+    [...text.matchAll(/^\| ([0-9, ]+?) +\| (`.*) +\|$/gm)].map(([, statuses = "", codes = ""]) => ({
+      statuses: statuses.split(", ").map(Number),
+      codes: [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code)
+    }))
 )
 
 const served = Effect.flatMap(send("/openapi.json"), jsonOf)
@@ -302,6 +320,29 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 })
+
+live("decision 2 lists exactly the error codes that the schemas know, by status", () =>
+  Effect.gen(function* () {
+    const rows = yield* documentedErrorCodes
+    expect(rows.flatMap(({ statuses }) => statuses).toSorted()).toEqual(Object.keys(errorCodes).map(Number).toSorted())
+    rows.forEach(({ codes, statuses }) =>
+      expect(codes.toSorted()).toEqual(statuses.flatMap((status) => errorCodes[status] ?? []).toSorted())
+    )
+  })
+)
+
+live("the OpenAPI document lists the error codes that the schemas know", () =>
+  Effect.gen(function* () {
+    const { schemas } = (yield* kept).components
+    Object.entries(errors).forEach(([status, name]) => {
+      const { description } = schemas[name].properties.error.properties.code
+      const listed = /^A stable word: (.*)\.$/.exec(description)?.[1]?.split(", ") ?? []
+      expect(errorCodes[Number(status)]).toEqual(expect.arrayContaining(listed))
+      expect(listed.length).toBeGreaterThan(0)
+    })
+    expect(schemas["InvalidRequest"].properties.error.properties.code.description).toContain("return_url_not_allowed")
+  })
+)
 
 withLayer("the page of the documents", apiInMemory(), (live) => {
   live("comes whole from this service, without a script of another host", () =>

@@ -4,8 +4,13 @@ import { DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
 import { EffectiveIntent, Intent } from "../../../src/domain/Intent.ts"
 import { Api } from "../../../src/http/contract/Api.ts"
-import { UnavailableResponse } from "../../../src/http/contract/errorResponses.ts"
-import { DrainInProgress, Forbidden, InvalidRequest, RateLimited } from "../../../src/http/contract/errors.ts"
+import {
+  DrainInProgress,
+  Forbidden,
+  InvalidRequest,
+  RateLimited,
+  UnavailableResponse
+} from "../../../src/http/contract/errorResponses.ts"
 import { IdempotencyInProgress, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"

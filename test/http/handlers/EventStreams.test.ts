@@ -8,7 +8,7 @@ import { effect } from "../../support/effectTest.ts"
 
 const id = ConnectionId.make("con_1")
 
-/** A stream of numbers, each a piece of news; as its client reads it, and how many were looked for. */
+/** A stream of numbers as its client reads it, one for each update, and how many updates were read. */
 const numbers = Effect.gen(function* () {
   const streams = yield* EventStreams
   let count = 0
@@ -21,16 +21,16 @@ const numbers = Effect.gen(function* () {
     Effect.promise(() => reader.read()),
     ({ done, value }) => (done ? "end" : new TextDecoder().decode(value))
   )
-  const hangUp = Effect.promise(() => reader.cancel())
+  const disconnect = Effect.promise(() => reader.cancel())
   yield* settled
-  return { read, hangUp, count: () => count }
+  return { read, disconnect, count: () => count }
 })
 
-/** Everything has happened that can happen at this time. */
+/** Lets everything run that can run at this time. */
 const settled = TestClock.adjust(0)
 
 const changed = Effect.zipRight(
-  Effect.flatMap(ConnectionSignals, ({ notifyChanged: changed }) => changed(id)),
+  Effect.flatMap(ConnectionSignals, ({ notifyChanged }) => notifyChanged(id)),
   settled
 )
 
@@ -43,7 +43,7 @@ const inProcess =
 
 describe("an open stream", () => {
   effect(
-    "tells the news at once, when the connection was written, and every 15 seconds",
+    "sends an update at once, after every change of the connection, and every 15 seconds",
     inProcess(
       Effect.gen(function* () {
         const { read } = yield* numbers
@@ -57,11 +57,11 @@ describe("an open stream", () => {
   )
 
   effect(
-    "tells nothing more to a client who has hung up",
+    "sends nothing more to a client that has disconnected",
     inProcess(
       Effect.gen(function* () {
-        const { count, hangUp } = yield* numbers
-        yield* hangUp
+        const { count, disconnect } = yield* numbers
+        yield* disconnect
         yield* settled
         yield* changed
         expect(count()).toBe(1)
@@ -70,7 +70,7 @@ describe("an open stream", () => {
   )
 
   effect(
-    "keeps a few pieces for a client who does not read, and goes on when he does",
+    "buffers a few updates for a client that does not read, and continues when it does",
     inProcess(
       Effect.gen(function* () {
         const { count, read } = yield* numbers
@@ -84,7 +84,7 @@ describe("an open stream", () => {
   )
 
   effect(
-    "ends when the service drains, as does one that comes too late",
+    "ends when the service drains, as does one that is opened later",
     inProcess(
       Effect.gen(function* () {
         const early = yield* numbers

@@ -30,10 +30,10 @@ const unavailableStores = Layer.mergeAll(
   overrideService(DatabaseReadiness, () => ({ isReady: Effect.succeed(false) }))
 )
 
-withLayer("a database that cannot be reached", Layer.provide(apiWith(unavailableStores), log.layer), (live) => {
+withLayer("an unavailable database", Layer.provide(apiWith(unavailableStores), log.layer), (live) => {
   const serviceUnavailable = { status: 503, code: "unavailable" }
 
-  live("is a 503 that says when to try again, and no row", () =>
+  live("answers 503 with Retry-After and writes no row", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = "/v1/connections/con_any/access-token"
@@ -50,11 +50,11 @@ withLayer("a database that cannot be reached", Layer.provide(apiWith(unavailable
     })
   )
 
-  live("does not hide what is wrong with a request", () =>
+  live("does not hide an error in the request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const senseless = { intent: { ...sampleIntent, domain: "a..b" } }
-      yield* expectErrorWithoutWrites(post("/v1/connections", key, senseless), {
+      const unprocessable = { intent: { ...sampleIntent, domain: "a..b" } }
+      yield* expectErrorWithoutWrites(post("/v1/connections", key, unprocessable), {
         status: 422,
         code: "unprocessable",
         details: [["/intent/domain", "domain_has_empty_label"]]
@@ -62,7 +62,7 @@ withLayer("a database that cannot be reached", Layer.provide(apiWith(unavailable
     })
   )
 
-  live("makes the service not ready, and leaves it alive", () =>
+  live("makes the service not ready, but alive", () =>
     Effect.gen(function* () {
       const ready = yield* send("/readyz")
       expect([ready.status, yield* jsonOf(ready)]).toEqual([503, { status: "not_ready", notReady: ["database"] }])
@@ -77,10 +77,10 @@ const brokenStores = Layer.mergeAll(
   overrideService(BrowserTokenStore, () => ({ insert: () => broken, find: () => broken }))
 )
 
-withLayer("a fault of our own", Layer.provide(apiWith(brokenStores), log.layer), (live) => {
+withLayer("an unexpected error", Layer.provide(apiWith(brokenStores), log.layer), (live) => {
   const internalError = { status: 500, code: "internal_error" }
 
-  live("is a 500 that says nothing of it, and a line in the log with the request's id", () =>
+  live("is a 500 without its cause, and a line in the log with the request's id", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* create(key, { "x-request-id": "the-faulty-one" })
@@ -90,7 +90,7 @@ withLayer("a fault of our own", Layer.provide(apiWith(brokenStores), log.layer),
     })
   )
 
-  live("is the same on every endpoint, and no key or token comes into the log", () =>
+  live("is the same on every endpoint, and neither key nor token is logged", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const token = `dct_${"A".repeat(43)}`
@@ -108,8 +108,8 @@ withLayer("a fault of our own", Layer.provide(apiWith(brokenStores), log.layer),
   )
 })
 
-withLayer("what goes well or is refused", Layer.provide(apiInMemory(), log.layer), (live) => {
-  live("leaves no line in the log", () =>
+withLayer("a request that succeeds or is rejected", Layer.provide(apiInMemory(), log.layer), (live) => {
+  live("is not logged", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)

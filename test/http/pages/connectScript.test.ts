@@ -7,14 +7,14 @@ import { Api } from "../../../src/http/contract/Api.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
 import { RouteTable } from "../../../src/http/middleware/RouteTable.ts"
-import { ConnectScriptRoute } from "../../../src/http/pages/ConnectRoutes.ts"
+import { ConnectRoutes } from "../../../src/http/pages/ConnectRoutes.ts"
 import { withLayer } from "../../support/effectTest.ts"
 
-const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectScriptRoute, GlobalMiddleware), {
+const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddleware), {
   disableLogger: true
 }).pipe(
   Layer.provideMerge(BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })),
-  Layer.provide(Layer.mergeAll(RouteTable.layer(Api, ["/v1/connect.js"]), Drain.layer, Identifiers.layer))
+  Layer.provide(Layer.mergeAll(RouteTable.layer(Api), Drain.layer, Identifiers.layer))
 )
 
 /** The answer as it travels, without the client unpacking it. */

@@ -1,18 +1,19 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
 import { FailureCode } from "../../../src/domain/Connection.ts"
-import { negotiateLanguage, oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
+import { languageOf, negotiateLanguage } from "../../../src/web/words/languageOf.ts"
+import { oauthPageTexts } from "../../../src/web/words/oauthPages.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, send } from "../../support/testApi.ts"
 
-test("the language is the one of ours that the browser likes best, else English", () => {
+test("the language is the supported one that the browser prefers, else English", () => {
   const german = ["de", "de-CH, en;q=0.9", "fr, en;q=0.5, de;q=0.8", "DE", "en;q=0, de;q=0.1", "constructor, de;q=0.5"]
   const english = ["", "*", "fr", "en-GB,de;q=0.9", "de;q=0, fr", "den", "de;q=x", "constructor"]
   expect(german.map(negotiateLanguage)).toEqual(german.map(() => "de"))
   expect(english.map(negotiateLanguage)).toEqual(english.map(() => "en"))
 })
 
-test("both languages say everything that there is to say, each in its own words", () => {
+test("both languages have every text, each in its own words", () => {
   const outcomes = [...FailureCode.literals, "not_completed"] as const
   const request = { domain: "a.example", provider: "Acme DNS", from: "https://shop.example" }
   const [english, german] = [oauthPageTexts.en, oauthPageTexts.de].map((words) => [
@@ -29,10 +30,16 @@ test("both languages say everything that there is to say, each in its own words"
     const both = [other?.title, ...(other?.sentences ?? [])]
     expect([text.title, ...text.sentences].filter((line) => line === "" || both.includes(line))).toEqual([])
   })
-  for (const { confirmation: asked } of [oauthPageTexts.en, oauthPageTexts.de]) {
-    const said = JSON.stringify(asked(request))
-    expect(Object.values(request).filter((name) => !said.includes(name))).toEqual([])
+  for (const { confirmation } of [oauthPageTexts.en, oauthPageTexts.de]) {
+    const text = JSON.stringify(confirmation(request))
+    expect(Object.values(request).filter((name) => !text.includes(name))).toEqual([])
   }
+})
+
+test("a failure has the same reason on these pages as in the browser component", () => {
+  for (const tag of ["en", "de"] as const)
+    for (const code of FailureCode.literals)
+      expect(oauthPageTexts[tag].notAllowed(code).sentences[0]).toBe(languageOf(tag).words.failures[code].reason)
 })
 
 withLayer("the pages on the way to a provider", apiInMemory(), (live) => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { staticFile } from "../../../src/http/pages/staticFile.ts"
 import { effect } from "../../support/effectTest.ts"
 
-effect("a file that is the same for everybody is made once, before anybody asks", () =>
+effect("a static file is built once, before the first request", () =>
   Effect.gen(function* () {
     let made = 0
     const text = Effect.sync(() => `text ${(made += 1)}`)

@@ -2,7 +2,7 @@ import { type Context, Effect, Layer, Option } from "effect"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { offlineDns, securityLayer, storesInMemory } from "../../support/testApi.ts"
 
-/** The HTTP API over the stores in memory, some of them replaced in part: for faults, and for moments to be held. */
+/** The HTTP API over stores in memory, some methods of which are replaced, to fail or to wait. */
 export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
     Layer.provideMerge(securityLayer),
@@ -11,7 +11,7 @@ export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
     Layer.provideMerge(storesInMemory)
   )
 
-/** A service of which some methods are others. */
+/** A service with some of its methods replaced. */
 export const overrideService = <I, S extends object>(tag: Context.Tag<I, S>, methods: (real: S) => Partial<S>) =>
   Layer.effect(
     tag,

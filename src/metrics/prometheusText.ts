@@ -1,26 +1,6 @@
-import { HttpLayerRouter, HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Metric, type MetricPair, MetricState, Option } from "effect"
+import { Array, type MetricPair, MetricState, Option } from "effect"
 
-/** `/metrics`: what this process has counted, for Prometheus. Like health it asks for no key and touches no database. */
-export const MetricsRoute = HttpLayerRouter.add(
-  "GET",
-  "/metrics",
-  Effect.map(Metric.snapshot, (pairs) =>
-    HttpServerResponse.text(prometheusText(pairs), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-  )
-)
-
-const requests = Metric.counter("dcs_http_requests", {
-  description: "Answers by the class of their status.",
-  incremental: true
-})
-
-const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"].map((status) => Metric.tagged(requests, "status", status))
-
-/** Counts an answer of this status. */
-export const countResponse = (status: number) => Metric.increment(classes[Math.floor(status / 100) - 1] ?? requests)
-
-/** Counters and gauges in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
+/** Prints counters and gauges in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
 export const prometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
   const families = Array.groupBy(Array.filterMap(pairs, sampleOf), ({ name }) => name)
   return Object.keys(families)
@@ -39,19 +19,15 @@ interface Sample {
 }
 
 const sampleOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Option.Option<Sample> => {
+  const { name } = metricKey
   const help = Option.getOrElse(metricKey.description, () => "")
   const labels = metricKey.tags.map(({ key, value }) => `${key}="${escaped(value).replaceAll('"', '\\"')}"`).join(",")
   if (MetricState.isCounterState(metricState)) {
-    return Option.some({
-      name: `${metricKey.name}_total`,
-      kind: "counter",
-      help,
-      labels,
-      value: String(metricState.count)
-    })
+    const total = name.endsWith("_total") ? name : `${name}_total`
+    return Option.some({ name: total, kind: "counter", help, labels, value: String(metricState.count) })
   }
   return MetricState.isGaugeState(metricState)
-    ? Option.some({ name: metricKey.name, kind: "gauge", help, labels, value: String(metricState.value) })
+    ? Option.some({ name, kind: "gauge", help, labels, value: String(metricState.value) })
     : Option.none()
 }
 

@@ -1,0 +1,73 @@
+import { Metric } from "effect"
+
+/** What is known of a metric besides its value. In `/metrics` the name of a counter gets the suffix `_total`. */
+interface MetricDefinition {
+  readonly name: string
+  readonly kind: "counter" | "gauge"
+  readonly description: string
+  readonly labels: ReadonlyArray<string>
+}
+
+const describe = (kind: MetricDefinition["kind"], name: string, description: string): MetricDefinition => ({
+  name,
+  kind,
+  description,
+  labels: []
+})
+
+const counterMetric = (name: string, description: string) => Metric.counter(name, { description, incremental: true })
+
+const counter = (name: string, description: string) => ({
+  ...describe("counter", name, description),
+  metric: counterMetric(name, description)
+})
+
+/** A counter with one label; the counter of each value is made once. */
+const labeledCounter = (name: string, description: string, label: string) => {
+  const metric = counterMetric(name, description)
+  const byValue = new Map<string, typeof metric>()
+  return {
+    ...describe("counter", name, description),
+    labels: [label],
+    labeled: (value: string) => {
+      const known = byValue.get(value)
+      if (known !== undefined) return known
+      const tagged = Metric.tagged(metric, label, value)
+      byValue.set(value, tagged)
+      return tagged
+    }
+  }
+}
+
+const gauge = (name: string, description: string) => ({
+  ...describe("gauge", name, description),
+  metric: Metric.gauge(name, { description })
+})
+
+/**
+ * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake case, and
+ * the base unit at the end.
+ */
+export const metrics = {
+  httpRequests: labeledCounter("dcs_http_requests", "Responses by the class of their status.", "status"),
+  dnsAnswersDropped: labeledCounter(
+    "dcs_dns_answers_dropped",
+    "Packets that did not answer the DNS question, by reason.",
+    "reason"
+  ),
+  phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase"),
+  phasesEnded: labeledCounter(
+    "dcs_phases_ended",
+    "Runs of phases that ended in this process, with or without success.",
+    "phase"
+  ),
+  phasesFailed: labeledCounter("dcs_phases_failed", "Steps of phases that failed unexpectedly.", "phase"),
+  phasesSwept: counter("dcs_phases_swept", "Phases that had stopped and were started again."),
+  phasesInFlight: gauge("dcs_phases_in_flight", "Phases that this process started and that have not ended."),
+  phasesWaiting: gauge(
+    "dcs_phases_waiting",
+    "Phases of all processes that are due and not started; 10000 stands for more."
+  ),
+  phasesWaitingOldestSeconds: gauge("dcs_phases_waiting_oldest_seconds", "How long the oldest waiting phase is due."),
+  rowsDeleted: labeledCounter("dcs_rows_deleted", "Expired rows that this process deleted.", "kind")
+} as const
