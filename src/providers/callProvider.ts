@@ -11,9 +11,9 @@ import { ProviderError } from "./ProviderError.ts"
 /** What one call may cost, and what must not be quoted from its answer. */
 export interface CallLimits {
   /** For the call with the whole of its answer. */
-  readonly time: Duration.DurationInput
+  readonly timeout: Duration.DurationInput
   /** Of the answer, in bytes. */
-  readonly size: number
+  readonly maxBytes: number
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
@@ -41,7 +41,7 @@ export const callProvider = (
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { secrets, size, time }: CallLimits
+  { secrets, maxBytes: size, timeout: time }: CallLimits
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
     // A span would carry the headers, and the provider would get ours.

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
 import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
-import type { NameServer } from "../../src/dns/zone/ResolutionContext.ts"
+import type { NameServer } from "../../src/dns/zone/NameServer.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
 import { live } from "../support/effectTest.ts"

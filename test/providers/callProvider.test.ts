@@ -21,7 +21,7 @@ const outcomeOf = (answer: string) =>
     )
     const address = server.address()
     const port = address !== null && typeof address === "object" ? address.port : 0
-    const limits = { time: "2 seconds", size: 1_000, secrets: [] } as const
+    const limits = { timeout: "2 seconds", maxBytes: 1_000, secrets: [] } as const
     return yield* sendProviderRequest(httpClient, HttpClientRequest.get(`http://127.0.0.1:${port}/`), limits).pipe(
       Effect.match({ onFailure: ({ kind }) => kind, onSuccess: ({ text }) => text.length })
     )

@@ -1,12 +1,12 @@
 import { Array, Cache, Context, Data, Duration, Effect, Either, Exit, Layer, Option } from "effect"
 import { DomainName, isAtOrBelow, parseDomain, selfAndAncestors } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { isUnreachable, NoAnswer } from "../transport/NoAnswer.ts"
-import type { Message, ResourceRecord } from "../wire/decodeResponse.ts"
+import { isUnreachable, NoAnswer } from "../transport/Query.ts"
+import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { makeResolutionContext, type NameServer, type ResolutionContext } from "./ResolutionContext.ts"
+import { type NameServer, ServerAnswer } from "./NameServer.ts"
+import { makeResolutionContext, type ResolutionContext } from "./ResolutionContext.ts"
 import { Resolver } from "./Resolver.ts"
-import { ServerAnswer } from "./ServerAnswer.ts"
 
 /** Nothing is registered under the name: the registry's own servers say that it does not exist. */
 export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")<{ readonly domain: DomainName }> {}

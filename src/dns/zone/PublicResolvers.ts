@@ -2,14 +2,27 @@ import { Context, Effect, Either, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, standardEndpoint } from "../transport/Endpoint.ts"
-import { failWithNoAnswer, isUnreachable, NoAnswer } from "../transport/NoAnswer.ts"
-import { flatMapQuery, type Query, type QueryOutcome, runQuery } from "../transport/Query.ts"
-import type { Message, Question } from "../wire/decodeResponse.ts"
-import { type HostQuestion, queryNameFor, randomLabel } from "./QuestionSet.ts"
+import {
+  failWithNoAnswer,
+  flatMapQuery,
+  isUnreachable,
+  NoAnswer,
+  type Query,
+  type QueryOutcome,
+  runQuery
+} from "../transport/Query.ts"
+import type { Message, Question } from "../wire/Message.ts"
+import { type NameServer, ServerAnswer } from "./NameServer.ts"
+import {
+  expandQuestionSet,
+  type HostQuestion,
+  queryAll,
+  queryNameFor,
+  randomLabel,
+  type RRsetQuestion,
+  type RRsetResponse
+} from "./QuestionSet.ts"
 import { toRRsetAnswers } from "./RRsetAnswer.ts"
-import { expandQuestionSet, queryAll, type RRsetQuestion, type RRsetResponse } from "./RRsetQuestion.ts"
-import type { NameServer } from "./ResolutionContext.ts"
-import { ServerAnswer } from "./ServerAnswer.ts"
 import { type ServerView, toServerView } from "./ServerView.ts"
 
 /** What to look for: some types at some hosts of a domain, in the zone that it belongs to. */

@@ -1,7 +1,10 @@
 import { Array, Effect, Option, Random } from "effect"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { queryableTypes } from "../../domain/queryableTypes.ts"
+import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
+import type { Question } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
+import type { ServerAnswer } from "./NameServer.ts"
 
 /** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */
 export interface HostQuestion {
@@ -94,3 +97,32 @@ export const randomLabel: Effect.Effect<string> = Effect.map(
   Effect.replicateEffect(Random.nextIntBetween(0, 36), 16),
   (digits) => digits.map((digit) => digit.toString(36)).join("")
 )
+
+/** One type of one name to ask a server for. */
+export interface RRsetQuestion {
+  readonly questionSet: QuestionSet
+  readonly type: RecordTypeName
+}
+
+/** What one server said to an inquiry. */
+export interface RRsetResponse extends RRsetQuestion {
+  readonly answer: QueryOutcome<ServerAnswer>
+}
+
+/** All types that a name is asked for. */
+export const expandQuestionSet = (asked: QuestionSet): ReadonlyArray<RRsetQuestion> =>
+  asked.types.map((type) => ({ questionSet: asked, type }))
+
+/** Puts all inquiries, so many at a time; what is said to them comes in their order. */
+export const queryAll = (
+  inquiries: ReadonlyArray<RRsetQuestion>,
+  ask: (question: Question) => Query<ServerAnswer>,
+  atATime: number
+): Effect.Effect<ReadonlyArray<RRsetResponse>> =>
+  Effect.map(
+    runQueries(
+      inquiries.map(({ questionSet: { name }, type }) => ask({ name, type })),
+      atATime
+    ),
+    (answers) => Array.zipWith(inquiries, answers, (inquiry, answer): RRsetResponse => ({ ...inquiry, answer }))
+  )

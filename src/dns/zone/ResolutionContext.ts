@@ -1,18 +1,9 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { NoAnswer } from "../transport/NoAnswer.ts"
-import { failedQuery, flatMapQuery, hedgeQueries, runQuery } from "../transport/Query.ts"
-import type { Message, Question, ResourceRecord } from "../wire/decodeResponse.ts"
+import { failedQuery, flatMapQuery, hedgeQueries, NoAnswer, runQuery } from "../transport/Query.ts"
+import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
+import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
-import { classifyResponse, type ServerAnswer } from "./ServerAnswer.ts"
-
-/** A name server with at most two of its addresses, IPv4 before IPv6. */
-export interface NameServer {
-  readonly name: string
-  readonly addresses: ReadonlyArray<string>
-  /** Whether it said nothing when it was asked on the way to the zone. */
-  readonly wasUnreachable?: boolean
-}
 
 /** One walk through the DNS: its ways to ask, which share a budget of 64 questions. */
 export interface ResolutionContext {

@@ -1,11 +1,11 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
+import type { NoAnswer } from "../transport/Query.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordData } from "../wire/decodeRecordData.ts"
-import type { ResourceRecord } from "../wire/decodeResponse.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import type { RRsetResponse } from "./RRsetQuestion.ts"
-import { ServerAnswer } from "./ServerAnswer.ts"
+import { ServerAnswer } from "./NameServer.ts"
+import type { RRsetResponse } from "./QuestionSet.ts"
 
 /** Records of the name that was asked for, and those of a name above it by which everything below is elsewhere. */
 export interface ResponseRecords {

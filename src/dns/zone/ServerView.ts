@@ -1,10 +1,10 @@
 import { Either } from "effect"
 import { type DomainName, hostsAffectedBy } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
+import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
+import type { NameServer } from "./NameServer.ts"
 import { mergeZoneRecords, type RRsetAnswer } from "./RRsetAnswer.ts"
-import type { NameServer } from "./ResolutionContext.ts"
 
 /** A zone as one server shows it: the records that it answered with, and what it left open. */
 export interface ServerView {

@@ -1,8 +1,7 @@
 import { Either } from "effect"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
+import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { makeChildProbe, type QuestionSet, wildcardOf } from "./QuestionSet.ts"
-import type { RRsetResponse } from "./RRsetQuestion.ts"
+import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
 import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKey } from "./ResponseIndex.ts"
 
 /** What a server has to be asked besides about names of which it says nothing that a wildcard may not say for them. */

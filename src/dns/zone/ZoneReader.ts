@@ -3,7 +3,17 @@ import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { Delegation } from "./Delegation.ts"
-import { buildQuestionSets, type HostQuestion, type QuestionSet, randomLabel } from "./QuestionSet.ts"
+import { openServerSession } from "./NameServer.ts"
+import {
+  buildQuestionSets,
+  expandQuestionSet,
+  type HostQuestion,
+  queryAll,
+  type QuestionSet,
+  randomLabel,
+  type RRsetQuestion,
+  type RRsetResponse
+} from "./QuestionSet.ts"
 import {
   failedRRsetAnswers,
   findUnanswered,
@@ -12,8 +22,6 @@ import {
   type RRsetAnswer,
   toRRsetAnswers
 } from "./RRsetAnswer.ts"
-import { expandQuestionSet, queryAll, type RRsetQuestion, type RRsetResponse } from "./RRsetQuestion.ts"
-import { openServerSession } from "./ServerSession.ts"
 import { type ServerView, toServerView } from "./ServerView.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 

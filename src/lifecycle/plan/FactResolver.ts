@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Either, Layer } from "effect"
-import { CachedResolver } from "../../dns/zone/CachedResolver.ts"
+import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { distinctQuestions, type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type OtherDesiredRecord, type PlanContext } from "../../planning/PlanContext.ts"

@@ -1,6 +1,6 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
+import { hostsAffectedBy, isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
@@ -42,3 +42,10 @@ export const removedRecords = (
     }
   )
 }
+
+/**
+ * The hosts, relative to the domain, at which a record of the zone counts: its own, if it lies at or below the domain, and
+ * `@` for what sends the whole domain elsewhere. The zone's own NS do not.
+ */
+export const hostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
+  type === "NS" && name === zone && name !== domain ? [] : hostsAffectedBy(name, type, domain)

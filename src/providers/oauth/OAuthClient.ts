@@ -1,11 +1,11 @@
 import { HttpBody, type HttpClient, HttpClientRequest } from "@effect/platform"
-import { Cause, DateTime, Duration, Effect, Option, Redacted, Runtime } from "effect"
+import { Cause, Data, DateTime, Duration, Effect, Option, Redacted, Runtime } from "effect"
 import * as oauth from "oauth4webapi"
+import type { FailureCode } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
 import { defaultTimeouts, type Timeouts } from "../ProviderClient.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
-import { AuthorizationResponseMismatch, OAuthFailure } from "./OAuthFailure.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 
 /** One request for a customer's agreement: `state` and `verifier` (RFC 7636) are random and used once. */
@@ -28,6 +28,33 @@ export interface OAuthClient {
   readonly refreshToken: (token: OAuthToken) => Effect.Effect<OAuthToken, OAuthFailure>
   /** Gives a token back (RFC 7009), where the server takes it. */
   readonly revokeToken: (token: OAuthToken) => Effect.Effect<void, OAuthFailure>
+}
+
+/** The authorization server gave no token. `detail` is for operators and holds no secret. */
+export class OAuthFailure extends Data.TaggedError("OAuthFailure")<{
+  readonly code: Extract<
+    FailureCode,
+    | "authorization_denied"
+    /** What was to be exchanged for a token is not good, or no more. */
+    | "authorization_revoked"
+    | "authorization_insufficient_scope"
+    | "provider_unavailable"
+    | "provider_rate_limited"
+  >
+  readonly detail: string
+}> {
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/** An answer that came by the customer's browser is not the one that was asked for: its server or its form is another. */
+export class AuthorizationResponseMismatch extends Data.TaggedError("AuthorizationResponseMismatch")<{
+  readonly detail: string
+}> {
+  override get message(): string {
+    return this.detail
+  }
 }
 
 /** Speaks to an authorization server: authorization code with PKCE by S256, and nothing else. */
@@ -153,9 +180,9 @@ const fetchingBy =
     const form = HttpBody.text(body.toString(), "application/x-www-form-urlencoded;charset=UTF-8")
     return Effect.map(
       sendProviderRequest(http, HttpClientRequest.post(url, { headers, body: form }), {
-        size: maxAnswerBytes,
+        maxBytes: maxAnswerBytes,
         secrets,
-        time: patience.call
+        timeout: patience.call
       }),
       ({ headers: answered, status, text }) =>
         new Response(text === "" ? null : text, {

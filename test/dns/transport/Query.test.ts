@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test"
 import { type Array, Effect, Either, Fiber, FiberId } from "effect"
-import { NoAnswer } from "../../../src/dns/transport/NoAnswer.ts"
 import {
   failedQuery,
   hedgeQueries,
+  NoAnswer,
   type Query,
   type QueryOutcome,
   runQueries,

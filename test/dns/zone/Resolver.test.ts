@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Either, Layer } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { failedQuery, immediateQuery, type Query } from "../../../src/dns/transport/Query.ts"
-import type { Message } from "../../../src/dns/wire/decodeResponse.ts"
+import type { Message } from "../../../src/dns/wire/Message.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
 

@@ -1,7 +1,7 @@
 import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
-import { CachedResolver } from "../../../src/dns/zone/CachedResolver.ts"
 import { Delegations, DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
+import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ConnectionId } from "../../../src/domain/Connection.ts"
 import type { Consent } from "../../../src/domain/ConnectionRecord.ts"

@@ -63,7 +63,7 @@ export const makePowerDnsApi = (
   }
 ): PowerDnsApi => {
   const url = `${baseUrl.replace(/\/$/, "")}/api/v1/servers/${encodeURIComponent(serverId)}/zones/${zone}.`
-  const limits = { size: maxZoneBytes, secrets: [secret] }
+  const limits = { maxBytes: maxZoneBytes, secrets: [secret] }
   const authorized = HttpClientRequest.setHeaders({
     ...(kind === "api_token"
       ? { "x-api-key": Redacted.value(secret) }
@@ -71,7 +71,7 @@ export const makePowerDnsApi = (
     accept: "application/json"
   })
   const get = (query: Readonly<Record<string, string>>, time: Duration.DurationInput) =>
-    callProvider(http, authorized(HttpClientRequest.get(url, { urlParams: query })), { ...limits, time }).pipe(
+    callProvider(http, authorized(HttpClientRequest.get(url, { urlParams: query })), { ...limits, timeout: time }).pipe(
       Effect.flatMap(decodeBody(StoredZone))
     )
   return {
@@ -81,7 +81,7 @@ export const makePowerDnsApi = (
     patchRRsets: (rrsets) =>
       callProvider(http, authorized(HttpClientRequest.patch(url, { body: HttpBody.unsafeJson({ rrsets }) })), {
         ...limits,
-        time: patience.call
+        timeout: patience.call
       }).pipe(Effect.flatMap(done))
   }
 }

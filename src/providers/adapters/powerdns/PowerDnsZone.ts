@@ -1,7 +1,7 @@
 import { Array, Either, Order } from "effect"
 import type { RecordData } from "../../../dns/wire/decodeRecordData.ts"
+import { makeEscaper } from "../../../dns/wire/encodeName.ts"
 import { toCharacterStrings } from "../../../dns/wire/encodeRecordData.ts"
-import { makeEscaper } from "../../../dns/wire/formatLabel.ts"
 import { parseRecordData } from "../../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, normalizeName, toFqdn } from "../../../domain/DomainName.ts"
@@ -9,8 +9,7 @@ import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone } from "../../../domain/Zone.ts"
 import type { ZoneLocation } from "../../ProviderClient.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { hostsInDomain } from "../../hostsInDomain.ts"
-import { type AffectedNames, removedRecords } from "../affectedNames.ts"
+import { type AffectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
 import type { PowerDnsRecord, PowerDnsRRset, PowerDnsRRsetChange } from "./PowerDnsApi.ts"
 
 /** The record sets of a zone, and what is served of them at and below the domain. */

@@ -10,8 +10,7 @@ import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone } from "../../../domain/Zone.ts"
 import type { ZoneLocation } from "../../ProviderClient.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { hostsInDomain } from "../../hostsInDomain.ts"
-import { affectedNames, removedRecords } from "../affectedNames.ts"
+import { affectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that somebody put there. */

@@ -1,9 +1,8 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import type { NoAnswer } from "../../../src/dns/transport/NoAnswer.ts"
-import { failedQuery, immediateQuery, type Query, runQuery } from "../../../src/dns/transport/Query.ts"
-import type { Message } from "../../../src/dns/wire/decodeResponse.ts"
-import { openServerSession } from "../../../src/dns/zone/ServerSession.ts"
+import { failedQuery, immediateQuery, type NoAnswer, type Query, runQuery } from "../../../src/dns/transport/Query.ts"
+import type { Message } from "../../../src/dns/wire/Message.ts"
+import { openServerSession } from "../../../src/dns/zone/NameServer.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const answer: Message = { rcode: 0, aa: true, tc: false, ra: false, answers: [], authorities: [], additionals: [] }
