@@ -1,6 +1,6 @@
 import { type Duration, Effect, Layer } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"

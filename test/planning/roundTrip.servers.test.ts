@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Either, Layer, Option } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { CachedResolver, Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { type ResolvedIntent, resolveIntent } from "../../src/domain/Intent.ts"

@@ -1,6 +1,6 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { Effect, Layer } from "effect"
-import type { Delegations } from "../../src/dns/zone/Delegation.ts"
+import type { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../src/dns/zone/PublicResolvers.ts"
 import type { CachedResolver } from "../../src/dns/zone/Resolver.ts"
 import type { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { CachedResolver, Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { FactResolver } from "../../src/lifecycle/plan/FactResolver.ts"

@@ -1,5 +1,6 @@
 import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
-import { Delegations, DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
+import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"

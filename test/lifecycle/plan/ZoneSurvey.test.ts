@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Either, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import type { Message } from "../../../src/dns/wire/Message.ts"
-import { Delegations } from "../../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"

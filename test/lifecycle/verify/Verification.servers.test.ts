@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
 import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
