@@ -8,13 +8,13 @@ import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 export interface NameServer {
   readonly name: string
   readonly addresses: ReadonlyArray<string>
-  /** Whether it said nothing when it was asked on the way to the zone. */
+  /** Whether it did not answer while the delegation was resolved. */
   readonly wasUnreachable?: boolean
 }
 
 /**
- * What a server says of a name in a zone: it answers from its own data, or refers to the name servers of a zone further
- * down, with the addresses it has for them.
+ * What a server answers about a name in a zone: records from its own data, or a referral to the name servers of a child
+ * zone, with the addresses it has for them (glue).
  */
 export type ServerAnswer = Data.TaggedEnum<{
   Authoritative: { readonly message: Message }
@@ -27,17 +27,19 @@ export type ServerAnswer = Data.TaggedEnum<{
 
 export const ServerAnswer = Data.taggedEnum<ServerAnswer>()
 
-/** Reads an answer of a server of `zone`. One that neither has authority nor refers downwards is lame. */
+/** Classifies the response of a server of `zone`. One that is neither authoritative nor a referral downwards is lame. */
 export const classifyResponse = (
   message: Message,
   question: Question,
   zone: string
 ): Either.Either<ServerAnswer, NoAnswer> => {
-  const cut = message.authorities.find(({ name, type }) => type === "NS" && isAtOrBelow(name, zone) && name !== zone)
-  if (message.answers.length === 0 && cut !== undefined && isAtOrBelow(question.name, cut.name)) {
-    const nameServers = message.authorities.filter(({ name, type }) => type === "NS" && name === cut.name)
+  const delegation = message.authorities.find(
+    ({ name, type }) => type === "NS" && isAtOrBelow(name, zone) && name !== zone
+  )
+  if (message.answers.length === 0 && delegation !== undefined && isAtOrBelow(question.name, delegation.name)) {
+    const nameServers = message.authorities.filter(({ name, type }) => type === "NS" && name === delegation.name)
     return Either.right(
-      ServerAnswer.Referral({ zone: cut.name, nameServers, glue: glueOf(message, nameServers, zone) })
+      ServerAnswer.Referral({ zone: delegation.name, nameServers, glue: glueOf(message, nameServers, zone) })
     )
   }
   return message.aa
@@ -45,21 +47,21 @@ export const classifyResponse = (
     : Either.left(new NoAnswer({ reason: "lame" }))
 }
 
-/** Addresses of those name servers that lie in the zone itself; of others the server knows nothing for certain. */
+/** The addresses of the name servers that lie in the zone; for others the server is not authoritative. */
 const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zone: string) =>
   message.additionals.filter(
     ({ name, type }) =>
       (type === "A" || type === "AAAA") && isAtOrBelow(name, zone) && nameServers.some(({ value }) => value === name)
   )
 
-/** Puts many questions to one name server. */
+/** Sends many queries to one name server. */
 export interface ServerSession {
   readonly query: (question: Question) => Query<ServerAnswer>
 }
 
 /**
- * Asks first at the address that answered last. A server that never answered anything is asked no more once all tries
- * at all of its addresses have failed. Once it is over nothing is asked.
+ * Opens a session that sends queries first to the address that answered last. A server that has never answered gets no
+ * more queries once all tries at all of its addresses have failed. Nothing is sent once `isOver` is true.
  */
 export const openServerSession = (
   client: typeof DnsClient.Service,
@@ -67,41 +69,45 @@ export const openServerSession = (
   zone: string,
   isOver: () => boolean
 ): ServerSession => {
-  let hearing: Hearing = { addresses: server.addresses, heard: false, silence: notReachable }
-  const askAt = (address: string, question: Question) =>
+  let reachability: Reachability = {
+    addresses: server.addresses,
+    hasAnswered: false,
+    noAnswerReason: "address_not_reachable"
+  }
+  const queryAt = (address: string, question: Question) =>
     flatMapQuery(client.query(address, question), (message) => {
       const answer = classifyResponse(message, question, zone)
-      if (Either.isRight(answer)) hearing = heardAt(hearing, address)
+      if (Either.isRight(answer)) reachability = afterAnswer(reachability, address)
       return answer
     })
-  const attemptsAt = (question: Question): Query<ServerAnswer> => {
-    const attempts = hearing.addresses.map((address) => askAt(address, question))
-    if (!Array.isNonEmptyReadonlyArray(attempts)) return failedQuery(hearing.silence)
+  const queryAnyAddress = (question: Question): Query<ServerAnswer> => {
+    const attempts = reachability.addresses.map((address) => queryAt(address, question))
+    if (!Array.isNonEmptyReadonlyArray(attempts)) return failedQuery(reachability.noAnswerReason)
     return isOver() ? failedQuery("timed_out") : hedgeQueries(attempts)
   }
   return {
-    query: (question) => (over) =>
-      attemptsAt(question)((outcome) => {
-        if (Either.isLeft(outcome)) hearing = failedBy(hearing, outcome.left)
-        over(outcome)
+    query: (question) => (onOutcome) =>
+      queryAnyAddress(question)((outcome) => {
+        if (Either.isLeft(outcome)) reachability = afterFailure(reachability, outcome.left)
+        onOutcome(outcome)
       })
   }
 }
 
-/** `silence`: why a server without addresses to ask at is not asked. */
-interface Hearing {
+/** `noAnswerReason`: why a server without addresses is not queried. */
+interface Reachability {
   readonly addresses: ReadonlyArray<string>
-  readonly heard: boolean
-  readonly silence: NoAnswer["reason"]
+  readonly hasAnswered: boolean
+  readonly noAnswerReason: NoAnswer["reason"]
 }
 
-const notReachable = "address_not_reachable"
-
-const heardAt = (hearing: Hearing, address: string): Hearing => ({
-  ...hearing,
-  heard: true,
-  addresses: [address, ...hearing.addresses.filter((other) => other !== address)]
+const afterAnswer = (reachability: Reachability, address: string): Reachability => ({
+  ...reachability,
+  hasAnswered: true,
+  addresses: [address, ...reachability.addresses.filter((other) => other !== address)]
 })
 
-const failedBy = (hearing: Hearing, failure: NoAnswer): Hearing =>
-  hearing.heard || !isUnreachable(failure) ? hearing : { ...hearing, addresses: [], silence: failure.reason }
+const afterFailure = (reachability: Reachability, failure: NoAnswer): Reachability =>
+  reachability.hasAnswered || !isUnreachable(failure)
+    ? reachability
+    : { ...reachability, addresses: [], noAnswerReason: failure.reason }

@@ -4,12 +4,12 @@ import type { Endpoint } from "../transport/Endpoint.ts"
 import { hedgeQueries, type NoAnswer, runQuery } from "../transport/Query.ts"
 import type { Message, Question } from "../wire/Message.ts"
 
-/** What the operator's recursive resolvers answer, whichever of them does first. */
+/** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   { readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer> }
 >() {
-  /** The resolvers (`DNS_RESOLVERS`) are asked in this order. */
+  /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */
   static readonly layer = (resolvers: Array.NonEmptyReadonlyArray<Endpoint>): Layer.Layer<Resolver, never, DnsClient> =>
     Layer.effect(
       Resolver,

@@ -6,29 +6,29 @@ import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { NameServer } from "./NameServer.ts"
 import { mergeZoneRecords, type RRsetAnswer } from "./RRsetAnswer.ts"
 
-/** A zone as one server shows it: the records that it answered with, and what it left open. */
+/** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */
 export interface ServerView {
   readonly server: NameServer
   readonly zone: Zone
   readonly open: ReadonlyArray<UnknownRRset>
 }
 
-/** Whether there are records of the type at the host is unknown, and why. */
+/** It is unknown whether the host has records of the type; `reason` says why. */
 export interface UnknownRRset {
   readonly host: string
   readonly type: RecordTypeName
   readonly reason: NoAnswer["reason"]
 }
 
-/** What a server holds as a view of the zone, its hosts relative to the domain. */
+/** Makes a view of the zone from the answers of a server, with hosts relative to the domain. */
 export const toServerView = (
   server: NameServer,
-  held: ReadonlyArray<RRsetAnswer>,
+  answers: ReadonlyArray<RRsetAnswer>,
   { domain, zone }: { readonly domain: DomainName; readonly zone: DomainName }
 ): ServerView => ({
   server,
-  zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(held, domain) },
-  open: held.flatMap(({ name, records, type }) =>
+  zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(answers, domain) },
+  open: answers.flatMap(({ name, records, type }) =>
     Either.match(records, {
       onLeft: ({ reason }) => hostsAffectedBy(name, type, domain).map((host) => ({ host, type, reason })),
       onRight: () => []
