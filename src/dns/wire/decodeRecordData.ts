@@ -57,7 +57,7 @@ const formatText = (bytes: Uint8Array): string =>
 
 const escapeBinary = makeEscaper(/^[ -[\]-~]$/)
 
-/** RFC 8659 section 4.1; the generic form where the tag is made of other characters than letters and digits. */
+/** RFC 8659 section 4.1; in the generic form if the tag has characters other than letters and digits. */
 const decodeCaa = (reader: WireReader): RecordData => {
   const flags = reader.uint8()
   const tag = reader.bytes(reader.uint8())
