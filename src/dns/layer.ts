@@ -2,10 +2,9 @@ import { type Array, Layer } from "effect"
 import type { Network } from "../domain/IpAddress.ts"
 import { DnsClient } from "./transport/DnsClient.ts"
 import type { Endpoint } from "./transport/Endpoint.ts"
-import { CachedResolver } from "./zone/CachedResolver.ts"
-import { Delegations } from "./zone/Delegation.ts"
+import { Delegations } from "./zone/Delegations.ts"
 import { PublicResolvers } from "./zone/PublicResolvers.ts"
-import { Resolver } from "./zone/Resolver.ts"
+import { CachedResolver, Resolver } from "./zone/Resolver.ts"
 import { ZoneReader } from "./zone/ZoneReader.ts"
 
 /** Reads the public DNS; tests pass a `client` that reaches a DNS of their own. */

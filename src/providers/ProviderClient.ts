@@ -5,20 +5,20 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
 import type { OutcomeUnknown, ProviderFailure, ZoneChanged } from "./ProviderFailure.ts"
 
-/** One provider, or one installation of a DNS server: how zones there are found, read and written. */
+/** Opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
-  /** The kind of credential that a customer can hand in here. */
+  /** The kind of credential that customers enter for it. */
   readonly credential: Exclude<Credential["_tag"], "oauth_token">
-  /** What its zones can store, as far as that does not depend on the single record. */
+  /** What its zones can store, as far as that does not depend on the record. */
   readonly limits: ProviderLimits
   /**
-   * The zone to which the parent delegates, as far as the credential gives access to it. A zone of that name with other
+   * Opens the zone that the parent delegates to, if the credential gives access to it. A zone of that name with other
    * name servers (private, pending, left behind by a move) fails with `authorization_zone_mismatch`.
    */
   readonly openZone: (request: ZoneRequest) => Effect.Effect<ZoneClient, ProviderFailure>
 }
 
-/** The zone that is looked for. */
+/** Which zone to open, and the credential for it. */
 export interface ZoneRequest extends ZoneLocation {
   readonly credential: Credential
   /** The name servers that the parent names, in any letter case. */
@@ -27,22 +27,22 @@ export interface ZoneRequest extends ZoneLocation {
 
 /** A zone that the credential gives access to. */
 export interface ZoneClient {
-  /** Why a record could not be stored, known without asking; what is optional can be left out of the plan then. */
+  /** Why a record cannot be stored, known without a request; a plan can then leave out an optional record. */
   readonly checkRecord: (record: ChangeRecord) => Option.Option<ProviderFailure>
-  /** The whole zone as it is now, all pages of it, or a failure; never a part. */
+  /** Reads the whole zone, with all its pages; never a part of it. */
   readonly read: Effect.Effect<ZoneSnapshot, ProviderFailure>
 }
 
 /**
- * A zone at one moment. What was planned from it is written against it: where it no longer is what it was at the names
- * that the changes concern, nothing is written.
+ * A zone at one moment. Changes planned from it are written only if the zone is still the same at the names that they
+ * affect.
  */
 export interface ZoneSnapshot {
-  /** As the planner takes it, with `basis: "provider"`; what lies outside the domain is left out. */
+  /** The input of the planner, with `basis: "provider"`; without records outside the domain. */
   readonly zone: Zone
   /**
-   * How the changes, in the order of their plan, are to be written: one write for all where the provider takes them as a
-   * whole, one for each where it does not. Refused as a whole if any of them cannot be written.
+   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can apply
+   * them together, or else one for each. Fails as a whole if one of them cannot be written.
    */
   readonly planWrites: (
     changes: ReadonlyArray<Change>
@@ -50,16 +50,16 @@ export interface ZoneSnapshot {
 }
 
 /**
- * Changes that are written by one call, of which the provider makes all or none. They are confirmed when `send`
- * succeeds, may or may not be there after `OutcomeUnknown`, and are not there after any other failure. Writes of one
- * snapshot are sent in their order, each until it succeeds or its outcome is unknown.
+ * Changes that one call writes, all or none of them. They are made when `send` succeeds, may or may not be made after
+ * `OutcomeUnknown`, and are not made after any other failure. The writes of one snapshot are sent in their order, each
+ * until it succeeds or its outcome is unknown.
  */
 export interface ZoneWrite {
   readonly changes: ReadonlyArray<Change>
   readonly send: Effect.Effect<void, ProviderFailure | ZoneChanged | OutcomeUnknown>
 }
 
-/** How long a provider may take: for one call with its answer, and for reading a whole zone. */
+/** How long a provider may take for one call with its response, and for reading a whole zone. */
 export interface Timeouts {
   readonly call: Duration.DurationInput
   readonly snapshot: Duration.DurationInput

@@ -1,74 +1,77 @@
 import { Data, type Duration } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode } from "./ProviderFailure.ts"
 
-/** What went wrong in one exchange with a provider, whatever it was about. */
+/**
+ * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation on
+ * the zone is a `ProviderFailure`, with the code that the API shows.
+ */
 export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly kind:
     | "timed_out"
-    /** No connection, or one that ended before the answer did. */
+    /** No connection, or one that ended before the response was complete. */
     | "unreachable"
-    /** An answer that is none of this protocol, or too large. */
+    /** The response does not follow the protocol, or is too large. */
     | "malformed"
-    /** The provider says that the fault is its own. */
+    /** The provider reports an error of its own. */
     | "failing"
     | "rate_limited"
     | "credential_refused"
     | "forbidden"
-    /** There is no such zone for this credential. */
+    /** The credential gives access to no such zone. */
     | "absent"
     | "locked"
-    /** The provider understood and will not. */
+    /** The provider understood the request and refuses it. */
     | "rejected"
   readonly detail: string
   readonly retryAfter?: Duration.Duration
 }> {}
 
-/** The failure, if the zone was being looked for. */
-export const toOpenFailure = (trouble: ProviderError): ProviderFailure =>
-  failureOf(trouble, meanings[trouble.kind].opening)
+/** The failure of opening a zone. */
+export const toOpenFailure = (error: ProviderError): ProviderFailure =>
+  toFailure(error, failureCodes[error.kind].opening)
 
-/** The failure, if the zone was being read. */
-export const toReadFailure = (trouble: ProviderError): ProviderFailure =>
-  failureOf(trouble, meanings[trouble.kind].reading)
+/** The failure of reading a zone. */
+export const toReadFailure = (error: ProviderError): ProviderFailure =>
+  toFailure(error, failureCodes[error.kind].reading)
 
-/** The failure, if changes were being written: unless the provider clearly refused, nobody knows whether they were. */
-export const toWriteFailure = (trouble: ProviderError): ProviderFailure | OutcomeUnknown => {
-  const code = meanings[trouble.kind].writing
+/** The failure of writing changes: unless the provider clearly refused, it is unknown whether they were made. */
+export const toWriteFailure = (error: ProviderError): ProviderFailure | OutcomeUnknown => {
+  const code = failureCodes[error.kind].writing
   return code === "unknown"
     ? new OutcomeUnknown({
-        code: trouble.kind === "timed_out" ? "apply_timeout" : "provider_unavailable",
-        ...saidOf(trouble)
+        code: error.kind === "timed_out" ? "apply_timeout" : "provider_unavailable",
+        ...detailsOf(error)
       })
-    : failureOf(trouble, code)
+    : toFailure(error, code)
 }
 
-interface Meaning {
+interface FailureCodes {
   readonly opening: ProviderFailureCode
   readonly reading: ProviderFailureCode
   readonly writing: ProviderFailureCode | "unknown"
 }
 
-const always = (code: ProviderFailureCode): Meaning => ({ opening: code, reading: code, writing: code })
+const sameCode = (code: ProviderFailureCode): FailureCodes => ({ opening: code, reading: code, writing: code })
 
 const unavailable = { opening: "provider_unavailable", reading: "provider_unavailable", writing: "unknown" } as const
 
-const meanings: { readonly [_ in ProviderError["kind"]]: Meaning } = {
+const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   timed_out: { ...unavailable, reading: "provider_snapshot_timeout" },
   unreachable: unavailable,
   failing: unavailable,
   malformed: { ...unavailable, reading: "provider_snapshot_failed" },
   rejected: { opening: "provider_unavailable", reading: "provider_snapshot_failed", writing: "apply_rejected" },
-  rate_limited: always("provider_rate_limited"),
-  credential_refused: always("credential_invalid"),
-  forbidden: always("authorization_insufficient_scope"),
-  absent: always("authorization_zone_mismatch"),
-  locked: always("provider_zone_locked")
+  rate_limited: sameCode("provider_rate_limited"),
+  credential_refused: sameCode("credential_invalid"),
+  forbidden: sameCode("authorization_insufficient_scope"),
+  absent: sameCode("authorization_zone_mismatch"),
+  locked: sameCode("provider_zone_locked")
 }
 
-const failureOf = (trouble: ProviderError, code: ProviderFailureCode): ProviderFailure =>
-  new ProviderFailure({ code, ...saidOf(trouble) })
+const toFailure = (error: ProviderError, code: ProviderFailureCode): ProviderFailure =>
+  new ProviderFailure({ code, ...detailsOf(error) })
 
-const saidOf = ({ detail, retryAfter }: ProviderError) => ({
+const detailsOf = ({ detail, retryAfter }: ProviderError) => ({
   detail,
   ...(retryAfter === undefined ? {} : { retryAfter })
 })

@@ -1,7 +1,7 @@
 import { Data, type Duration } from "effect"
 import type { FailureCode } from "../domain/Connection.ts"
 
-/** The failure codes that a provider can be the reason of. */
+/** The failure codes that a provider can cause. */
 export type ProviderFailureCode = Extract<
   FailureCode,
   | "provider_unavailable"
@@ -20,11 +20,15 @@ export type ProviderFailureCode = Extract<
   | "apply_rejected"
 >
 
-/** The provider did not do what was asked, and nothing was written. `detail` is for operators and holds no secret. */
+/**
+ * Why an operation on a zone (open, read, write) failed, with the code that the API shows; nothing was written. An error
+ * of one exchange with a provider is a `ProviderError`, from which adapters make these. `detail` is for operators and
+ * contains no secret.
+ */
 export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly code: ProviderFailureCode
   readonly detail: string
-  /** How long the provider asks to be left alone. */
+  /** How long the provider asks clients to wait. */
   readonly retryAfter?: Duration.Duration
 }> {
   override get message(): string {
@@ -32,13 +36,13 @@ export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   }
 }
 
-/** The zone is no longer what was planned from; nothing was written. */
+/** The zone is no longer the one that the plan was made from; nothing was written. */
 export class ZoneChanged extends Data.TaggedError("ZoneChanged")<{ readonly detail: string }> {}
 
-/** The changes of one call may have been written or not; only reading the zone again can tell. */
+/** The changes of one write may have been made or not; only reading the zone again can tell. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{
   readonly code: Extract<FailureCode, "apply_timeout" | "provider_unavailable">
   readonly detail: string
-  /** How long the provider asks to be left alone. */
+  /** How long the provider asks clients to wait. */
   readonly retryAfter?: Duration.Duration
 }> {}

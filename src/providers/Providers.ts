@@ -7,31 +7,31 @@ import { type Detection, detectProvider } from "./catalog/Detection.ts"
 import { catalog } from "./catalog/catalog.ts"
 import type { OAuthClient } from "./oauth/OAuthClient.ts"
 
-/** The providers that the service knows, and the ways to write to some of them. */
+/** The providers that the service knows, and the clients of those that it can write to. */
 export class Providers extends Context.Tag("providers/Providers")<
   Providers,
   {
-    /** Those that the operator declared, then those of the catalogue. */
+    /** First those that the operator declared, then those of the catalogue. */
     readonly all: ReadonlyArray<Provider>
-    /** Who hosts a zone: whoever has a name server that the parent or the zone itself names takes part in it. */
+    /** Detects the provider of a zone by the name servers that the parent or the zone itself names. */
     readonly detect: (delegation: Pick<Delegation, "parentNameServers" | "childNameServers">) => Detection
-    /** The way to write to the zones of a provider as it was detected, if there is one. */
+    /** The client that writes to the zones of a detected provider, if there is one. */
     readonly clientFor: (provider: Provider) => Option.Option<ProviderClient>
-    /** Where the customers of a provider can agree to be written for, if there is such a place. */
+    /** The OAuth client with which customers of a provider can authorize the service, if there is one. */
     readonly oauthClientFor: (id: Provider["id"]) => Option.Option<OAuthClient>
   }
 >() {
   static readonly layer = (declared: ReadonlyArray<DeclaredProvider>) =>
     Layer.sync(Providers, () => {
-      const declaredAs = (id: Provider["id"]) => Array.findFirst(declared, ({ provider }) => provider.id === id)
+      const findDeclared = (id: Provider["id"]) => Array.findFirst(declared, ({ provider }) => provider.id === id)
       return {
         all: [...declared, ...catalog].map(({ provider }) => provider),
         detect: ({ childNameServers, parentNameServers }) =>
           detectProvider([...parentNameServers, ...childNameServers], declared),
-        // What a declared provider serves together with others is by hand.
+        // A zone that a declared provider serves together with others is changed manually.
         clientFor: ({ id, implementation }) =>
-          implementation === "manual" ? Option.none() : Option.map(declaredAs(id), ({ client }) => client),
-        oauthClientFor: (id) => Option.flatMap(declaredAs(id), ({ oauth }) => oauth)
+          implementation === "manual" ? Option.none() : Option.map(findDeclared(id), ({ client }) => client),
+        oauthClientFor: (id) => Option.flatMap(findDeclared(id), ({ oauth }) => oauth)
       }
     })
 }

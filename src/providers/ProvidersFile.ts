@@ -10,14 +10,14 @@ import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
 import { makeOAuthClient, type OAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
-/** An operator's own DNS servers: a provider like those of the catalogue, and the way to write to it. */
+/** An operator's own DNS servers: a provider like those of the catalogue, and the client that writes to it. */
 export interface DeclaredProvider extends CatalogEntry {
   readonly client: ProviderClient
-  /** Where customers can agree to be written for, if the operator has registered a client there. */
+  /** The OAuth client with which customers can authorize the service, if the operator has registered one. */
   readonly oauth: Option.Option<OAuthClient>
 }
 
-/** The text is no list of an operator's own DNS servers; each issue says where and why. */
+/** The providers file cannot be used; each issue says where and why. */
 export class ProvidersFileInvalid extends Data.TaggedError("ProvidersFileInvalid")<{
   readonly issues: ReadonlyArray<string>
 }> {
@@ -26,18 +26,18 @@ export class ProvidersFileInvalid extends Data.TaggedError("ProvidersFileInvalid
   }
 }
 
-/** Reads what `PROVIDERS_FILE` holds: a JSON array of providers, whose calls over HTTP are made by `http`. */
+/** Parses a providers file (`PROVIDERS_FILE`): a JSON array of providers, which `http` calls. */
 export const parseProvidersFile = (
   text: string,
   http: HttpClient.HttpClient
 ): Either.Either<ReadonlyArray<DeclaredProvider>, ProvidersFileInvalid> =>
-  Either.mapBoth(decode(text), {
+  Either.mapBoth(decodeDeclarations(text), {
     onLeft: (error) =>
-      new ProvidersFileInvalid({ issues: ParseResult.ArrayFormatter.formatErrorSync(error).map(inWords) }),
-    onRight: (declarations) => declarations.map((declaration) => providerOf(declaration, http))
+      new ProvidersFileInvalid({ issues: ParseResult.ArrayFormatter.formatErrorSync(error).map(formatIssue) }),
+    onRight: (declarations) => declarations.map((declaration) => toDeclaredProvider(declaration, http))
   })
 
-const inWords = ({ message, path }: ParseResult.ArrayFormatterIssue): string =>
+const formatIssue = ({ message, path }: ParseResult.ArrayFormatterIssue): string =>
   path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`
 
 const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
@@ -47,7 +47,7 @@ const NameServerSuffix = Schema.transformOrFail(Schema.String, Schema.String, {
   encode: ParseResult.succeed
 })
 
-/** It is shown to customers as a link. */
+/** Shown to customers as a link. */
 const PageUrl = Schema.String.pipe(
   Schema.filter(
     (text) =>
@@ -56,10 +56,10 @@ const PageUrl = Schema.String.pipe(
   )
 )
 
-const common = {
+const commonFields = {
   id: Schema.String.pipe(
     Schema.filter((id) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id) || "must be a lower-case word like acme-dns"),
-    Schema.filter((id) => !taken.has(id) || "is the id of a provider in the catalogue")
+    Schema.filter((id) => !reservedIds.has(id) || "is the id of a provider in the catalogue")
   ),
   name: Schema.NonEmptyString,
   referenceUrl: Schema.optionalWith(PageUrl, { exact: true }),
@@ -67,37 +67,42 @@ const common = {
   capabilities: Schema.optionalWith(Schema.partialWith(Capabilities, { exact: true }), { default: () => ({}) })
 }
 
-const taken: ReadonlySet<string> = new Set(["unknown", ...catalog.map(({ provider }) => provider.id)])
+const reservedIds: ReadonlySet<string> = new Set(["unknown", ...catalog.map(({ provider }) => provider.id)])
 
 const Declaration = Schema.Union(
   Schema.Struct({
-    ...common,
+    ...commonFields,
     adapter: Schema.Literal("powerdns"),
     settings: PowerDnsSettings,
     oauth: Schema.optionalWith(OAuthSettings, { exact: true })
   }),
-  Schema.Struct({ ...common, adapter: Schema.Literal("rfc2136"), settings: Rfc2136Settings })
+  Schema.Struct({ ...commonFields, adapter: Schema.Literal("rfc2136"), settings: Rfc2136Settings })
 )
 type Declaration = typeof Declaration.Type
 
-const unique = (declarations: ReadonlyArray<Declaration>): ReadonlyArray<Schema.FilterIssue> =>
-  declarations.flatMap((one, index) =>
+const findDuplicates = (declarations: ReadonlyArray<Declaration>): ReadonlyArray<Schema.FilterIssue> =>
+  declarations.flatMap((declaration, index) =>
     declarations
       .slice(0, index)
-      .flatMap((other, earlier) => [
-        ...(one.id === other.id ? [{ path: [index, "id"], message: `is the id of ${earlier} too` }] : []),
-        ...(one.nameServers.some((suffix) => other.nameServers.includes(suffix))
-          ? [{ path: [index, "nameServers"], message: `name servers of ${earlier} too` }]
+      .flatMap((earlier, earlierIndex) => [
+        ...(declaration.id === earlier.id
+          ? [{ path: [index, "id"], message: `is also the id of ${earlierIndex}` }]
+          : []),
+        ...(declaration.nameServers.some((suffix) => earlier.nameServers.includes(suffix))
+          ? [{ path: [index, "nameServers"], message: `are also name servers of ${earlierIndex}` }]
           : [])
       ])
   )
 
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(Declaration).pipe(Schema.filter(unique))), {
-  errors: "all",
-  onExcessProperty: "error"
-})
+const decodeDeclarations = Schema.decodeUnknownEither(
+  Schema.parseJson(Schema.Array(Declaration).pipe(Schema.filter(findDuplicates))),
+  {
+    errors: "all",
+    onExcessProperty: "error"
+  }
+)
 
-const adapterOf = (declaration: Declaration, http: HttpClient.HttpClient): ProviderClient =>
+const makeClient = (declaration: Declaration, http: HttpClient.HttpClient): ProviderClient =>
   Match.value(declaration).pipe(
     Match.discriminatorsExhaustive("adapter")({
       powerdns: ({ capabilities, settings }) =>
@@ -107,13 +112,13 @@ const adapterOf = (declaration: Declaration, http: HttpClient.HttpClient): Provi
     })
   )
 
-/** A server that takes signed messages takes no tokens. */
-const oauthOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
+/** A server that accepts signed messages accepts no tokens. */
+const oauthSettingsOf = (declaration: Declaration): Option.Option<OAuthSettings> =>
   declaration.adapter === "powerdns" ? Option.fromNullable(declaration.oauth) : Option.none()
 
-const providerOf = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
-  const client = adapterOf(declaration, http)
-  const oauth = Option.map(oauthOf(declaration), (settings) => makeOAuthClient(http, settings))
+const toDeclaredProvider = (declaration: Declaration, http: HttpClient.HttpClient): DeclaredProvider => {
+  const client = makeClient(declaration, http)
+  const oauth = Option.map(oauthSettingsOf(declaration), (settings) => makeOAuthClient(http, settings))
   return {
     client,
     oauth,

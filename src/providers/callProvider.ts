@@ -8,64 +8,64 @@ import {
 import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } from "effect"
 import { ProviderError } from "./ProviderError.ts"
 
-/** What one call may cost, and what must not be quoted from its answer. */
+/** The limits of one call, and the secrets that must not be quoted from its response. */
 export interface CallLimits {
-  /** For the call with the whole of its answer. */
-  readonly time: Duration.DurationInput
-  /** Of the answer, in bytes. */
-  readonly size: number
+  /** For the call with its whole response. */
+  readonly timeout: Duration.DurationInput
+  /** The largest size of the response. */
+  readonly maxBytes: number
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
-/** An answer that has arrived in full. What is not UTF-8 is replaced by U+FFFD. */
+/** A complete response. Bytes that are not UTF-8 are replaced by U+FFFD. */
 export interface ProviderResponse {
   readonly status: number
   readonly headers: Headers.Headers
   readonly text: string
-  /** Its beginning, fit to be logged. */
+  /** The beginning of the text, safe to be logged. */
   readonly excerpt: string
 }
 
 /**
- * Makes one call by a client that follows no redirects, which would carry the credential elsewhere. An answer of 400 and
- * above is the trouble that it stands for; any other is for the caller to judge.
+ * Calls a provider through a client that follows no redirects, because they would carry the credential elsewhere. A
+ * status of 400 and above is the error that it stands for; the caller interprets any other.
  */
 export const callProvider = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
   limits: CallLimits
 ): Effect.Effect<ProviderResponse, ProviderError> =>
-  Effect.filterOrElse(sendProviderRequest(http, request, limits), ({ status }) => status < 400, troubleOf)
+  Effect.filterOrElse(sendProviderRequest(http, request, limits), ({ status }) => status < 400, errorFor)
 
-/** Makes one call likewise, and gives the answer whatever its status. */
+/** Calls a provider in the same way, and returns the response whatever its status. */
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { secrets, size, time }: CallLimits
+  { maxBytes, secrets, timeout }: CallLimits
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
-    // A span would carry the headers, and the provider would get ours.
-    const untraced = HttpClient.withTracerDisabledWhen(http, () => true)
-    const response = yield* Effect.mapError(untraced.execute(request), unreachable)
-    const text = (yield* bytesOf(response, size)).toString("utf8")
+    // A span would record the headers, and tracing headers would be sent to the provider.
+    const untracedClient = HttpClient.withTracerDisabledWhen(http, () => true)
+    const response = yield* Effect.mapError(untracedClient.execute(request), unreachable)
+    const text = (yield* readBody(response, maxBytes)).toString("utf8")
     const { headers, status } = response
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
-    // A kept connection may be closed just when it is used again; to read once more harms nobody (RFC 9110 section 9.2.2).
+    // A kept connection may close just when it is used again; a GET may safely be sent again (RFC 9110 section 9.2.2).
     Effect.retry({ times: 1, while: ({ kind }) => kind === "unreachable" && request.method === "GET" }),
     Effect.timeoutFail({
-      duration: time,
-      onTimeout: () => new ProviderError({ kind: "timed_out", detail: `no answer within ${Duration.format(time)}` })
+      duration: timeout,
+      onTimeout: () => new ProviderError({ kind: "timed_out", detail: `no answer within ${Duration.format(timeout)}` })
     })
   )
 
-/** The body of an answer as what it has to be; anything else is malformed, whatever its status says. */
+/** Decodes the JSON body of a response; one that does not match is malformed, whatever its status. */
 export const decodeBody =
   <A, I>(schema: Schema.Schema<A, I>) =>
   ({ excerpt, text }: ProviderResponse): Either.Either<A, ProviderError> =>
     Either.mapLeft(
       Schema.decodeUnknownEither(Schema.parseJson(schema))(text),
-      () => new ProviderError({ kind: "malformed", detail: `not the JSON that was to be expected: ${excerpt}` })
+      () => new ProviderError({ kind: "malformed", detail: `not the expected JSON: ${excerpt}` })
     )
 
 const excerptOf = (text: string, secrets: CallLimits["secrets"]): string =>
@@ -80,33 +80,36 @@ const maxExcerpt = 200
 const unreachable = ({ reason }: HttpClientError.HttpClientError) =>
   new ProviderError({ kind: "unreachable", detail: `the call failed (${reason})` })
 
-/** A body that says how long it is, and comes unpacked, is taken whole; any other by its pieces, as far as it may go. */
-const bytesOf = (response: HttpClientResponse.HttpClientResponse, size: number): Effect.Effect<Buffer, ProviderError> =>
-  comesPlain(response.headers) && Number(response.headers["content-length"]) <= size
+/** Reads a body of known length at once, and any other in chunks up to the limit. */
+const readBody = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number
+): Effect.Effect<Buffer, ProviderError> =>
+  hasKnownLength(response.headers) && Number(response.headers["content-length"]) <= maxBytes
     ? Effect.mapBoth(response.arrayBuffer, { onFailure: unreachable, onSuccess: (bytes) => Buffer.from(bytes) })
-    : gathered(response.stream, size)
+    : readChunks(response.stream, maxBytes)
 
-/** What is packed or comes in pieces has another length than it says. */
-const comesPlain = (headers: Headers.Headers): boolean =>
+/** A compressed or chunked body has another length than its header says. */
+const hasKnownLength = (headers: Headers.Headers): boolean =>
   headers["content-encoding"] === undefined && headers["transfer-encoding"] === undefined
 
-const gathered = (
-  pieces: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
-  size: number
+const readChunks = (
+  chunks: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
+  maxBytes: number
 ): Effect.Effect<Buffer, ProviderError> =>
-  pieces.pipe(
+  chunks.pipe(
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(unreachable(error)))),
-    Stream.mapAccumEffect(0, (before, piece) => {
-      const total = before + piece.length
-      return total <= size
-        ? Effect.succeed([total, piece] as const)
-        : Effect.fail(new ProviderError({ kind: "malformed", detail: `an answer of more than ${size} bytes` }))
+    Stream.mapAccumEffect(0, (received, chunk) => {
+      const total = received + chunk.length
+      return total <= maxBytes
+        ? Effect.succeed([total, chunk] as const)
+        : Effect.fail(new ProviderError({ kind: "malformed", detail: `a response of more than ${maxBytes} bytes` }))
     }),
     Stream.runCollect,
     Effect.map((all) => Buffer.concat([...all]))
   )
 
-const kinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
+const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [401, "credential_refused"],
   [403, "forbidden"],
   [404, "absent"],
@@ -116,12 +119,12 @@ const kinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [429, "rate_limited"]
 ])
 
-const troubleOf = ({ excerpt, headers, status }: ProviderResponse): Effect.Effect<never, ProviderError> =>
+const errorFor = ({ excerpt, headers, status }: ProviderResponse): Effect.Effect<never, ProviderError> =>
   Effect.flatMap(
     retryAfterOf(headers),
     (retryAfter) =>
       new ProviderError({
-        kind: kinds.get(status) ?? (status < 500 ? "rejected" : "failing"),
+        kind: errorKinds.get(status) ?? (status < 500 ? "rejected" : "failing"),
         detail: `${status} ${excerpt}`.trim(),
         ...Option.match(retryAfter, { onNone: () => ({}), onSome: (retryAfter) => ({ retryAfter }) })
       })

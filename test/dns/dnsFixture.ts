@@ -1,12 +1,12 @@
 import { type Duration, Effect, Layer } from "effect"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../src/dns/zone/Delegations.ts"
 import { Resolver } from "../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 
-/** A scripted internet and the services that look at it through its resolver; they wait so long for a server. */
+/** A scripted internet and the services that read it through its resolver, with this timeout for each server. */
 export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "200 millis") =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(spec)

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { type Duration, Effect, Either } from "effect"
 import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
-import type { NameServer } from "../../src/dns/zone/ResolutionContext.ts"
+import type { NameServer } from "../../src/dns/zone/NameServer.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
 import { live } from "../support/effectTest.ts"
@@ -23,10 +23,10 @@ export const zoneOf = (records: string): InternetSpec => ({
   zones: { "example.com": { nameServers: [firstServer, secondServer], records } }
 })
 
-/** What the zone `example.com` is read as: hosts of a domain in it and types at them. */
+/** Reads these types at these hosts of a domain in the zone `example.com`. */
 export const readZoneOf = (
   spec: InternetSpec,
-  asked: ExpectedQueries,
+  questions: ExpectedQueries,
   options: {
     readonly domain?: string
     readonly nameServers?: ReadonlyArray<NameServer>
@@ -48,7 +48,7 @@ export const readZoneOf = (
           hasParentChildMismatch: false,
           isSigned: false
         },
-        hosts: Object.entries(asked).map(([host, types]) => ({ host: HostName.make(host), types }))
+        hosts: Object.entries(questions).map(([host, types]) => ({ host: HostName.make(host), types }))
       })
     )
     return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
@@ -58,12 +58,12 @@ export const readZoneOf = (
 export const expectZone = (
   name: string,
   records: string,
-  asked: ExpectedQueries,
+  questions: ExpectedQueries,
   expected: ReadonlyArray<ZoneRecord>,
   options?: Parameters<typeof readZoneOf>[2]
 ) =>
   live(name, () =>
-    Effect.map(readZoneOf(zoneOf(records), asked, options), ({ result }) =>
+    Effect.map(readZoneOf(zoneOf(records), questions, options), ({ result }) =>
       expect(Either.map(result, ({ zone }) => zone)).toEqual(
         Either.right({ name: DomainName.make("example.com"), basis: "public_dns", records: expected })
       )

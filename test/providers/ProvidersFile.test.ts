@@ -91,7 +91,7 @@ describe("the file of an operator's own providers", () => {
 
   test("is refused where two declarations claim the same id or name servers", () => {
     const twice = [acmeDns, { ...acmeBind, id: "acme-dns", nameServers: ["x.net", "ACME-dns.net"] }]
-    expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is the id of 0 too; 1.nameServers: name servers of 0 too")
+    expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is also the id of 0; 1.nameServers: are also name servers of 0")
   })
 
   test("is refused when it is no JSON array", () => {

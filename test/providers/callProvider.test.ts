@@ -6,7 +6,7 @@ import { sendProviderRequest } from "../../src/providers/callProvider.ts"
 import { live } from "../support/effectTest.ts"
 import { httpClient } from "./httpClient.ts"
 
-/** What comes of an answer of these bytes where at most 1,000 are allowed: their number, or the kind of trouble. */
+/** The outcome of a response of these bytes with a limit of 1,000: its length, or the kind of error. */
 const outcomeOf = (answer: string) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
@@ -21,7 +21,7 @@ const outcomeOf = (answer: string) =>
     )
     const address = server.address()
     const port = address !== null && typeof address === "object" ? address.port : 0
-    const limits = { time: "2 seconds", size: 1_000, secrets: [] } as const
+    const limits = { timeout: "2 seconds", maxBytes: 1_000, secrets: [] } as const
     return yield* sendProviderRequest(httpClient, HttpClientRequest.get(`http://127.0.0.1:${port}/`), limits).pipe(
       Effect.match({ onFailure: ({ kind }) => kind, onSuccess: ({ text }) => text.length })
     )
@@ -30,19 +30,15 @@ const outcomeOf = (answer: string) =>
 const chunked = (length: number) => `${length.toString(16)}\r\n${"x".repeat(length)}\r\n0\r\n\r\n`
 
 for (const [about, answer, outcome] of [
-  ["that says how long it is is taken", `content-length: 1000\r\n\r\n${"x".repeat(1_000)}`, 1_000],
+  ["with a length is accepted", `content-length: 1000\r\n\r\n${"x".repeat(1_000)}`, 1_000],
+  ["with a length over the limit is refused", `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`, "malformed"],
+  ["in chunks is accepted", `transfer-encoding: chunked\r\n\r\n${chunked(1_000)}`, 1_000],
+  ["in chunks over the limit is refused", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "malformed"],
   [
-    "that says how long it is is refused where that is too much",
-    `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`,
-    "malformed"
-  ],
-  ["in pieces is taken", `transfer-encoding: chunked\r\n\r\n${chunked(1_000)}`, 1_000],
-  ["in pieces is refused where they are too much", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "malformed"],
-  [
-    "in pieces is not believed what else it says of its length",
+    "in chunks is measured, whatever length its header says",
     `content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunked(1_001)}`,
     "malformed"
   ],
-  ["of which the end is missing is none", `content-length: 1000\r\n\r\n${"x".repeat(10)}`, "unreachable"]
+  ["without its end is unreachable", `content-length: 1000\r\n\r\n${"x".repeat(10)}`, "unreachable"]
 ] as const)
-  live(`an answer ${about}`, () => Effect.map(outcomeOf(answer), (seen) => expect(seen).toBe(outcome)))
+  live(`a response ${about}`, () => Effect.map(outcomeOf(answer), (result) => expect(result).toBe(outcome)))

@@ -78,9 +78,9 @@ const impatient = (
   return Providers.layer(
     declared.map((one, nth): DeclaredProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
-      const patience = { call: "1 second", snapshot: "1 second" } as const
+      const timeouts = { call: "1 second", snapshot: "1 second" } as const
       const { capabilities } = one.client.limits
-      return { ...one, client: makePowerDnsClient({ settings, capabilities, http: httpClient, patience }) }
+      return { ...one, client: makePowerDnsClient({ settings, capabilities, http: httpClient, timeouts }) }
     })
   )
 }

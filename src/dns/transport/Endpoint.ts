@@ -7,15 +7,15 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** Port 53 of an address. */
+/** Port 53 at an address. */
 export const standardEndpoint = (address: string): Endpoint => ({ host: address, port: 53 })
 
-/** Reads `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`; without a port it is 53. */
+/** Reads `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`; the default port is 53. */
 export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
   const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(input) ?? []
   const host = bracketed ?? plain ?? input
-  const fits = bracketed === undefined || Option.contains(addressFamilyOf(bracketed), 6)
-  return fits && Number(port) > 0 && Number(port) <= 65_535
+  const isFamilyAllowed = bracketed === undefined || Option.contains(addressFamilyOf(bracketed), 6)
+  return isFamilyAllowed && Number(port) > 0 && Number(port) <= 65_535
     ? Option.map(canonicalAddress(host), (address) => ({ host: address, port: Number(port) }))
     : Option.none()
 }

@@ -1,23 +1,31 @@
-import { Effect, type Array as EffectArray, Either } from "effect"
-import { failWithNoAnswer, isUnreachable, type NoAnswer } from "./NoAnswer.ts"
+import { Data, Effect, type Array as EffectArray, Either } from "effect"
+import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
 
 /**
- * A question that can be put, each time anew. It reports its outcome once, and never before it has returned what stops
- * it; that is to be called at most once, and not after the outcome, and then it is silent. Questions are made of
- * callbacks up to where they are waited for: a connection takes a hundred, and as effects with a fiber for each they
- * were a third of all its work.
+ * A DNS query that can be sent, each time anew. It reports its outcome once, and only after it has returned the function
+ * that stops it. That function may be called once, before the outcome; a stopped query reports nothing. Queries are
+ * callbacks on purpose: a connection sends a hundred of them (see `exchangeQuery`).
  */
-export type Query<A> = (over: (outcome: QueryOutcome<A>) => void) => () => void
+export type Query<A> = (onOutcome: (outcome: QueryOutcome<A>) => void) => () => void
 
 export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 
-/** A question whose outcome is known without asking. */
+/** A query got no usable answer: nothing is known, and no record may be taken to be absent. */
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: NoAnswerReason }> {}
+
+export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, NoAnswer> =>
+  Either.left(new NoAnswer({ reason }))
+
+/** Whether the server sent nothing at all, as if it did not exist. */
+export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "timed_out" || reason === "no_route"
+
+/** A query whose outcome is known without sending it. */
 export const immediateQuery =
   <A>(outcome: QueryOutcome<A>): Query<A> =>
-  (over) => {
+  (onOutcome) => {
     let isStopped = false
     queueMicrotask(() => {
-      if (!isStopped) over(outcome)
+      if (!isStopped) onOutcome(outcome)
     })
     return () => {
       isStopped = true
@@ -26,92 +34,94 @@ export const immediateQuery =
 
 export const failedQuery = (reason: NoAnswer["reason"]): Query<never> => immediateQuery(failWithNoAnswer(reason))
 
-/** What an answer says; where it says nothing the question stays open. */
+/** Interprets the answer of a query, which may turn out to be no usable one. */
 export const flatMapQuery =
-  <A, B>(asking: Query<A>, judge: (answer: A) => QueryOutcome<B>): Query<B> =>
-  (over) =>
-    asking((outcome) => over(Either.flatMap(outcome, judge)))
+  <A, B>(query: Query<A>, interpret: (answer: A) => QueryOutcome<B>): Query<B> =>
+  (onOutcome) =>
+    query((outcome) => onOutcome(Either.flatMap(outcome, interpret)))
 
 /**
- * The first answer of attempts at several servers. Each begins when one before it has failed or the last one has been
- * silent for a while; what loses is stopped. If all fail, the failure that came first, or the first by which somebody was
- * heard.
+ * Takes the first answer of attempts at several servers. The next attempt starts when one has failed or when the last
+ * one has had no answer for a while; the first answer stops all others. If all fail, the outcome is the first failure in
+ * which a server answered, or else the first failure.
  */
 export const hedgeQueries =
   <A>(attempts: EffectArray.NonEmptyReadonlyArray<Query<A>>): Query<A> =>
-  (over) => {
-    const ahead = [...attempts]
-    const underWay = new Set<() => void>()
+  (onOutcome) => {
+    const remaining = [...attempts]
+    const inFlight = new Set<() => void>()
     let failure: NoAnswer | undefined
-    let impatience: ReturnType<typeof setTimeout> | undefined
+    let hedgeTimer: ReturnType<typeof setTimeout> | undefined
     const stop = () => {
-      clearTimeout(impatience)
-      stopAll(underWay)
+      clearTimeout(hedgeTimer)
+      stopAll(inFlight)
     }
-    const begin = () => {
-      clearTimeout(impatience)
-      const attempt = ahead.shift()
+    const startNext = () => {
+      clearTimeout(hedgeTimer)
+      const attempt = remaining.shift()
       if (attempt === undefined) return
-      const stopThis = attempt((outcome) => {
-        underWay.delete(stopThis)
+      const stopAttempt = attempt((outcome) => {
+        inFlight.delete(stopAttempt)
         if (Either.isRight(outcome)) {
           stop()
-          return over(outcome)
+          return onOutcome(outcome)
         }
         if (failure === undefined || (isUnreachable(failure) && !isUnreachable(outcome.left))) failure = outcome.left
-        if (ahead.length > 0) begin()
-        else if (underWay.size === 0) over(Either.left(failure))
+        if (remaining.length > 0) startNext()
+        else if (inFlight.size === 0) onOutcome(Either.left(failure))
       })
-      underWay.add(stopThis)
-      if (ahead.length > 0) impatience = setTimeout(begin, patienceMillis)
+      inFlight.add(stopAttempt)
+      if (remaining.length > 0) hedgeTimer = setTimeout(startNext, hedgeDelayMillis)
     }
-    begin()
+    startNext()
     return stop
   }
 
-/** Longer than an honest answer takes around the earth. */
-const patienceMillis = 400
+/** Longer than a round trip to the other side of the earth. */
+const hedgeDelayMillis = 400
 
-/** Puts a question and waits for its answer. */
-export const runQuery = <A>(asking: Query<A>): Effect.Effect<A, NoAnswer> => whileAwaited(asking)
+/** Sends a query and waits for its answer. */
+export const runQuery = <A>(query: Query<A>): Effect.Effect<A, NoAnswer> => runCallback(query)
 
-/** Puts all questions, so many at a time, and waits for the outcomes, which come in their order. */
+/** Sends all queries, at most `concurrency` at a time, and waits for their outcomes, which are in the same order. */
 export const runQueries = <A>(
-  questions: ReadonlyArray<Query<A>>,
-  atATime: number
+  queries: ReadonlyArray<Query<A>>,
+  concurrency: number
 ): Effect.Effect<ReadonlyArray<QueryOutcome<A>>> =>
-  questions.length === 0
+  queries.length === 0
     ? Effect.succeed([])
-    : whileAwaited((over) => {
+    : runCallback((onResult) => {
         const outcomes: Array<QueryOutcome<A>> = []
-        const underWay = new Set<() => void>()
+        const inFlight = new Set<() => void>()
         let next = 0
-        const begin = () => {
-          const [nth, asking] = [next, questions[next]]
-          if (asking === undefined) return underWay.size === 0 && over(Effect.succeed(outcomes))
+        const startNext = () => {
+          const [index, query] = [next, queries[next]]
+          if (query === undefined) return inFlight.size === 0 && onResult(Effect.succeed(outcomes))
           next += 1
-          const stop = asking((outcome) => {
-            outcomes[nth] = outcome
-            underWay.delete(stop)
-            begin()
+          const stop = query((outcome) => {
+            outcomes[index] = outcome
+            inFlight.delete(stop)
+            startNext()
           })
-          underWay.add(stop)
+          inFlight.add(stop)
         }
-        for (let room = Math.min(Math.max(1, atATime), questions.length); room > 0; room -= 1) begin()
-        return () => stopAll(underWay)
+        for (let slots = Math.min(Math.max(1, concurrency), queries.length); slots > 0; slots -= 1) startNext()
+        return () => stopAll(inFlight)
       })
 
-/** What came last goes first: it may be waiting for the place of another, and would begin when that one goes. */
-const stopAll = (underWay: ReadonlySet<() => void>): void => [...underWay].toReversed().forEach((stop) => stop())
+/** Stops the last one first: it may be waiting for the permit of another and would start when that one stops. */
+const stopAll = (inFlight: ReadonlySet<() => void>): void => [...inFlight].toReversed().forEach((stop) => stop())
 
-/** Waits for what is begun here; it is stopped where nobody waits any more, unless it is over by then. */
-const whileAwaited = <A, E>(begin: (over: (result: Effect.Effect<A, E>) => void) => () => void): Effect.Effect<A, E> =>
+/** Starts a callback and waits for its result; an interruption stops it, unless it has ended by then. */
+const runCallback = <A, E>(
+  start: (onResult: (result: Effect.Effect<A, E>) => void) => () => void
+): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     let stop: (() => void) | undefined
     const result = Effect.async<A, E>((resume) => {
-      stop = begin((over) => {
+      stop = start((result) => {
         stop = undefined
-        resume(over)
+        resume(result)
       })
     })
     return Effect.onInterrupt(result, () => Effect.sync(() => stop?.()))

@@ -3,7 +3,7 @@ import { encodeName } from "./encodeName.ts"
 import { classIn, typeNameOf } from "./recordTypes.ts"
 import { type WireFault, WireReader } from "./WireReader.ts"
 
-/** A record by its number of type, with its data as bytes without compression, names in them in lower case. */
+/** A record with the code of its type; its data are bytes without compression, the names in them in lower case. */
 export interface RawRecord {
   readonly name: string
   readonly code: number
@@ -11,7 +11,7 @@ export interface RawRecord {
   readonly data: Uint8Array
 }
 
-/** A TSIG record (RFC 8945 section 4.2); `time` in seconds since 1970, `fudge` in seconds. */
+/** A TSIG record (RFC 8945 section 4.2); `time` is in seconds since 1970, `fudge` in seconds. */
 export interface TsigRecord {
   readonly keyName: string
   readonly algorithm: string
@@ -22,7 +22,7 @@ export interface TsigRecord {
   readonly otherData: Uint8Array
 }
 
-/** An answer to a signed request: its head, the records of its answer section, and what was signed of it. */
+/** A response to a signed request: its header, the records of its answer section, and the bytes that were signed. */
 export interface SignedMessage {
   readonly id: number
   readonly rcode: number
@@ -30,11 +30,11 @@ export interface SignedMessage {
   readonly authoritative: boolean
   readonly answers: ReadonlyArray<RawRecord>
   readonly signature?: TsigRecord
-  /** The message without its TSIG record, as it was when it was signed (RFC 8945 section 4.3.2). */
+  /** The message as it was when it was signed, without its TSIG record (RFC 8945 section 4.3.2). */
   readonly signedBytes: Uint8Array
 }
 
-/** Reads an answer strictly; records of another class than IN refuse it. */
+/** Decodes a response strictly; a record of another class than IN in its answer section fails it. */
 export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMessage, WireFault | "class_not_in"> => {
   const reader = new WireReader(bytes, maxSteps)
   const [id = 0, flags = 0, questions = 0, answerCount = 0, authorities = 0, additionals = 0] = Array.from(
@@ -42,36 +42,36 @@ export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMess
     () => reader.uint16()
   )
   for (let left = questions; left > 0 && reader.remaining > 0; left -= 1) skipQuestion(reader)
-  const answers = records(reader, answerCount)
-  records(reader, authorities)
-  const others = records(reader, Math.max(additionals - 1, 0))
+  const answers = readRecords(reader, answerCount)
+  readRecords(reader, authorities)
+  const others = readRecords(reader, Math.max(additionals - 1, 0))
   const end = bytes.length - reader.remaining
-  const [last] = records(reader, Math.min(additionals, 1))
+  const [last] = readRecords(reader, Math.min(additionals, 1))
   if (reader.fault !== undefined) return Either.left(reader.fault)
   if (reader.remaining > 0 || others.some(({ code }) => code === tsigTypeCode)) return Either.left("data_length_wrong")
   if (answers.some(({ classCode }) => classCode !== classIn)) return Either.left("class_not_in")
-  const head = {
+  const header = {
     id,
     rcode: flags & 0xf,
     isResponse: (flags & 0x8000) !== 0,
     authoritative: (flags & 0x400) !== 0,
     answers
   }
-  if (last?.code !== tsigTypeCode) return Either.right({ ...head, signedBytes: bytes })
-  const { originalId, ...signature } = signatureIn(last)
-  const signed = Uint8Array.from(bytes.subarray(0, end))
-  new DataView(signed.buffer).setUint16(0, originalId)
-  new DataView(signed.buffer).setUint16(additionalCountOffset, additionals - 1)
-  return Either.right({ ...head, signature, signedBytes: signed })
+  if (last?.code !== tsigTypeCode) return Either.right({ ...header, signedBytes: bytes })
+  const { originalId, ...signature } = decodeTsig(last)
+  const signedBytes = Uint8Array.from(bytes.subarray(0, end))
+  new DataView(signedBytes.buffer).setUint16(0, originalId)
+  new DataView(signedBytes.buffer).setUint16(additionalCountOffset, additionals - 1)
+  return Either.right({ ...header, signature, signedBytes })
 }
 
-/** A message of a transfer may have 3,000 names of many labels. */
+/** A message of a zone transfer may have 3,000 names of many labels. */
 const maxSteps = 131_072
 
-/** The number of the type TSIG. */
+/** The code of the type TSIG. */
 export const tsigTypeCode = 250
 
-/** Where in a message the number of its additional records stands. */
+/** The offset in a message of the number of its additional records. */
 export const additionalCountOffset = 10
 
 const skipQuestion = (reader: WireReader): void => {
@@ -79,20 +79,26 @@ const skipQuestion = (reader: WireReader): void => {
   reader.uint32()
 }
 
-const records = (reader: WireReader, count: number) => {
-  const read: Array<RawRecord & { readonly classCode: number }> = []
-  while (read.length < count && reader.fault === undefined) {
+const readRecords = (reader: WireReader, count: number) => {
+  const records: Array<RawRecord & { readonly classCode: number }> = []
+  while (records.length < count && reader.fault === undefined) {
     const name = reader.name()
     const code = reader.uint16()
     const classCode = reader.uint16()
     const ttl = reader.uint32()
     const length = reader.uint16()
-    read.push({ name, code, classCode, ttl, data: reader.readExactly(length, () => plainData(reader, code, length)) })
+    records.push({
+      name,
+      code,
+      classCode,
+      ttl,
+      data: reader.readExactly(length, () => readUncompressed(reader, code, length))
+    })
   }
-  return read
+  return records
 }
 
-/** What stands before the names in the data of the types that may be compressed, and how many names (RFC 3597 section 4). */
+/** The data of types with compressible names: how many bytes precede the names, and how many names (RFC 3597 section 4). */
 const layouts: ReadonlyMap<string, readonly [before: number, names: number]> = new Map([
   ["NS", [0, 1]],
   ["CNAME", [0, 1]],
@@ -106,15 +112,14 @@ const layouts: ReadonlyMap<string, readonly [before: number, names: number]> = n
   ["SRV", [6, 1]]
 ])
 
-const plainData = (reader: WireReader, code: number, length: number): Uint8Array => {
-  const [before, names] = layouts.get(typeNameOf(code)) ?? [length, 0]
-  const head = reader.bytes(before)
-  const targets = Array.from({ length: names }, () => encodeName(reader.name()))
-  return Uint8Array.from([...head, ...targets.flat(), ...reader.bytes(reader.remaining)])
+const readUncompressed = (reader: WireReader, code: number, length: number): Uint8Array => {
+  const [before, count] = layouts.get(typeNameOf(code)) ?? [length, 0]
+  const prefix = reader.bytes(before)
+  const names = Array.from({ length: count }, () => encodeName(reader.name()))
+  return Uint8Array.from([...prefix, ...names.flat(), ...reader.bytes(reader.remaining)])
 }
 
-/** The TSIG record's data, read anew from its bytes. */
-const signatureIn = ({ data, name }: RawRecord): TsigRecord & { readonly originalId: number } => {
+const decodeTsig = ({ data, name }: RawRecord): TsigRecord & { readonly originalId: number } => {
   const reader = new WireReader(data)
   const algorithm = reader.name()
   const time = reader.uint16() * 2 ** 32 + reader.uint32()

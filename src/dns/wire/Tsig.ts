@@ -4,25 +4,25 @@ import { type Bytes, encodeName, encodeUint16 } from "./encodeName.ts"
 import { classAny } from "./recordTypes.ts"
 import { additionalCountOffset, type TsigRecord, type SignedMessage, tsigTypeCode } from "./SignedMessage.ts"
 
-/** A secret that two sides share (RFC 8945); `name` in the form of `labelText`. */
+/** A secret that two servers share (RFC 8945); `name` is a domain name with labels in the form of `formatLabel`. */
 export interface TsigKey {
   readonly name: string
   readonly algorithm: "hmac-sha256" | "hmac-sha384" | "hmac-sha512"
   readonly secret: Redacted.Redacted<Uint8Array>
 }
 
-/** A request with its TSIG record as the last one, at the time in seconds; `mac` is what the answer is bound to. */
+/** Signs a request at a time in seconds: adds the TSIG record as its last one. Responses are bound to `mac`. */
 export const signMessage = (
   message: Uint8Array,
   key: TsigKey,
   time: number
 ): { readonly bytes: Uint8Array; readonly mac: Uint8Array } => {
-  const signature = { keyName: key.name, algorithm: key.algorithm, time, fudge, error: 0, otherData: new Uint8Array() }
-  const mac = digest(key, [message, variables(signature)])
+  const tsig = { keyName: key.name, algorithm: key.algorithm, time, fudge, error: 0, otherData: new Uint8Array() }
+  const mac = digest(key, [message, variables(tsig)])
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
   const data = [
     ...encodeName(key.algorithm),
-    ...timers(signature),
+    ...timers(tsig),
     ...encodeUint16(mac.length),
     ...mac,
     ...encodeUint16(view.getUint16(0)),
@@ -45,34 +45,34 @@ export const signMessage = (
   return { bytes, mac }
 }
 
-/** How far the answers to a request have been checked; `unsigned` are those since the last signature. */
+/** The state of checking the responses to one request; `unsigned` are the messages since the last signature. */
 export interface TsigChain {
   readonly mac: Uint8Array
   readonly isFirst: boolean
   readonly unsigned: ReadonlyArray<Uint8Array>
 }
 
-/** What the answers to a request with this `mac` begin with. */
+/** The state before the first response to a request with this `mac`. */
 export const startTsigChain = (mac: Uint8Array): TsigChain => ({ mac, isFirst: true, unsigned: [] })
 
 /**
- * Checks the next answer at the time in seconds. The first one is signed; of the others up to 99 in a row may be without
- * a signature, which the next one covers (RFC 8945 section 5.3.1).
+ * Checks the next response at a time in seconds. The first one must be signed; after it up to 99 in a row may be
+ * unsigned, and the next signature covers them (RFC 8945 section 5.3.1).
  */
 export const verifyTsig = (
   chain: TsigChain,
-  { signature, signedBytes: signed }: SignedMessage,
+  { signature, signedBytes }: SignedMessage,
   { key, time }: { readonly key: TsigKey; readonly time: number }
 ): Either.Either<TsigChain, "not_signed" | "wrong_key" | "wrong_signature" | "wrong_time"> => {
-  const messages = [...chain.unsigned, signed]
+  const messages = [...chain.unsigned, signedBytes]
   if (signature === undefined) {
     return chain.isFirst || messages.length > maxUnsigned
       ? Either.left("not_signed")
       : Either.right({ ...chain, unsigned: messages })
   }
   if (signature.keyName !== key.name || signature.algorithm !== key.algorithm) return Either.left("wrong_key")
-  const about = chain.isFirst ? variables(signature) : timers(signature)
-  const expected = digest(key, [encodeUint16(chain.mac.length), chain.mac, ...messages, about])
+  const signedFields = chain.isFirst ? variables(signature) : timers(signature)
+  const expected = digest(key, [encodeUint16(chain.mac.length), chain.mac, ...messages, signedFields])
   if (expected.length !== signature.mac.length || !timingSafeEqual(expected, signature.mac)) {
     return Either.left("wrong_signature")
   }
@@ -83,7 +83,7 @@ export const verifyTsig = (
 
 const maxUnsigned = 99
 
-/** By how many seconds the two clocks may differ (RFC 8945 section 10). */
+/** How many seconds the two clocks may differ (RFC 8945 section 10). */
 const fudge = 300
 
 const digest = ({ algorithm, secret }: TsigKey, parts: ReadonlyArray<Bytes>): Uint8Array => {
@@ -92,7 +92,7 @@ const digest = ({ algorithm, secret }: TsigKey, parts: ReadonlyArray<Bytes>): Ui
   return hmac.digest()
 }
 
-/** RFC 8945 section 4.3.3. */
+/** The fields of the TSIG record that are signed (RFC 8945 section 4.3.3). */
 const variables = (signature: Omit<TsigRecord, "mac">): ReadonlyArray<number> => [
   ...encodeName(signature.keyName),
   ...encodeUint16(classAny),

@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import { canonicalAddress } from "../../domain/IpAddress.ts"
-import { formatLabel } from "./formatLabel.ts"
+import { formatLabel } from "./encodeName.ts"
 
-/** What does not fit in a message. */
+/** The first fault in a DNS message. */
 export type WireFault =
   | "too_short"
   | "label_type_unknown"
@@ -12,8 +12,8 @@ export type WireFault =
   | "data_length_wrong"
 
 /**
- * Reads a DNS message from left to right, never past its end and in bounded time. The first thing that does not fit
- * is kept as `fault`; from then on every read gives zero or nothing, so that it is enough to look at the end.
+ * Reads a DNS message from start to end, never past its end and in bounded time. It keeps the first error as `fault`;
+ * from then on every read returns zero or nothing, so callers need to check `fault` only at the end.
  */
 export class WireReader {
   #bytes: Uint8Array
@@ -24,7 +24,7 @@ export class WireReader {
   #steps = 0
   #fault: WireFault | undefined
 
-  /** `maxSteps`: labels and pointers of all names together; honest answers to a question stay far below 8,192. */
+  /** `maxSteps`: labels and pointers of all names together; honest responses to a query stay far below 8,192. */
   constructor(bytes: Uint8Array, maxSteps = 8_192) {
     this.#bytes = bytes
     this.#maxSteps = maxSteps
@@ -36,7 +36,7 @@ export class WireReader {
     return this.#fault
   }
 
-  /** How many bytes are left, within the record data where one is being read; 0 after a fault. */
+  /** How many bytes are left, in the record data if such are being read; 0 after a fault. */
   get remaining(): number {
     return this.#fault === undefined ? this.#end - this.#position : 0
   }
@@ -70,17 +70,17 @@ export class WireReader {
     return Option.getOrElse(canonicalAddress(text), () => text)
   }
 
-  /** Reads exactly the next `length` bytes by `read`; neither more nor less may be left over. */
+  /** Lets `read` read exactly the next `length` bytes; if it reads more or less, that is a fault. */
   readExactly<A>(length: number, read: () => A): A {
-    const outer = this.#end
+    const outerEnd = this.#end
     if (this.#has(length)) this.#end = this.#position + length
     const value = read()
-    if (this.remaining > 0) this.#refuse("data_length_wrong")
-    this.#end = outer
+    if (this.remaining > 0) this.#fail("data_length_wrong")
+    this.#end = outerEnd
     return value
   }
 
-  /** Reads as often as there are bytes left. */
+  /** Calls `read` as long as there are bytes left. */
   readUntilEnd<A>(read: () => A): ReadonlyArray<A> {
     const values: Array<A> = []
     while (this.remaining > 0) values.push(read())
@@ -88,8 +88,8 @@ export class WireReader {
   }
 
   /**
-   * A name in the form of `labelText`, labels joined by dots; the root is `.`. A pointer (RFC 1035 section 4.1.4) must
-   * lead to before everything that was read of this name, so that no chain of them can loop.
+   * Reads a name: labels in the form of `formatLabel`, joined by dots; the root is `.`. A pointer (RFC 1035 section
+   * 4.1.4) must lead to before all that was read of this name, so that no chain of pointers can loop.
    */
   name(): string {
     const labels: Array<string> = []
@@ -101,19 +101,19 @@ export class WireReader {
     while (this.#fault === undefined) {
       const length = at < end ? this.#view.getUint8(at) : 0
       const next = at + 1 + (length >= pointerMark ? 1 : length)
-      if (at >= end || next > end) this.#refuse("too_short")
-      else if (++this.#steps > this.#maxSteps) this.#refuse("too_many_labels")
+      if (at >= end || next > end) this.#fail("too_short")
+      else if (++this.#steps > this.#maxSteps) this.#fail("too_many_labels")
       else if (length === 0) {
         this.#position = after ?? next
         return labels.length === 0 ? "." : labels.join(".")
       } else if (length >= pointerMark) {
         after ??= next
         at = this.#view.getUint16(at) & 0x3fff
-        if (at >= earliest || at < headerLength) this.#refuse("pointer_not_backwards")
+        if (at >= earliest || at < headerLength) this.#fail("pointer_not_backwards")
         earliest = at
         end = this.#bytes.length
-      } else if (length > maxLabelLength) this.#refuse("label_type_unknown")
-      else if ((octets += length + 1) > maxNameOctets) this.#refuse("name_too_long")
+      } else if (length > maxLabelLength) this.#fail("label_type_unknown")
+      else if ((octets += length + 1) > maxNameOctets) this.#fail("name_too_long")
       else {
         labels.push(formatLabel(this.#bytes.subarray(at + 1, next)))
         at = next
@@ -123,11 +123,11 @@ export class WireReader {
   }
 
   #has(length: number): boolean {
-    if (this.#fault === undefined && this.#position + length > this.#end) this.#refuse("too_short")
+    if (this.#fault === undefined && this.#position + length > this.#end) this.#fail("too_short")
     return this.#fault === undefined
   }
 
-  #refuse(fault: WireFault): void {
+  #fail(fault: WireFault): void {
     this.#fault ??= fault
   }
 }

@@ -1,33 +1,10 @@
 import { Either } from "effect"
 import { type WireFault, WireReader } from "./WireReader.ts"
+import type { Message, Question, ResourceRecord } from "./Message.ts"
 import { decodeRecordData, type RecordData } from "./decodeRecordData.ts"
-import { classIn, type RecordTypeName, typeCodeOf, typeNameOf } from "./recordTypes.ts"
+import { classIn, typeCodeOf, typeNameOf } from "./recordTypes.ts"
 
-/** What is asked: `name` in normal form, as `DomainName` or as an answer gave it. */
-export interface Question {
-  readonly name: string
-  readonly type: RecordTypeName
-}
-
-/** A record of class IN. `name` is lower-case without trailing dot, the root `.`; `ttl` in seconds. */
-export interface ResourceRecord extends RecordData {
-  readonly name: string
-  readonly type: string
-  readonly ttl: number
-}
-
-/** An answer: the response code (RFC 1035, extended by RFC 6891), the flags AA, TC, RA and the three sections. */
-export interface Message {
-  readonly rcode: number
-  readonly aa: boolean
-  readonly tc: boolean
-  readonly ra: boolean
-  readonly answers: ReadonlyArray<ResourceRecord>
-  readonly authorities: ReadonlyArray<ResourceRecord>
-  readonly additionals: ReadonlyArray<ResourceRecord>
-}
-
-/** Why bytes are not the answer to a question. */
+/** Why bytes are not the response to a query. */
 export interface DecodeFailure {
   readonly reason:
     | WireFault
@@ -41,8 +18,8 @@ export interface DecodeFailure {
 }
 
 /**
- * Reads the answer to one question, strictly: whatever does not fit refuses the whole message, in bounded time. A
- * truncated answer has no records, for what is left of it must not be believed (RFC 2181 section 9).
+ * Decodes the response to one query strictly and in bounded time: a single fault fails the whole message. A truncated
+ * response has no records, because those that are left must not be used (RFC 2181 section 9).
  */
 export const decodeResponse = (
   bytes: Uint8Array,
@@ -54,33 +31,34 @@ export const decodeResponse = (
   const [questions = 0, ...counts] = Array.from({ length: 4 }, () => reader.uint16())
   if (reader.fault !== undefined) return malformed(reader.fault)
   if (id !== expected.id) return malformed("wrong_id")
-  if ((flags & kindMask) !== answerToQuery) return malformed("not_an_answer")
+  if ((flags & kindMask) !== responseToQuery) return malformed("not_an_answer")
   const head = { rcode: flags & 0xf, aa: (flags & 0x400) !== 0, tc: (flags & 0x200) !== 0, ra: (flags & 0x80) !== 0 }
-  // Servers that choke on EDNS answer with the bare header (RFC 6891 section 7).
+  // Servers that do not understand EDNS answer with the bare header (RFC 6891 section 7).
   if (questions === 0 && head.rcode === formatError) return Either.right({ ...head, ...noRecords })
-  if (questions !== 1 || !echoes(reader, expected.question)) return malformed(reader.fault ?? "wrong_question")
+  if (questions !== 1 || !hasQuestion(reader, expected.question)) return malformed(reader.fault ?? "wrong_question")
   if (head.tc) return Either.right({ ...head, ...noRecords })
-  return Either.filterOrLeft(decodeSections(reader, head, counts), concerns(expected.question), () => wrongOwner)
+  return Either.filterOrLeft(decodeSections(reader, head, counts), answersTo(expected.question), () => wrongOwner)
 }
 
-const answerToQuery = 0x8000
+/** The bits QR and OPCODE. */
+const responseToQuery = 0x8000
 const kindMask = 0xf800
 const formatError = 1
 
-/** A set of 100 name servers with two addresses each has 300. */
+/** 100 name servers with two addresses each are 300 records. */
 const maxRecords = 400
 
 const malformed = (reason: DecodeFailure["reason"]) => Either.left({ reason })
 
 const noRecords = { answers: [], authorities: [], additionals: [] }
 
-const echoes = (reader: WireReader, { name, type }: Question): boolean => {
-  const sameName = reader.name() === name
-  return reader.uint16() === typeCodeOf(type) && reader.uint16() === classIn && sameName
+const hasQuestion = (reader: WireReader, { name, type }: Question): boolean => {
+  const isSameName = reader.name() === name
+  return reader.uint16() === typeCodeOf(type) && reader.uint16() === classIn && isSameName
 }
 
-/** An answer says something of the name, or nothing; records of other names follow from an alias at this one. */
-const concerns =
+/** An answer section is empty or has a record at the name; records at other names follow from an alias there. */
+const answersTo =
   ({ name }: Question) =>
   ({ answers }: Message): boolean =>
     answers.length === 0 || answers.some((record) => record.name === name)
@@ -94,22 +72,23 @@ const decodeSections = (
 ): Either.Either<Message, DecodeFailure> => {
   if (counts.reduce((sum, count) => sum + count, 0) > maxRecords) return malformed("too_many_records")
   const [answers = [], authorities = [], additionals = []] = counts.map((count) =>
-    Array.from({ length: count }, () => rawRecord(reader))
+    Array.from({ length: count }, () => readRecord(reader))
   )
   if (reader.fault !== undefined) return malformed(reader.fault)
   if (reader.remaining > 0) return malformed("trailing_bytes")
-  const records = additionals.filter((raw) => !isOptions(raw))
-  if (![...answers, ...authorities, ...records].every((raw) => raw.class === classIn)) return malformed("class_not_in")
+  const records = additionals.filter((record) => !isOptions(record))
+  if (![...answers, ...authorities, ...records].every((record) => record.class === classIn))
+    return malformed("class_not_in")
   return Either.right({
     ...head,
     rcode: head.rcode | extendedCode(additionals.find(isOptions)),
-    answers: answers.map(resourceRecord),
-    authorities: authorities.map(resourceRecord),
-    additionals: records.map(resourceRecord)
+    answers: answers.map(toResourceRecord),
+    authorities: authorities.map(toResourceRecord),
+    additionals: records.map(toResourceRecord)
   })
 }
 
-interface RawRecord {
+interface SectionRecord {
   readonly name: string
   readonly type: string
   readonly class: number
@@ -117,22 +96,22 @@ interface RawRecord {
   readonly data: RecordData
 }
 
-const rawRecord = (reader: WireReader): RawRecord => {
+const readRecord = (reader: WireReader): SectionRecord => {
   const name = reader.name()
   const type = typeNameOf(reader.uint16())
   const head = { name, type, class: reader.uint16(), ttl: reader.uint32() }
   return { ...head, data: decodeRecordData(reader, type, reader.uint16()) }
 }
 
-/** A time to live with its highest bit set counts as 0 (RFC 2181 section 8). */
-const resourceRecord = ({ data, name, ttl, type }: RawRecord): ResourceRecord => ({
+/** A TTL with its highest bit set counts as 0 (RFC 2181 section 8). */
+const toResourceRecord = ({ data, name, ttl, type }: SectionRecord): ResourceRecord => ({
   name,
   type,
   ttl: ttl < 2 ** 31 ? ttl : 0,
   ...data
 })
 
-const isOptions = (raw: RawRecord): boolean => raw.type === "OPT"
+const isOptions = (record: SectionRecord): boolean => record.type === "OPT"
 
-/** The upper eight bits of the response code stand where other records have their time to live (RFC 6891 6.1.3). */
-const extendedCode = (options: RawRecord | undefined): number => ((options?.ttl ?? 0) >>> 24) << 4
+/** The TTL of the OPT record holds the upper eight bits of the response code (RFC 6891 section 6.1.3). */
+const extendedCode = (options: SectionRecord | undefined): number => ((options?.ttl ?? 0) >>> 24) << 4

@@ -1,4 +1,4 @@
-/** The record types that have a name here, with their numbers (IANA, Domain Name System Parameters). */
+/** The codes of the record types that have a name here (IANA, Domain Name System Parameters). */
 const codes = {
   A: 1,
   NS: 2,
@@ -44,16 +44,16 @@ const codes = {
 /** A record type by its name. */
 export type RecordTypeName = keyof typeof codes
 
-/** The number of a record type. */
+/** The code of a record type. */
 export const typeCodeOf = (type: RecordTypeName): number => codes[type]
 
-/** The classes of records; the others than IN have a meaning in updates and signatures alone (RFC 2136 section 1.3). */
+/** The codes of classes; NONE and ANY occur only in updates and signatures (RFC 2136 section 1.3). */
 export const [classIn, classNone, classAny] = [1, 254, 255]
 
-/** The numbers of all of them. */
+/** The codes of all types that have a name here. */
 export const knownTypeCodes: ReadonlyArray<number> = Object.values(codes)
 
-/** The name of a record type; `TYPE65280` where it has none here (RFC 3597 section 5). */
+/** The name of a record type; a type without one here is called `TYPE65280` and so on (RFC 3597 section 5). */
 export const typeNameOf = (code: number): string => names.get(code) ?? `TYPE${code}`
 
 const names: ReadonlyMap<number, string> = new Map(Object.entries(codes).map(([name, code]) => [code, name]))

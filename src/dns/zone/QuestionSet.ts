@@ -1,29 +1,33 @@
 import { Array, Effect, Option, Random } from "effect"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { queryableTypes } from "../../domain/queryableTypes.ts"
+import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
+import type { Question } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
+import type { ServerAnswer } from "./NameServer.ts"
 
-/** Record types wanted at a host of the domain; `*` and `*.x` are hosts as well. */
+/** Record types to query at a host of the domain; `*` and `*.x` are hosts as well. */
 export interface HostQuestion {
   readonly host: HostName
   readonly types: ReadonlyArray<RecordTypeName>
 }
 
 /**
- * A name to ask for. `owner` holds what is answered; it differs from `name` for a wildcard, which is seen by asking for
- * a sibling that nobody has. `wildcard` is the owner that answers where the name does not exist (RFC 4592).
+ * The questions about one owner name. `queryName` is the QNAME; it differs from `owner` for a wildcard, whose records
+ * are read by querying a random name beside it. `wildcard` is the owner from which a server synthesizes the answer if the
+ * name does not exist (RFC 4592).
  */
 export interface QuestionSet {
   readonly owner: string
-  readonly name: string
+  readonly queryName: string
   readonly types: ReadonlyArray<RecordTypeName>
   readonly wildcard: string | undefined
 }
 
 /**
- * All that must be asked to know what a zone holds at these hosts: the hosts themselves, NS at every name between them
- * and the apex, and the wildcards that could answer for any of them, with every type that a new name would take from
- * them. `label` is one that no name in the zone has.
+ * Builds the questions that show what a zone has at these hosts: the hosts themselves, NS at every name between them
+ * and the apex, and every type at the wildcards that could answer for any of them or for a new name. `label` is random:
+ * no name in the zone has it.
  */
 export const buildQuestionSets = (request: {
   readonly domain: DomainName
@@ -32,42 +36,43 @@ export const buildQuestionSets = (request: {
   readonly label: string
 }): ReadonlyArray<QuestionSet> => {
   const { domain, hosts, label, zone } = request
-  const wanted = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-  const above = [...new Set(wanted.flatMap(({ owner }) => namesAbove(owner, zone)))]
-  const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegation }))
+  const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
+  const above = [...new Set(requested.flatMap(({ owner }) => namesAbove(owner, zone)))]
+  const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegationTypes }))
   const everyType = [...new Set([...queryableTypes, ...hosts.flatMap(({ types }) => types)])]
   const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
-  const parts: ReadonlyArray<Pick<QuestionSet, "owner" | "types">> = [...wanted, ...cuts, ...wildcards]
-  return [...Map.groupBy(parts, ({ owner }) => owner)].map(([owner, all]) => ({
+  const all: ReadonlyArray<Pick<QuestionSet, "owner" | "types">> = [...requested, ...cuts, ...wildcards]
+  return [...Map.groupBy(all, ({ owner }) => owner)].map(([owner, atOwner]) => ({
     ...queryNameFor(owner, label),
-    types: [...new Set(all.flatMap(({ types }) => types))],
+    types: [...new Set(atOwner.flatMap(({ types }) => types))],
     wildcard: wildcardFor(owner, zone)
   }))
 }
 
-/** The name that shows what is served at an owner, wherever it comes from. */
-export const queryNameFor = (owner: string, label: string): Pick<QuestionSet, "owner" | "name"> => ({
+/** Chooses the QNAME for which servers answer with the records of an owner. */
+export const queryNameFor = (owner: string, label: string): Pick<QuestionSet, "owner" | "queryName"> => ({
   owner,
-  name: isWildcard(owner) ? siblingOf(owner, label) : owner
+  queryName: isWildcard(owner) ? siblingOf(owner, label) : owner
 })
 
-/** The wildcard below a name, or the name itself where it is one. */
+/** The wildcard below a name, or the name itself if it is a wildcard. */
 export const wildcardOf = (owner: string): string => (isWildcard(owner) ? owner : wildcardBelow(owner))
 
 /**
- * A name for which the wildcard answers exactly where the one asked for does not exist: it lies below an asterisk, where
- * no wildcard of that name's own answers either (`ghost.*.example`, RFC 4592 section 2.2.1).
+ * A question that tells whether a name exists: the wildcard above the name answers it only if the name does not exist.
+ * Its QNAME lies below an asterisk, which no wildcard of the name itself covers (`ghost.*.example`, RFC 4592 section
+ * 2.2.1).
  */
 export const makeChildProbe = ({ owner, wildcard }: QuestionSet, type: RecordTypeName, label: string): QuestionSet => ({
   owner: wildcardOf(owner),
-  name: inFrontOf(`.${wildcardOf(owner)}`, label),
+  queryName: prepend(`.${wildcardOf(owner)}`, label),
   types: [type],
   wildcard
 })
 
-const delegation: ReadonlyArray<RecordTypeName> = ["NS"]
+const delegationTypes: ReadonlyArray<RecordTypeName> = ["NS"]
 
-/** What lies above a name, up to the apex of the zone. */
+/** The names above a name, up to the apex of the zone. */
 const namesAbove = (name: string, zone: string): ReadonlyArray<string> =>
   Array.unfold(name, (below) =>
     below !== zone && isAtOrBelow(below, zone) ? Option.some([parentOf(below), parentOf(below)]) : Option.none()
@@ -79,18 +84,47 @@ const wildcardBelow = (name: string): string => `*.${name}`
 
 const isWildcard = (owner: string): boolean => owner.startsWith("*.")
 
-const siblingOf = (wildcard: string, label: string): string => inFrontOf(wildcard.slice(1), label)
+const siblingOf = (wildcard: string, label: string): string => prepend(wildcard.slice(1), label)
 
-/** As long as fits: no name has more than 253 characters. */
-const inFrontOf = (parent: string, label: string): string => `${label.slice(0, 253 - parent.length)}${parent}`
+/** Puts the label in front, shortened where needed: no name has more than 253 characters. */
+const prepend = (parent: string, label: string): string => `${label.slice(0, 253 - parent.length)}${parent}`
 
 const wildcardFor = (owner: string, zone: string): string | undefined => {
   const name = isWildcard(owner) ? parentOf(owner) : owner
   return name === zone ? undefined : wildcardBelow(parentOf(name))
 }
 
-/** A label that no zone has by chance: 16 letters and digits. */
+/** A label that no zone has by chance: 16 random letters and digits. */
 export const randomLabel: Effect.Effect<string> = Effect.map(
   Effect.replicateEffect(Random.nextIntBetween(0, 36), 16),
   (digits) => digits.map((digit) => digit.toString(36)).join("")
 )
+
+/** One type of a question set. */
+export interface RRsetQuestion {
+  readonly questionSet: QuestionSet
+  readonly type: RecordTypeName
+}
+
+/** What one server answered to a question. */
+export interface RRsetResponse extends RRsetQuestion {
+  readonly answer: QueryOutcome<ServerAnswer>
+}
+
+/** One question for each type. */
+export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
+  questionSet.types.map((type) => ({ questionSet, type }))
+
+/** Sends all questions, at most `concurrency` at a time; the responses are in the same order. */
+export const queryAll = (
+  questions: ReadonlyArray<RRsetQuestion>,
+  query: (question: Question) => Query<ServerAnswer>,
+  concurrency: number
+): Effect.Effect<ReadonlyArray<RRsetResponse>> =>
+  Effect.map(
+    runQueries(
+      questions.map(({ questionSet: { queryName }, type }) => query({ name: queryName, type })),
+      concurrency
+    ),
+    (answers) => Array.zipWith(questions, answers, (question, answer): RRsetResponse => ({ ...question, answer }))
+  )

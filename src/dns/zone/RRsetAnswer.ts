@@ -1,38 +1,41 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, hostsAffectedBy } from "../../domain/DomainName.ts"
-import { NoAnswer } from "../transport/NoAnswer.ts"
-import type { ResourceRecord } from "../wire/decodeResponse.ts"
+import { NoAnswer } from "../transport/Query.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import type { QuestionSet } from "./QuestionSet.ts"
-import type { RRsetResponse } from "./RRsetQuestion.ts"
+import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
 import { indexResponses, recordDataKey, rrsetDataKey, rrsetKey } from "./ResponseIndex.ts"
 import { makeExistenceCheck } from "./WildcardProbes.ts"
 
-/** The records that one server has for the question for one type of one name. */
+/** The records that one server has for one type at one name, or why they are unknown. */
 export interface RRsetAnswer {
   readonly name: string
   readonly type: RecordTypeName
   readonly records: Either.Either<ReadonlyArray<ResourceRecord>, NoAnswer>
 }
 
-/** Tells records from what a wildcard only lends to names that do not exist (RFC 4592); `below`: see `Doubts`. */
+/**
+ * Turns the responses of one server into answers, without the records that it synthesizes from a wildcard for names that
+ * do not exist (RFC 4592). `childResponses` are those to `WildcardProbes.children`.
+ */
 export const toRRsetAnswers = (
-  said: ReadonlyArray<RRsetResponse>,
-  below: ReadonlyArray<RRsetResponse>
+  responses: ReadonlyArray<RRsetResponse>,
+  childResponses: ReadonlyArray<RRsetResponse>
 ): ReadonlyArray<RRsetAnswer> => {
-  const findings = indexResponses(said)
-  const exists = makeExistenceCheck(said, findings, below)
-  return said.map(({ questionSet: { owner: name, wildcard }, type }) => {
-    const found = Either.flatMap(findings(wildcard, type), () => findings(name, type))
-    const records = Either.flatMap(found, ({ redirects: elsewhere, own }) =>
-      Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...elsewhere])
+  const index = indexResponses(responses)
+  const exists = makeExistenceCheck(responses, index, childResponses)
+  return responses.map(({ questionSet: { owner: name, wildcard }, type }) => {
+    // While the records of the wildcard are unknown, so are those of the name.
+    const found = Either.flatMap(index(wildcard, type), () => index(name, type))
+    const records = Either.flatMap(found, ({ own, redirects }) =>
+      Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...redirects])
     )
     return { name, type, records }
   })
 }
 
-/** Nothing is known to any of the questions, for one reason. */
+/** Answers every question with the same reason why its records are unknown. */
 export const failedRRsetAnswers = (
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   reason: NoAnswer["reason"]
@@ -41,29 +44,32 @@ export const failedRRsetAnswers = (
     types.map((type) => ({ name, type, records: Either.left(new NoAnswer({ reason })) }))
   )
 
-/** Every record once, with its lowest TTL. */
-export const mergeZoneRecords = (held: ReadonlyArray<RRsetAnswer>, domain: DomainName): ReadonlyArray<ZoneRecord> => {
-  const records = Array.getRights(held.map((one) => one.records))
+/** Merges the records of all answers: each one once, with its lowest TTL. */
+export const mergeZoneRecords = (
+  answers: ReadonlyArray<RRsetAnswer>,
+  domain: DomainName
+): ReadonlyArray<ZoneRecord> => {
+  const records = Array.getRights(answers.map((answer) => answer.records))
     .flat()
     .flatMap(({ name, ...data }) => hostsAffectedBy(name, data.type, domain).map((host) => ({ host, ...data })))
-  const same = Array.groupBy(records, (record) => `${record.host} ${recordDataKey(record)}`)
-  return Object.values(same).map((equal) => ({ ...equal[0], ttl: Math.min(...equal.map(({ ttl }) => ttl)) }))
+  const duplicates = Array.groupBy(records, (record) => `${record.host} ${recordDataKey(record)}`)
+  return Object.values(duplicates).map((same) => ({ ...same[0], ttl: Math.min(...same.map(({ ttl }) => ttl)) }))
 }
 
-/** Whether servers that answered the same question hold different records. */
+/** Whether servers that answered the same question have different records. */
 export const hasDisagreement = (servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): boolean =>
   Object.values(Array.groupBy(servers.flat(), ({ name, type }) => rrsetKey(name, type))).some(
     (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(rrsetDataKey)).size > 1
   )
 
-/** The questions, `name type`, that none of the servers answered, or all where there is no server. */
+/** The questions, `name type`, that no server answered; all of them if there is no server. */
 export const findUnanswered = (
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
 ): ReadonlyArray<string> => {
-  const [open, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
+  const [unknown, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
   const answered = new Set(known.map(({ name, type }) => rrsetKey(name, type)))
-  const asked = names.flatMap(({ owner, types }) => types.map((type) => rrsetKey(owner, type)))
-  const askedBesides = open.map(({ name, type }) => rrsetKey(name, type))
-  return [...new Set([...asked, ...askedBesides])].filter((key) => !answered.has(key))
+  const requested = names.flatMap(({ owner, types }) => types.map((type) => rrsetKey(owner, type)))
+  const additional = unknown.map(({ name, type }) => rrsetKey(name, type))
+  return [...new Set([...requested, ...additional])].filter((key) => !answered.has(key))
 }

@@ -1,26 +1,17 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { NoAnswer } from "../transport/NoAnswer.ts"
-import { failedQuery, flatMapQuery, hedgeQueries, runQuery } from "../transport/Query.ts"
-import type { Message, Question, ResourceRecord } from "../wire/decodeResponse.ts"
+import { failedQuery, flatMapQuery, hedgeQueries, NoAnswer, runQuery } from "../transport/Query.ts"
+import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
+import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
-import { classifyResponse, type ServerAnswer } from "./ServerAnswer.ts"
 
-/** A name server with at most two of its addresses, IPv4 before IPv6. */
-export interface NameServer {
-  readonly name: string
-  readonly addresses: ReadonlyArray<string>
-  /** Whether it said nothing when it was asked on the way to the zone. */
-  readonly wasUnreachable?: boolean
-}
-
-/** One walk through the DNS: its ways to ask, which share a budget of 64 questions. */
+/** The ways to send queries while one delegation is resolved; together they send at most 64. */
 export interface ResolutionContext {
-  /** What the operator's resolvers answer. */
+  /** Queries the operator's resolvers. */
   readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
-  /** A name server with its addresses as the resolvers know them, else with those that came along with a referral. */
+  /** A name server with its addresses as the resolvers know them, or else those of the referral's glue. */
   readonly resolveNameServer: (name: string, glue: ReadonlyArray<ResourceRecord>) => Effect.Effect<NameServer, NoAnswer>
-  /** What the first of these servers of `zone` says that has something to say. */
+  /** The first answer of these servers of `zone`. */
   readonly query: (
     servers: ReadonlyArray<NameServer>,
     zone: string,
@@ -33,18 +24,19 @@ export const makeResolutionContext = (
   resolver: typeof Resolver.Service
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
-    const budget = makeQueryBudget(maxQuestions)
+    const budget = makeQueryBudget(maxQueries)
     const resolve = (question: Question) =>
       Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question) : budgetSpent))
-    const addressesOf = yield* Effect.cachedFunction((name: string) => addressesBy(resolve, name))
+    const addressesOf = yield* Effect.cachedFunction((name: string) => resolveAddresses(resolve, name))
     return {
       resolve,
-      resolveNameServer: (name, glue) => locatedBy(addressesOf(name), name, glue),
+      resolveNameServer: (name, glue) => withAddresses(addressesOf(name), name, glue),
       query: (servers, zone, question) => {
         const attempts = servers.flatMap(({ addresses }) =>
           addresses.map((address) =>
             flatMapQuery<Message, ServerAnswer>(
-              (over) => (budget.trySpend() ? client.query(address, question) : failedQuery("budget_spent"))(over),
+              (onOutcome) =>
+                (budget.trySpend() ? client.query(address, question) : failedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )
           )
@@ -58,47 +50,47 @@ export const makeResolutionContext = (
 
 const budgetSpent = new NoAnswer({ reason: "budget_spent" })
 
-const maxQuestions = 64
+const maxQueries = 64
 const maxAddresses = 2
 
-/** No address at all only where both questions were answered. */
-const addressesBy = (
+/** That a name has no addresses is certain only if both queries were answered. */
+const resolveAddresses = (
   resolve: ResolutionContext["resolve"],
   name: string
 ): Effect.Effect<ReadonlyArray<string>, NoAnswer> =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(
       ["A", "AAAA"] as const,
-      (type) => Effect.either(Effect.map(resolve({ name, type }), (_) => valuesOf(_.answers, type))),
+      (type) => Effect.either(Effect.map(resolve({ name, type }), ({ answers }) => valuesOf(answers, type))),
       { concurrency: 2 }
     )
-    const found = answers.flatMap((answer) => (Either.isRight(answer) ? answer.right : []))
-    return found.length > 0 ? found : (yield* Either.all(answers)).flat()
+    const addresses = answers.flatMap((answer) => (Either.isRight(answer) ? answer.right : []))
+    return addresses.length > 0 ? addresses : (yield* Either.all(answers)).flat()
   })
 
-const locatedBy = (
-  lookedUp: Effect.Effect<ReadonlyArray<string>, NoAnswer>,
+const withAddresses = (
+  resolved: Effect.Effect<ReadonlyArray<string>, NoAnswer>,
   name: string,
   glue: ReadonlyArray<ResourceRecord>
 ): Effect.Effect<NameServer, NoAnswer> =>
   Effect.gen(function* () {
     const own = glue.filter((record) => record.name === name)
-    const given = [...valuesOf(own, "A"), ...valuesOf(own, "AAAA")]
-    const known = given.length === 0 ? yield* lookedUp : yield* Effect.orElseSucceed(lookedUp, () => given)
-    return { name, addresses: (known.length === 0 ? given : known).slice(0, maxAddresses) }
+    const inGlue = [...valuesOf(own, "A"), ...valuesOf(own, "AAAA")]
+    const known = inGlue.length === 0 ? yield* resolved : yield* Effect.orElseSucceed(resolved, () => inGlue)
+    return { name, addresses: (known.length === 0 ? inGlue : known).slice(0, maxAddresses) }
   })
 
 const valuesOf = (records: ReadonlyArray<ResourceRecord>, type: string): ReadonlyArray<string> =>
   records.filter((record) => record.type === type).map(({ value }) => value)
 
-/** How many questions a walk through the DNS may still ask; what loops or never ends stops there as unknown. */
-export interface QueryBudget {
-  /** Whether there was one left, which is then spent. */
+/** How many more queries may be sent; a loop or an endless chain of delegations ends with it as unknown. */
+interface QueryBudget {
+  /** Spends one query, if one is left. */
   readonly trySpend: () => boolean
 }
 
-export const makeQueryBudget = (questions: number): QueryBudget => {
-  let left = questions
+const makeQueryBudget = (queries: number): QueryBudget => {
+  let left = queries
   return {
     trySpend: () => {
       left -= 1

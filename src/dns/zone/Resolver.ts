@@ -1,16 +1,15 @@
-import { Array, Context, Effect, Layer } from "effect"
+import { Array, Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { Endpoint } from "../transport/Endpoint.ts"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
-import { hedgeQueries, runQuery } from "../transport/Query.ts"
-import type { Message, Question } from "../wire/decodeResponse.ts"
+import { hedgeQueries, type NoAnswer, runQuery } from "../transport/Query.ts"
+import type { Message, Question } from "../wire/Message.ts"
 
-/** What the operator's recursive resolvers answer, whichever of them does first. */
+/** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
   Resolver,
   { readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer> }
 >() {
-  /** The resolvers (`DNS_RESOLVERS`) are asked in this order. */
+  /** Tries the resolvers (`DNS_RESOLVERS`) in this order. */
   static readonly layer = (resolvers: Array.NonEmptyReadonlyArray<Endpoint>): Layer.Layer<Resolver, never, DnsClient> =>
     Layer.effect(
       Resolver,
@@ -20,3 +19,56 @@ export class Resolver extends Context.Tag("dns/Resolver")<
       }))
     )
 }
+
+/** Answers questions beyond a zone through the operator's resolvers, with a cache of two seconds. */
+export class CachedResolver extends Context.Tag("dns/CachedResolver")<
+  CachedResolver,
+  {
+    /** Pairs each question that was answered within the timeout with its values; the others are left out. */
+    readonly lookUp: <Q extends Question>(
+      questions: ReadonlyArray<Q>,
+      timeout: Duration.Duration
+    ) => Effect.Effect<ReadonlyArray<readonly [Q, ReadonlyArray<string>]>>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    CachedResolver,
+    Effect.gen(function* () {
+      const resolver = yield* Resolver
+      const cache = yield* Cache.makeWith({
+        capacity: 10_000,
+        lookup: (question: Question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
+        timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
+      })
+      return {
+        lookUp: Effect.fn("CachedResolver.lookUp")(function* <Q extends Question>(
+          questions: ReadonlyArray<Q>,
+          timeout: Duration.Duration
+        ) {
+          const answers = yield* Effect.forEach(
+            questions,
+            (question) =>
+              Effect.map(
+                Effect.option(Effect.timeout(cache.get(Data.struct<Question>(question)), timeout)),
+                Option.map((values) => [question, values] as const)
+              ),
+            { concurrency: "unbounded" }
+          )
+          return Array.getSomes(answers)
+        })
+      }
+    })
+  )
+}
+
+/** Long enough for the steps of one connection, which plan one after the other. */
+const timeToLive = Duration.seconds(2)
+
+/** The values at the end of a chain of aliases, or none if a SOA proves it (RFC 2308 section 5). */
+const valuesFor =
+  ({ type }: Question) =>
+  ({ answers, authorities }: Message): Option.Option<ReadonlyArray<string>> => {
+    const values = answers.filter((record) => record.type === type).map(({ value }) => value)
+    const isProven = values.length > 0 || authorities.some((record) => record.type === "SOA")
+    return isProven ? Option.some(values) : Option.none()
+  }

@@ -1,61 +1,64 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
+import type { NoAnswer } from "../transport/Query.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordData } from "../wire/decodeRecordData.ts"
-import type { ResourceRecord } from "../wire/decodeResponse.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import type { RRsetResponse } from "./RRsetQuestion.ts"
-import { ServerAnswer } from "./ServerAnswer.ts"
+import { ServerAnswer } from "./NameServer.ts"
+import type { RRsetResponse } from "./QuestionSet.ts"
 
-/** Records of the name that was asked for, and those of a name above it by which everything below is elsewhere. */
+/** The records of an owner name, and the NS or DNAME records of a name above it that send it elsewhere. */
 export interface ResponseRecords {
   readonly own: ReadonlyArray<ResourceRecord>
   readonly redirects: ReadonlyArray<ResourceRecord>
 }
 
-/** What a server said of a type at an owner; nothing where it was not asked, or there is no such owner. */
+/** Finds what a server answered for a type at an owner; no records if it was not queried, or `owner` is undefined. */
 export type ResponseIndex = (
   owner: string | undefined,
   type: RecordTypeName
 ) => Either.Either<ResponseRecords, NoAnswer>
 
 /**
- * What one server said, to be looked up. An alias stands alone (RFC 1034 section 3.6.2): it answers also for the types
- * to which a server that cannot follow it says nothing.
+ * Indexes the responses of one server. A CNAME is the only record at its name (RFC 1034 section 3.6.2): it also answers
+ * for the types for which a server that cannot follow it sends no answer.
  */
-export const indexResponses = (said: ReadonlyArray<RRsetResponse>): ResponseIndex => {
-  const found = new Map(
-    said.map((one) => [rrsetKey(one.questionSet.owner, one.type), Either.map(one.answer, findIn(one))])
+export const indexResponses = (responses: ReadonlyArray<RRsetResponse>): ResponseIndex => {
+  const byKey = new Map(
+    responses.map((response) => [
+      rrsetKey(response.questionSet.owner, response.type),
+      Either.map(response.answer, recordsFor(response))
+    ])
   )
-  const at: ResponseIndex = (owner, type) => found.get(rrsetKey(owner, type)) ?? Either.right(nothing)
+  const find: ResponseIndex = (owner, type) => byKey.get(rrsetKey(owner, type)) ?? Either.right(noRecords)
   return (owner, type) =>
-    Either.orElse(at(owner, type), (unknown) =>
+    Either.orElse(find(owner, type), (unknown) =>
       Either.filterOrLeft(
-        at(owner, "CNAME"),
+        find(owner, "CNAME"),
         ({ own }) => own.length > 0,
         () => unknown
       )
     )
 }
 
-/** What records say, owners and TTLs aside: equal where they do, in whatever order. */
+/** The data of records without owners and TTLs; two sets with the same data have the same key, whatever their order. */
 export const rrsetDataKey = (records: ReadonlyArray<ResourceRecord>): string =>
   records.map(recordDataKey).toSorted().join("\n")
 
 export const recordDataKey = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
   `${type} ${priority ?? ""} ${value}`
 
-/** `owner type`, by which a question is told from others. */
+/** Identifies a question: `owner type`. */
 export const rrsetKey = (owner: string | undefined, type: RecordTypeName): string => `${owner} ${type}`
 
-const nothing: ResponseRecords = { own: [], redirects: [] }
+const noRecords: ResponseRecords = { own: [], redirects: [] }
 
 /**
- * Of a chain of aliases only the first link is at the name; a DNAME brings aliases that nobody wrote (RFC 6672). Below a
- * cut nothing is at the name but glue.
+ * Of a chain of aliases only the first one is at the name; a DNAME adds CNAME records that the zone does not contain
+ * (RFC 6672). Below a zone cut there is only glue at the name.
  */
-const findIn =
-  ({ questionSet: { name, owner }, type }: RRsetResponse) =>
+const recordsFor =
+  ({ questionSet: { owner, queryName }, type }: RRsetResponse) =>
   (answer: ServerAnswer): ResponseRecords =>
     ServerAnswer.$match(answer, {
       Referral: ({ glue, nameServers }) => ({
@@ -64,10 +67,14 @@ const findIn =
       }),
       Authoritative: ({ message }) => {
         const answers = Array.sort(message.answers, byData)
-        const redirects = answers.filter((_) => _.type === "DNAME" && _.name !== name && isAtOrBelow(name, _.name))
-        const own = answers.filter((_) => _.name === name && (_.type === type || _.type === "CNAME"))
+        const redirects = answers.filter(
+          (record) => record.type === "DNAME" && record.name !== queryName && isAtOrBelow(queryName, record.name)
+        )
+        const own = answers.filter(
+          (record) => record.name === queryName && (record.type === type || record.type === "CNAME")
+        )
         return redirects.length > 0
-          ? { own: [], redirects: redirects }
+          ? { own: [], redirects }
           : { own: own.map((record) => ({ ...record, name: owner })), redirects: [] }
       }
     })

@@ -1,74 +1,74 @@
 import { Either } from "effect"
-import type { NoAnswer } from "../transport/NoAnswer.ts"
+import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { makeChildProbe, type QuestionSet, wildcardOf } from "./QuestionSet.ts"
-import type { RRsetResponse } from "./RRsetQuestion.ts"
+import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
 import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKey } from "./ResponseIndex.ts"
 
-/** What a server has to be asked besides about names of which it says nothing that a wildcard may not say for them. */
+/** Further questions to a server about names whose answers may all be synthesized from a wildcard. */
 export interface WildcardProbes {
-  /** The names themselves, with the types that the wildcard has and that they were not asked for. */
+  /** The names themselves, with the types of the wildcard that have not been queried yet. */
   readonly additionalTypes: ReadonlyArray<QuestionSet>
   /** Names below them, with one type that the wildcard has. */
   readonly children: ReadonlyArray<QuestionSet>
 }
 
-/** The names that one server leaves in doubt, none where there is no wildcard. `label` is one that no name has. */
-export const findWildcardProbes = (said: ReadonlyArray<RRsetResponse>, label: string): WildcardProbes => {
-  const findings = indexResponses(said)
-  const names = new Map(said.map(({ questionSet: asked }) => [asked.owner, asked]))
-  const doubts = Array.from(names.values()).flatMap((asked) => {
-    const wildcard = names.get(asked.wildcard ?? "")
-    const [type, ...others] = wildcard === undefined ? [] : typesAt(findings, wildcard)
-    if (type === undefined || asked.types.some((each) => isDistinct(findings, asked, each))) return []
-    const missing = [type, ...others].filter((each) => !asked.types.includes(each))
-    return [{ besides: { ...asked, types: missing }, below: makeChildProbe(asked, type, label) }]
+/** Finds the names that are ambiguous after the responses of one server. `label` is random: no name has it. */
+export const findWildcardProbes = (responses: ReadonlyArray<RRsetResponse>, label: string): WildcardProbes => {
+  const index = indexResponses(responses)
+  const questionSets = new Map(responses.map(({ questionSet }) => [questionSet.owner, questionSet]))
+  const probes = Array.from(questionSets.values()).flatMap((questionSet) => {
+    const wildcard = questionSets.get(questionSet.wildcard ?? "")
+    const [type, ...others] = wildcard === undefined ? [] : presentTypes(index, wildcard)
+    if (type === undefined || questionSet.types.some((each) => isDistinct(index, questionSet, each))) return []
+    const missing = [type, ...others].filter((each) => !questionSet.types.includes(each))
+    return [{ additional: { ...questionSet, types: missing }, child: makeChildProbe(questionSet, type, label) }]
   })
   return {
-    additionalTypes: doubts.map(({ besides }) => besides),
-    children: Array.from(new Map(doubts.map(({ below }) => [below.owner, below])).values())
+    additionalTypes: probes.map(({ additional }) => additional),
+    children: Array.from(new Map(probes.map(({ child }) => [child.owner, child])).values())
   }
 }
 
 /**
- * Whether a name exists, so that no wildcard answers for it: it says something else than the wildcard, or what is below
- * it does. Where it does not exist, the wildcard is the source for both (RFC 4592 section 3.3.1). `findings`: those in
- * what was said.
+ * Makes a function that tells whether a name exists, so that no wildcard answers for it: the name or a probe below it has
+ * other records than the wildcard. If the name does not exist, both are synthesized from the wildcard (RFC 4592 section
+ * 3.3.1). `index` is that of `responses`.
  */
 export const makeExistenceCheck = (
-  said: ReadonlyArray<RRsetResponse>,
-  findings: ResponseIndex,
-  below: ReadonlyArray<RRsetResponse>
+  responses: ReadonlyArray<RRsetResponse>,
+  index: ResponseIndex,
+  childResponses: ReadonlyArray<RRsetResponse>
 ): ((owner: string) => Either.Either<boolean, NoAnswer>) => {
-  const findingsBelow = indexResponses(below)
+  const childIndex = indexResponses(childResponses)
   const distinct = new Set(
-    said
-      .filter(({ questionSet: asked, type }) => isDistinct(findings, asked, type))
-      .map(({ questionSet: asked }) => asked.owner)
+    responses
+      .filter(({ questionSet, type }) => isDistinct(index, questionSet, type))
+      .map(({ questionSet }) => questionSet.owner)
   )
-  const proofs = new Map(
-    below.map(({ questionSet: { owner, wildcard }, type }) => [
+  const childExistence = new Map(
+    childResponses.map(({ questionSet: { owner, wildcard }, type }) => [
       owner,
-      differ(findingsBelow(owner, type), findings(wildcard, type))
+      haveDifferentData(childIndex(owner, type), index(wildcard, type))
     ])
   )
-  return (owner) => (distinct.has(owner) ? Either.right(true) : (proofs.get(wildcardOf(owner)) ?? Either.right(false)))
+  return (owner) =>
+    distinct.has(owner) ? Either.right(true) : (childExistence.get(wildcardOf(owner)) ?? Either.right(false))
 }
 
-type Found = ReturnType<ResponseIndex>
+type IndexedRecords = ReturnType<ResponseIndex>
 
-/** The types of the records that stand there. */
-const typesAt = (findings: ResponseIndex, { owner, types }: QuestionSet): ReadonlyArray<RecordTypeName> => {
-  const all = types.flatMap((type) =>
-    Either.match(findings(owner, type), { onLeft: () => [], onRight: ({ own }) => own })
+/** The queried types of which the owner has records. */
+const presentTypes = (index: ResponseIndex, { owner, types }: QuestionSet): ReadonlyArray<RecordTypeName> => {
+  const records = types.flatMap((type) =>
+    Either.match(index(owner, type), { onLeft: () => [], onRight: ({ own }) => own })
   )
-  const found = new Set(all.map(({ type }) => type))
-  return types.filter((type) => found.has(type))
+  const present = new Set(records.map(({ type }) => type))
+  return types.filter((type) => present.has(type))
 }
 
-/** Where one of them is unknown, no difference is known. */
-const isDistinct = (findings: ResponseIndex, { owner, wildcard }: QuestionSet, type: RecordTypeName): boolean =>
-  Either.getOrElse(differ(findings(owner, type), findings(wildcard, type)), () => false)
+/** Whether a name is known to have other records than its wildcard. */
+const isDistinct = (index: ResponseIndex, { owner, wildcard }: QuestionSet, type: RecordTypeName): boolean =>
+  Either.getOrElse(haveDifferentData(index(owner, type), index(wildcard, type)), () => false)
 
-const differ = (one: Found, other: Found): Either.Either<boolean, NoAnswer> =>
-  Either.zipWith(one, other, (a: ResponseRecords, b: ResponseRecords) => rrsetDataKey(a.own) !== rrsetDataKey(b.own))
+const haveDifferentData = (first: IndexedRecords, second: IndexedRecords): Either.Either<boolean, NoAnswer> =>
+  Either.zipWith(first, second, (a: ResponseRecords, b: ResponseRecords) => rrsetDataKey(a.own) !== rrsetDataKey(b.own))

@@ -3,7 +3,17 @@ import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { Delegation } from "./Delegation.ts"
-import { buildQuestionSets, type HostQuestion, type QuestionSet, randomLabel } from "./QuestionSet.ts"
+import { openServerSession } from "./NameServer.ts"
+import {
+  buildQuestionSets,
+  expandQuestionSet,
+  type HostQuestion,
+  queryAll,
+  type QuestionSet,
+  randomLabel,
+  type RRsetQuestion,
+  type RRsetResponse
+} from "./QuestionSet.ts"
 import {
   failedRRsetAnswers,
   findUnanswered,
@@ -12,14 +22,12 @@ import {
   type RRsetAnswer,
   toRRsetAnswers
 } from "./RRsetAnswer.ts"
-import { expandQuestionSet, queryAll, type RRsetQuestion, type RRsetResponse } from "./RRsetQuestion.ts"
-import { openServerSession } from "./ServerSession.ts"
 import { type ServerView, toServerView } from "./ServerView.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
 /**
- * Some questions, `name type`, were answered by no authoritative server, or were put to none because it would have taken
- * too many: whether there are such records is unknown.
+ * Some questions, `name type`, were answered by no authoritative server, or were not sent because reading would have
+ * taken too many: whether there are such records is unknown.
  */
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
@@ -33,11 +41,11 @@ export interface ZoneReadRequest {
   readonly hosts: ReadonlyArray<HostQuestion>
 }
 
-/** What the authoritative servers hold at these hosts, at the wildcards above them and at the cuts on the way. */
+/** What the authoritative servers have at these hosts, at the wildcards above them and at the zone cuts on the way. */
 export interface ZoneReadResult {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
-  /** Whether servers that answered the same question hold different records. */
+  /** Whether servers that answered the same question have different records. */
   readonly hasDisagreement: boolean
 }
 
@@ -47,138 +55,144 @@ export interface ZoneServerViews {
   readonly merged: Either.Either<ZoneReadResult, ZoneReadTimedOut>
 }
 
-/** Reads a zone in public: puts each question to each of its authoritative servers. */
+/** Reads a zone from public DNS: sends each question to each of its authoritative servers. */
 export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   ZoneReader,
   {
-    readonly read: (question: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
-    readonly readPerServer: (question: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
+    readonly read: (request: ZoneReadRequest) => Effect.Effect<ZoneReadResult, ZoneReadTimedOut>
+    readonly readPerServer: (request: ZoneReadRequest) => Effect.Effect<ZoneServerViews>
   }
 >() {
   static readonly layer = Layer.effect(
     ZoneReader,
     Effect.map(DnsClient, (client) => {
-      const readEach = Effect.fn("ZoneReader.readPerServer")(function* (question: ZoneReadRequest) {
-        const { delegation, domain } = question
-        const { names, servers } = yield* askServers(client, question)
+      const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
+        const { delegation, domain } = request
+        const { names, servers } = yield* queryServers(client, request)
         return {
-          views: servers.map(({ held, server }) => toServerView(server, held, { domain, zone: delegation.zone })),
-          merged: readingOf(
-            question,
+          views: servers.map(({ answers, server }) => toServerView(server, answers, { domain, zone: delegation.zone })),
+          merged: mergeAnswers(
+            request,
             names,
-            servers.map(({ held }) => held)
+            servers.map(({ answers }) => answers)
           )
         }
       })
       return {
-        readPerServer: readEach,
-        read: Effect.fn("ZoneReader.read")((question) => Effect.flatMap(readEach(question), ({ merged }) => merged))
+        readPerServer,
+        read: Effect.fn("ZoneReader.read")((request) => Effect.flatMap(readPerServer(request), ({ merged }) => merged))
       }
     })
   )
 }
 
-const readingOf = (
+const mergeAnswers = (
   { delegation: { zone }, domain }: ZoneReadRequest,
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
-  held: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
+  servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
 ): Either.Either<ZoneReadResult, ZoneReadTimedOut> => {
-  const open = findUnanswered(names, held)
-  return open.length > 0
-    ? Either.left(new ZoneReadTimedOut({ zone, unanswered: open }))
+  const unanswered = findUnanswered(names, servers)
+  return unanswered.length > 0
+    ? Either.left(new ZoneReadTimedOut({ zone, unanswered }))
     : Either.right({
-        zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(held.flat(), domain) },
-        hasDisagreement: hasDisagreement(held)
+        zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(servers.flat(), domain) },
+        hasDisagreement: hasDisagreement(servers)
       })
 }
 
-/** To each server, the second look at a zone with wildcards aside; 200 records at hosts of one label need 6,000. */
+/** To each server, without the wildcard probes of a second round; 200 records at hosts of one label need 6,000. */
 const maxQuestions = 10_000
 
-/** A question takes 2.4 s at most, so that what is asked before this is answered or given up within the ten seconds. */
-const lastQuestionMillis = 7_500
+/** A query takes 2.4 s at most, so queries sent before this end within the ten seconds. */
+const lastQueryMillis = 7_500
 
 const maxInFlight = 256
 
-/** What each server holds of what was asked; where that would take too many questions, none is asked. */
-const askServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
+/** The answers of each server; if reading would take too many questions, none is sent. */
+const queryServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
     const label = yield* randomLabel
-    const names = buildQuestionSets({ domain, zone, hosts, label })
-    if (Number.sumAll(names.map(({ types }) => types.length)) > maxQuestions) {
-      const wanted = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-      const held = failedRRsetAnswers(wanted, "budget_spent")
-      return { names: wanted, servers: nameServers.map((server) => ({ server, held })) }
+    const questionSets = buildQuestionSets({ domain, zone, hosts, label })
+    if (Number.sumAll(questionSets.map(({ types }) => types.length)) > maxQuestions) {
+      const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
+      const answers = failedRRsetAnswers(requested, "budget_spent")
+      return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
     }
     const clock = yield* Effect.clock
-    const endsAt = clock.unsafeCurrentTimeMillis() + lastQuestionMillis
+    const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
-    const inFlight = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
+    const inFlightPerServer = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
     const servers = yield* Effect.forEach(
       nameServers,
       (server) => {
         const session = openServerSession(client, server, zone, isOver)
-        const ask: Ask = (inquiries) => queryAll(inquiries, session.query, inFlight)
-        return readOne(ask, server.wasUnreachable === true ? onTrial(ask) : ask, names, label).pipe(
+        const send: SendQuestions = (questions) => queryAll(questions, session.query, inFlightPerServer)
+        const sendFirst = server.wasUnreachable === true ? afterTrial(send) : send
+        return queryServer(send, sendFirst, questionSets, label).pipe(
           Effect.timeout("10 seconds"),
-          Effect.orElseSucceed(() => failedRRsetAnswers(names, "timed_out")),
-          Effect.map((held) => ({ server, held }))
+          Effect.orElseSucceed(() => failedRRsetAnswers(questionSets, "timed_out")),
+          Effect.map((answers) => ({ server, answers }))
         )
       },
       { concurrency: "unbounded" }
     )
-    return { names, servers }
+    return { names: questionSets, servers }
   })
 
-/** In a zone with wildcards it takes another look to tell names that exist from those that a wildcard answers for. */
-const readOne = (ask: Ask, askFirst: Ask, names: ReadonlyArray<QuestionSet>, label: string) =>
+/** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
+const queryServer = (
+  send: SendQuestions,
+  sendFirst: SendQuestions,
+  questionSets: ReadonlyArray<QuestionSet>,
+  label: string
+) =>
   Effect.gen(function* () {
-    const first = yield* askFirst(names.flatMap((asked) => expandQuestionSet(asked).slice(0, 2)))
-    const { open, settled } = afterTwo(names, first)
-    const said = byName([...first, ...settled, ...(yield* ask(open))])
-    const doubts = findWildcardProbes(said, label)
-    const besides = doubts.additionalTypes.flatMap(expandQuestionSet)
-    const second = yield* ask([...besides, ...doubts.children.flatMap(expandQuestionSet)])
-    return toRRsetAnswers([...said, ...second.slice(0, besides.length)], second.slice(besides.length))
+    const first = yield* sendFirst(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
+    const { inferred, remaining } = inferFromFirstTwo(questionSets, first)
+    const responses = groupByName([...first, ...inferred, ...(yield* send(remaining))])
+    const probes = findWildcardProbes(responses, label)
+    const additional = probes.additionalTypes.flatMap(expandQuestionSet)
+    const second = yield* send([...additional, ...probes.children.flatMap(expandQuestionSet)])
+    return toRRsetAnswers([...responses, ...second.slice(0, additional.length)], second.slice(additional.length))
   })
 
-type Ask = (inquiries: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
+type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
 
-/** One first: many at once to a server that answers none would keep the questions to others waiting. */
-const onTrial =
-  (ask: Ask): Ask =>
-  (inquiries) =>
-    Effect.zipWith(ask(inquiries.slice(0, 1)), ask(inquiries.slice(1)), (first, others) => [...first, ...others])
+/** Sends one question first: many at once to an unreachable server would delay the questions to the others. */
+const afterTrial =
+  (send: SendQuestions): SendQuestions =>
+  (questions) =>
+    Effect.zipWith(send(questions.slice(0, 1)), send(questions.slice(1)), (first, others) => [...first, ...others])
 
-const byName = (said: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
-  [...Map.groupBy(said, ({ questionSet: asked }) => asked).values()].flat()
+const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
+  [...Map.groupBy(responses, ({ questionSet }) => questionSet).values()].flat()
 
 /**
- * What is left of the inquiries after the first two for each name: a name of which the server says twice that it does
- * not exist, or that it is an alias, which stands alone (RFC 1034 section 3.6.2), needs no more questions.
+ * Splits the questions after the first two for each name. If the server twice denies that the name exists or answers
+ * with an alias, which is the only record at its name (RFC 1034 section 3.6.2), that answers the other questions too.
  */
-const afterTwo = (names: ReadonlyArray<QuestionSet>, first: ReadonlyArray<RRsetResponse>) => {
-  const saidOf = Map.groupBy(first, ({ questionSet: asked }) => asked)
-  const [open, settled] = Array.partitionMap(
-    names.flatMap((asked) => expandQuestionSet(asked).slice(2)),
-    (inquiry): Either.Either<RRsetResponse, RRsetQuestion> => {
-      const said = saidOf.get(inquiry.questionSet) ?? []
-      const word = said.every(isDenial) || said.every(isAlias) ? said[0] : undefined
-      return word === undefined ? Either.left(inquiry) : Either.right({ ...inquiry, answer: word.answer })
+const inferFromFirstTwo = (questionSets: ReadonlyArray<QuestionSet>, first: ReadonlyArray<RRsetResponse>) => {
+  const responsesOf = Map.groupBy(first, ({ questionSet }) => questionSet)
+  const [remaining, inferred] = Array.partitionMap(
+    questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(2)),
+    (question): Either.Either<RRsetResponse, RRsetQuestion> => {
+      const responses = responsesOf.get(question.questionSet) ?? []
+      const conclusive = responses.every(isDenial) || responses.every(isAlias) ? responses[0] : undefined
+      return conclusive === undefined ? Either.left(question) : Either.right({ ...question, answer: conclusive.answer })
     }
   )
-  return { open, settled }
+  return { inferred, remaining }
 }
 
-/** At the apex, where no wildcard stands above, there is always more, whatever a server makes of an alias there. */
-const isAlias = ({ answer, questionSet: asked }: RRsetResponse): boolean =>
-  asked.wildcard !== undefined &&
+/** Not at the apex, which has no wildcard above: there are always more records, however a server shows an alias there. */
+const isAlias = ({ answer, questionSet: { queryName, wildcard } }: RRsetResponse): boolean =>
+  wildcard !== undefined &&
   Either.isRight(answer) &&
   answer.right._tag === "Authoritative" &&
-  answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === asked.name)
+  answer.right.message.answers.some(({ name, type }) => type === "CNAME" && name === queryName)
 
-/** NXDOMAIN is said of a name, not of a type (RFC 2308 section 2.1). */
+/** NXDOMAIN denies a name, not a type (RFC 2308 section 2.1). */
 const isDenial = ({ answer }: RRsetResponse): boolean =>
   Either.isRight(answer) &&
   answer.right._tag === "Authoritative" &&

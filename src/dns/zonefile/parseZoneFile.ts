@@ -1,9 +1,9 @@
 import { Array, Data, Either } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { ResourceRecord } from "../wire/decodeResponse.ts"
+import type { ResourceRecord } from "../wire/Message.ts"
 import { parseDuration, parseRecordData, quoteWord, toAbsoluteName } from "./parseRecordData.ts"
 
-/** A text is no master file of class IN; `message` names the line and the rule that it breaks. */
+/** A text is not a zone file of class IN; `message` names the line and the rule that it breaks. */
 export class ZoneFileError extends Data.TaggedError("ZoneFileError")<{
   readonly line: number
   readonly message: string
@@ -12,8 +12,8 @@ export class ZoneFileError extends Data.TaggedError("ZoneFileError")<{
 }
 
 /**
- * The records of a zone file (RFC 1035 section 5, TTLs by RFC 2308 section 4) in the form in which a server's answer
- * gives them. Names and `@` are relative to `origin` until the file names another.
+ * Parses a zone file ("master file" in RFC 1035 section 5, TTLs by RFC 2308 section 4) into records of the form that
+ * responses have. Names and `@` are relative to `origin` until the file sets another.
  */
 export const parseZoneFile = (
   text: string,
@@ -22,23 +22,23 @@ export const parseZoneFile = (
   Either.gen(function* () {
     const records: Array<ResourceRecord> = []
     let context: Context = { origin, owner: undefined, defaultTtl: undefined, lastTtl: undefined }
-    for (const entry of entriesOf(text)) {
+    for (const entry of splitEntries(text)) {
       const { line, ...words } = yield* entry
-      const read = yield* Either.mapLeft(readEntry(words, context), (rule) => ZoneFileError.at(line, rule))
-      context = read.context
-      if (read.record !== undefined) records.push(read.record)
+      const parsed = yield* Either.mapLeft(parseEntry(words, context), (rule) => ZoneFileError.at(line, rule))
+      context = parsed.context
+      if (parsed.record !== undefined) records.push(parsed.record)
     }
     return records
   })
 
-/** What stands from one line's end to the next, those within parentheses aside; `line` counts from 1. */
+/** The words up to the end of a line outside parentheses; `line` counts from 1. */
 interface Entry {
   readonly line: number
   readonly isIndented: boolean
   readonly words: ReadonlyArray<string>
 }
 
-/** What an entry leaves to those after it; names are absolute, TTLs in seconds. */
+/** What later entries take over from earlier ones; names are absolute, TTLs in seconds. */
 interface Context {
   readonly origin: string
   readonly owner: string | undefined
@@ -46,23 +46,23 @@ interface Context {
   readonly lastTtl: number | undefined
 }
 
-interface Read {
+interface ParsedEntry {
   readonly context: Context
   readonly record?: ResourceRecord
 }
 
-function* entriesOf(text: string): Generator<Either.Either<Entry, ZoneFileError>> {
+function* splitEntries(text: string): Generator<Either.Either<Entry, ZoneFileError>> {
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|[\r\n]/)
   let [line, isIndented, depth] = [1, false, 0]
   let words: Array<string> = []
   for (const [index, content] of lines.entries()) {
     if (depth === 0) [line, isIndented, words] = [index + 1, /^[ \t]/.test(content), []]
-    for (const [piece] of content.matchAll(pieces)) {
-      const fault = faultOf(piece)
+    for (const [token] of content.matchAll(tokens)) {
+      const fault = faultOf(token)
       if (fault !== undefined) yield Either.left(ZoneFileError.at(index + 1, fault))
-      if (piece === "(") depth += 1
-      else if (piece === ")") depth -= 1
-      else if (!piece.startsWith(";")) words.push(piece)
+      if (token === "(") depth += 1
+      else if (token === ")") depth -= 1
+      else if (!token.startsWith(";")) words.push(token)
       if (depth < 0) yield Either.left(ZoneFileError.at(index + 1, "a parenthesis is closed that was never opened"))
     }
     if (depth === 0 && words.length > 0) yield Either.right({ line, isIndented, words })
@@ -70,35 +70,38 @@ function* entriesOf(text: string): Generator<Either.Either<Entry, ZoneFileError>
   if (depth > 0) yield Either.left(ZoneFileError.at(line, "a parenthesis is opened and never closed"))
 }
 
-/** Comments, parentheses, quoted strings, words (a quote after `=` belongs to them, RFC 9460), and what is none. */
-const pieces = /;.*|[()]|"[^"\\]*(?:\\.[^"\\]*)*"|(?:[^ \t"();\\]+|\\.)+(?:(?<==)"[^"\\]*(?:\\.[^"\\]*)*")?|[^ \t]/gs
+/** Comments, parentheses, quoted strings, words (which a quote after `=` belongs to, RFC 9460), and stray characters. */
+const tokens = /;.*|[()]|"[^"\\]*(?:\\.[^"\\]*)*"|(?:[^ \t"();\\]+|\\.)+(?:(?<==)"[^"\\]*(?:\\.[^"\\]*)*")?|[^ \t]/gs
 
-const faultOf = (piece: string): string | undefined => {
-  if (piece === '"') return "a quote is not closed on its line"
-  if (piece.includes("\0")) return "a NUL is no text"
-  return piece.startsWith(";") || !piece.includes("\\") || !piece.replace(escapes, "").includes("\\")
+const faultOf = (token: string): string | undefined => {
+  if (token === '"') return "a quote is not closed on its line"
+  if (token.includes("\0")) return "a NUL is not allowed"
+  return token.startsWith(";") || !token.includes("\\") || !token.replace(escapes, "").includes("\\")
     ? undefined
-    : `a backslash stands before one character or a number from 000 to 255 in ${quoteWord(piece)}`
+    : `a backslash must precede one character or a number from 000 to 255 in ${quoteWord(token)}`
 }
 
 const escapes = /\\(?:\D|[01]\d\d|2[0-4]\d|25[0-5])/gs
 
-const readEntry = ({ isIndented, words }: Omit<Entry, "line">, context: Context): Either.Either<Read, string> => {
+const parseEntry = (
+  { isIndented, words }: Omit<Entry, "line">,
+  context: Context
+): Either.Either<ParsedEntry, string> => {
   const [first = "", ...rest] = words
-  if (isIndented) return readRecord(words, context)
-  if (first.startsWith("$")) return Either.map(readDirective(first, rest, context), (context) => ({ context }))
-  return Either.flatMap(toAbsoluteName(first, context.origin), (owner) => readRecord(rest, { ...context, owner }))
+  if (isIndented) return parseRecord(words, context)
+  if (first.startsWith("$")) return Either.map(parseDirective(first, rest, context), (context) => ({ context }))
+  return Either.flatMap(toAbsoluteName(first, context.origin), (owner) => parseRecord(rest, { ...context, owner }))
 }
 
-const readDirective = (
+const parseDirective = (
   directive: string,
   [argument, ...more]: ReadonlyArray<string>,
   context: Context
 ): Either.Either<Context, string> => {
   const name = directive.toUpperCase()
-  if (name === "$INCLUDE") return Either.left("$INCLUDE is not followed; put the records of that file in its place")
-  if (name === "$GENERATE") return Either.left("$GENERATE is not carried out; put its records in its place")
-  if (name !== "$ORIGIN" && name !== "$TTL") return Either.left(`${quoteWord(directive)} is no directive`)
+  if (name === "$INCLUDE") return Either.left("$INCLUDE is not supported; replace it with the records of that file")
+  if (name === "$GENERATE") return Either.left("$GENERATE is not supported; replace it with its records")
+  if (name !== "$ORIGIN" && name !== "$TTL") return Either.left(`${quoteWord(directive)} is not a directive`)
   if (argument === undefined || more.length > 0) return Either.left(`${name} needs one word`)
   return name === "$TTL"
     ? Either.map(parseDuration(argument), (defaultTtl) => ({ ...context, defaultTtl }))
@@ -106,31 +109,31 @@ const readDirective = (
 }
 
 /** `[TTL] [class] type data`, TTL and class in either order. */
-const readRecord = (words: ReadonlyArray<string>, context: Context): Either.Either<Read, string> =>
+const parseRecord = (words: ReadonlyArray<string>, context: Context): Either.Either<ParsedEntry, string> =>
   Either.gen(function* () {
     if (context.owner === undefined) return yield* Either.left("the first record names no owner")
-    const [head, typeAndData] = Array.span(words, (word) => isNumber(word) || isClass(word))
-    const [classes, ttls] = Array.partition(head, isNumber)
+    const [ttlAndClass, typeAndData] = Array.span(words, (word) => isTtl(word) || isClass(word))
+    const [classes, ttls] = Array.partition(ttlAndClass, isTtl)
     if (classes.length > 1 || ttls.length > 1) return yield* Either.left("a record has one class and one TTL")
-    const foreign = classes.find((word) => !isInternet(word))
-    if (foreign !== undefined) return yield* Either.left(`the class is ${quoteWord(foreign)}, not IN`)
+    const otherClass = classes.find((word) => !isInternet(word))
+    if (otherClass !== undefined) return yield* Either.left(`the class is ${quoteWord(otherClass)}, not IN`)
     const explicit = ttls[0] === undefined ? undefined : yield* parseDuration(ttls[0])
     const data = yield* parseRecordData(typeAndData, context.origin)
-    const known = explicit ?? context.defaultTtl ?? context.lastTtl
-    const ttl = known ?? minimumOf(data)
-    if (ttl === undefined) return yield* Either.left("no TTL is given, neither here nor before")
-    const defaultTtl = known === undefined ? ttl : context.defaultTtl
+    const knownTtl = explicit ?? context.defaultTtl ?? context.lastTtl
+    const ttl = knownTtl ?? minimumOf(data)
+    if (ttl === undefined) return yield* Either.left("no TTL is given, here or before")
+    const defaultTtl = knownTtl === undefined ? ttl : context.defaultTtl
     return {
       context: { ...context, defaultTtl, lastTtl: explicit ?? context.lastTtl },
       record: { name: context.owner, ttl, ...data }
     }
   })
 
-/** What an SOA without a TTL gives to itself and to all that follow, where none is known (BIND does the same). */
+/** The minimum of an SOA without a TTL: the TTL of itself and of later records without one (as in BIND). */
 const minimumOf = ({ type, value }: { readonly type: string; readonly value: string }): number | undefined =>
   type === "SOA" ? Number(value.split(" ").at(-1)) : undefined
 
-const isNumber = (word: string): boolean => /^\d[\da-z]*$/i.test(word)
+const isTtl = (word: string): boolean => /^\d[\da-z]*$/i.test(word)
 
 const isClass = (word: string): boolean => /^(IN|CS|CH|HS|NONE|ANY|CLASS\d+)$/i.test(word)
 

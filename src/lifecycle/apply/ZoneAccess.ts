@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
-import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
+import type { Delegation } from "../../dns/zone/Delegation.ts"
+import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { Connection, FailureCode } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"

@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { CachedResolver } from "../../dns/zone/CachedResolver.ts"
+import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { distinctQuestions, type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
 

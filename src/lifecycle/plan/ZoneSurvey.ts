@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
+import type { Delegation } from "../../dns/zone/Delegation.ts"
+import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { DomainName } from "../../domain/DomainName.ts"

@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
-import { type Delegation, Delegations } from "../../dns/zone/Delegation.ts"
+import type { Delegation } from "../../dns/zone/Delegation.ts"
+import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"

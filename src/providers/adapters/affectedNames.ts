@@ -1,16 +1,16 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
+import { hostsAffectedBy, isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
 import { ZoneChanged } from "../ProviderFailure.ts"
 
-/** The full names that changes concern. */
+/** The absolute names that changes affect. */
 export interface AffectedNames {
-  /** Where records come or go: whatever stands there counts. */
+  /** Names at which records are added or removed: all records there matter. */
   readonly at: ReadonlySet<string>
-  /** Above those, below the apex: NS or DNAME there would take the names below away. */
+  /** Names above those, below the apex: NS or DNAME records there would send the names below elsewhere. */
   readonly above: ReadonlySet<string>
 }
 
@@ -21,23 +21,30 @@ export const affectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: 
   return { at, above: new Set(ancestors.filter((name) => isAtOrBelow(name, zone) && name !== zone)) }
 }
 
-/** The records of the zone that each change takes away, in whatever spelling and however often they stand there. */
+/** The records of the zone that each change removes, in any spelling and with duplicates. */
 export const removedRecords = (
   zone: Zone,
   changes: ReadonlyArray<Change>
 ): Either.Either<ReadonlyMap<Change, ReadonlyArray<ZoneRecord>>, ZoneChanged> => {
   const byHost = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
-  const going = changes.map((change) => {
+  const removed = changes.map((change) => {
     const records = byHost.get(change.before?.host ?? "") ?? []
-    const staying = new Set(resultingRecords({ ...zone, records }, [change]))
-    return [change, records.filter((record) => !staying.has(record))] as const
+    const remaining = new Set(resultingRecords({ ...zone, records }, [change]))
+    return [change, records.filter((record) => !remaining.has(record))] as const
   })
   return Array.match(
-    going.filter(([{ before }, records]) => before !== undefined && records.length === 0),
+    removed.filter(([{ before }, records]) => before !== undefined && records.length === 0),
     {
-      onEmpty: () => Either.right(new Map(going)),
+      onEmpty: () => Either.right(new Map(removed)),
       onNonEmpty: ([[{ before }]]) =>
-        Either.left(new ZoneChanged({ detail: `${before?.type} ${before?.host} is not as the plan takes it to be` }))
+        Either.left(new ZoneChanged({ detail: `${before?.type} ${before?.host} is not as the plan expects it` }))
     }
   )
 }
+
+/**
+ * The hosts, relative to the domain, that a record of the zone affects: its own, if it lies at or below the domain, and
+ * `@` for a record that sends the whole domain elsewhere. The zone's own NS records affect no domain below the apex.
+ */
+export const hostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
+  type === "NS" && name === zone && name !== domain ? [] : hostsAffectedBy(name, type, domain)

@@ -4,8 +4,8 @@ import type { ZoneRequest } from "../ProviderClient.ts"
 import { ProviderFailure } from "../ProviderFailure.ts"
 
 /**
- * Fails unless all name servers to which the parent delegates are among those of this zone: a zone of the same name that
- * is private, left behind or served elsewhere too must not be written.
+ * Fails unless the zone has all name servers to which the parent delegates: a zone of the same name that is private,
+ * left behind by a move or also served elsewhere must not be written.
  */
 export const checkDelegation = (
   zoneNameServers: ReadonlyArray<string>,
@@ -17,7 +17,7 @@ export const checkDelegation = (
     : Effect.fail(
         new ProviderFailure({
           code: "authorization_zone_mismatch",
-          detail: `${zone} is delegated to ${nameServers.join(", ") || "nobody"}, and here to ${[...own].join(", ") || "nobody"}`
+          detail: `${zone} is delegated to ${nameServers.join(", ") || "no name server"}, but here to ${[...own].join(", ") || "no name server"}`
         })
       )
 }

@@ -4,20 +4,20 @@ import { nameServers, type ProviderNameServers } from "./nameServers.ts"
 import { type ProviderTraits, providerTraits } from "./providerTraits.ts"
 import { ttlRanges } from "./ttlRanges.ts"
 
-/** A provider and the ends of its name servers' host names, in the notation of `NameServers`. */
+/** A provider and the suffixes of its name servers' host names, in the notation of `ProviderNameServers`. */
 export interface CatalogEntry {
   readonly provider: Provider
   readonly suffixes: ReadonlyArray<string>
 }
 
-/** What the service can do where no adapter writes: the customer enters the records. */
+/** The fields of a provider without an adapter: the customer enters the records. */
 export const manualOnly = {
   implementation: "manual",
   availableAuthorizationMethods: ["manual"],
   authorizationInputs: { directCredential: "none", providerSession: "none" }
 } as const
 
-/** The capabilities of a provider, or of several together, of which nothing is known. */
+/** The capabilities of an unknown provider, or of several together. */
 export const unknownCapabilities: Capabilities = {
   rootNSModification: "unknown",
   subdomainNSModification: "unknown",
@@ -29,7 +29,7 @@ export const unknownCapabilities: Capabilities = {
   socialLogin: "unknown"
 }
 
-/** The provider of a zone none of whose name servers is in the catalogue. */
+/** The provider of a zone if none of its name servers is in the catalogue. */
 export const unknownProvider = new Provider({
   ...manualOnly,
   id: "unknown",
@@ -44,15 +44,15 @@ const capabilitiesOf = ({ lacks = [], supports = [] }: ProviderTraits): Capabili
     supports.includes(name) ? "supported" : lacks.includes(name) ? "unsupported" : "unknown"
   )
 
-const entryOf = ({ id, name, suffixes }: ProviderNameServers): CatalogEntry => {
-  const { limitations = [], referenceUrl, ...known } = providerTraits[id] ?? {}
+const toCatalogEntry = ({ id, name, suffixes }: ProviderNameServers): CatalogEntry => {
+  const { limitations = [], referenceUrl, ...traits } = providerTraits[id] ?? {}
   return {
     provider: new Provider({
       ...manualOnly,
       id,
       name,
       ...(referenceUrl === undefined ? {} : { referenceUrl }),
-      capabilities: capabilitiesOf(known),
+      capabilities: capabilitiesOf(traits),
       detection: { method: "nameserver" },
       limitations
     }),
@@ -60,10 +60,10 @@ const entryOf = ({ id, name, suffixes }: ProviderNameServers): CatalogEntry => {
   }
 }
 
-/** Every provider that the service recognises by its name servers, by id. */
-export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(entryOf)
+/** Every provider that the service detects by its name servers, sorted by id. */
+export const catalog: ReadonlyArray<CatalogEntry> = nameServers.map(toCatalogEntry)
 
-/** What a provider can store; where no range of TTLs is known, any. */
+/** What a provider can store; any TTL if its range is unknown. */
 export const limitsOf = ({ capabilities, id }: Provider): ProviderLimits => ({
   capabilities,
   ttl: ttlRanges[id] ?? anyTtl

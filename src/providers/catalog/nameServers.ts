@@ -1,4 +1,4 @@
-/** Who says that a suffix belongs to a provider; each is a public project, and only facts were taken from it. */
+/** The source that assigns a suffix to a provider; each is a public project, and only facts were taken from it. */
 export type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
@@ -6,7 +6,7 @@ export type NameServerSource =
   | "domainstack"
   /** indianajson/can-i-take-over-dns, its list of name servers. */
   | "can-i-take-over-dns"
-  /** enthec/webappanalyzer, its `dns.NS` and `dns.SOA` patterns, expressed anew as suffixes. */
+  /** enthec/webappanalyzer, its `dns.NS` and `dns.SOA` patterns, rewritten as suffixes. */
   | "webappanalyzer-facts"
   /** DNSControl/dnscontrol, the default name servers of its providers. */
   | "dnscontrol"
@@ -14,8 +14,8 @@ export type NameServerSource =
   | "checkDnsProvider"
 
 /**
- * A provider and what the host names of its name servers end in, label by label: `cloudflare.com` is the end of
- * `amy.ns.cloudflare.com` and not of `notcloudflare.com`. `#` stands for one digit; beside it stand no other digits.
+ * A provider and the suffixes of its name servers' host names, which match whole labels: `cloudflare.com` matches
+ * `amy.ns.cloudflare.com` but not `notcloudflare.com`. `#` matches one digit; a suffix with `#` has no other digits.
  */
 export interface ProviderNameServers {
   readonly id: string
@@ -24,8 +24,8 @@ export interface ProviderNameServers {
 }
 
 /**
- * Every provider with a suffix that somebody cites, by id. Where customers own names below the cited one (public suffix
- * list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is named.
+ * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
+ * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is listed.
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },

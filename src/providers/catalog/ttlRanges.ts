@@ -1,11 +1,11 @@
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
 
-/** For a provider that says how low it goes, and of which nobody says how high. */
+/** The range of a provider with a documented minimum and no known maximum. */
 const atLeast = (minimum: number): TtlRange => ({ minimum, maximum: anyTtl.maximum })
 
 /**
- * The TTLs that a provider stores on every plan, by its id in `nameServers`; each line says who says so. A provider of
- * which nobody says it has no line. Values between the bounds may be snapped to a list (ClouDNS, Linode).
+ * The TTLs that a provider stores on every plan, by its id in `nameServers`, each with its source. A provider without a
+ * known range has no entry. Values between the bounds may be rounded to those of a list (ClouDNS, Linode).
  */
 export const ttlRanges: Readonly<Record<string, TtlRange>> = {
   // Alibaba Cloud help, "TTL": free edition 600 to 86400; dearer editions from 60 or from 1.

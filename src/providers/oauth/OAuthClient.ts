@@ -1,59 +1,89 @@
 import { HttpBody, type HttpClient, HttpClientRequest } from "@effect/platform"
-import { Cause, DateTime, Duration, Effect, Option, Redacted, Runtime } from "effect"
+import { Cause, Data, DateTime, Duration, Effect, Option, Redacted, Runtime } from "effect"
 import * as oauth from "oauth4webapi"
+import type { FailureCode } from "../../domain/Connection.ts"
 import type { OAuthToken } from "../../domain/Credential.ts"
 import { defaultTimeouts, type Timeouts } from "../ProviderClient.ts"
 import { ProviderError } from "../ProviderError.ts"
 import { sendProviderRequest } from "../callProvider.ts"
-import { AuthorizationResponseMismatch, OAuthFailure } from "./OAuthFailure.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 
-/** One request for a customer's agreement: `state` and `verifier` (RFC 7636) are random and used once. */
+/** One request for a customer's authorization: `state` and `verifier` (RFC 7636) are random and used once. */
 export interface OAuthAuthorizationRequest {
   readonly state: string
   readonly verifier: Redacted.Redacted
   readonly redirectUri: string
 }
 
-/** The authorization server of a provider, as the client that the operator registered there. */
+/** Talks to the authorization server of a provider as the client that the operator registered there. */
 export interface OAuthClient {
-  /** Where the customer agrees. */
+  /** The URL where the customer authorizes the service. */
   readonly buildAuthorizeUrl: (request: OAuthAuthorizationRequest) => Effect.Effect<string>
-  /** The token for what the customer's browser brought back. */
+  /** Exchanges the authorization response, which the customer's browser brings back, for a token. */
   readonly exchangeCode: (
-    answer: URLSearchParams,
+    response: URLSearchParams,
     request: OAuthAuthorizationRequest
   ) => Effect.Effect<OAuthToken, OAuthFailure | AuthorizationResponseMismatch>
-  /** A new token by the refresh token of an old one, or the old one if it has none. */
+  /** Gets a new token with the refresh token of an old one; without a refresh token returns the old one. */
   readonly refreshToken: (token: OAuthToken) => Effect.Effect<OAuthToken, OAuthFailure>
-  /** Gives a token back (RFC 7009), where the server takes it. */
+  /** Revokes a token (RFC 7009) if the server has an endpoint for that. */
   readonly revokeToken: (token: OAuthToken) => Effect.Effect<void, OAuthFailure>
 }
 
-/** Speaks to an authorization server: authorization code with PKCE by S256, and nothing else. */
+/** The authorization server issued no token. `detail` is for operators and contains no secret. */
+export class OAuthFailure extends Data.TaggedError("OAuthFailure")<{
+  readonly code: Extract<
+    FailureCode,
+    | "authorization_denied"
+    /** The code or refresh token is not valid, or no longer. */
+    | "authorization_revoked"
+    | "authorization_insufficient_scope"
+    | "provider_unavailable"
+    | "provider_rate_limited"
+  >
+  readonly detail: string
+}> {
+  override get message(): string {
+    return `${this.code}: ${this.detail}`
+  }
+}
+
+/** The authorization response does not belong to the request: it is from another server or has another form. */
+export class AuthorizationResponseMismatch extends Data.TaggedError("AuthorizationResponseMismatch")<{
+  readonly detail: string
+}> {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+/** Makes a client that uses the authorization code grant with PKCE by S256, and nothing else. */
 export const makeOAuthClient = (
   http: HttpClient.HttpClient,
   settings: OAuthSettings,
-  patience: Timeouts = defaultTimeouts
+  timeouts: Timeouts = defaultTimeouts
 ): OAuthClient => {
   const { clientId, revokeUrl, scopes } = settings
   const server = metadataOf(settings)
   const client: oauth.Client = { client_id: clientId }
-  const proof = proofOf(settings)
-  const asked = <A>(secrets: ReadonlyArray<Redacted.Redacted>, ask: (options: RequestOptions) => Promise<A>) =>
-    asking(fetchingBy(http, [...secrets, ...Option.toArray(Option.fromNullable(settings.clientSecret))], patience), ask)
+  const clientAuth = clientAuthOf(settings)
+  const request = <A>(secrets: ReadonlyArray<Redacted.Redacted>, send: (options: RequestOptions) => Promise<A>) =>
+    sendRequest(
+      fetchThrough(http, [...secrets, ...Option.toArray(Option.fromNullable(settings.clientSecret))], timeouts),
+      send
+    )
 
-  const tokenIn = (
+  const toGrantedToken = (
     response: oauth.TokenEndpointResponse,
     previous?: OAuthToken
   ): Effect.Effect<OAuthToken, OAuthFailure> =>
     response.token_type === "bearer"
       ? Effect.filterOrFail(
-          tokenOf(response, previous),
-          () => grants(response, scopes),
-          () => lessThanAsked
+          toToken(response, previous),
+          () => hasScopes(response, scopes),
+          () => insufficientScope
         )
-      : Effect.fail(new OAuthFailure({ code: "provider_unavailable", detail: "the token is no bearer token" }))
+      : Effect.fail(new OAuthFailure({ code: "provider_unavailable", detail: "the token is not a bearer token" }))
 
   return {
     buildAuthorizeUrl: ({ redirectUri, state, verifier }) =>
@@ -70,17 +100,20 @@ export const makeOAuthClient = (
             code_challenge_method: "S256"
           })}`
       ),
-    exchangeCode: Effect.fn("TestOAuthServer.exchangeCode")(function* (answer, { redirectUri, state, verifier }) {
+    exchangeCode: Effect.fn("OAuthClient.exchangeCode")(function* (
+      authorizationResponse,
+      { redirectUri, state, verifier }
+    ) {
       const params = yield* Effect.try({
-        try: () => oauth.validateAuthResponse(server, client, answer, state),
-        catch: (error) => (error instanceof oauth.AuthorizationResponseError ? failureOf(error) : mixedUp(error))
+        try: () => oauth.validateAuthResponse(server, client, authorizationResponse, state),
+        catch: (error) => (error instanceof oauth.AuthorizationResponseError ? toFailure(error) : toMismatch(error))
       })
-      const secrets = [verifier, Redacted.make(answer.get("code") ?? "")]
-      const response = yield* asked(secrets, (options) =>
+      const secrets = [verifier, Redacted.make(authorizationResponse.get("code") ?? "")]
+      const response = yield* request(secrets, (options) =>
         oauth.authorizationCodeGrantRequest(
           server,
           client,
-          proof,
+          clientAuth,
           params,
           redirectUri,
           Redacted.value(verifier),
@@ -88,26 +121,26 @@ export const makeOAuthClient = (
         )
       )
       const token = yield* attempt(() => oauth.processAuthorizationCodeResponse(server, client, response))
-      return yield* tokenIn(token)
+      return yield* toGrantedToken(token)
     }),
-    refreshToken: Effect.fn("TestOAuthServer.refreshToken")(function* (held) {
-      const { refreshToken } = held
-      if (refreshToken === undefined) return held
-      const response = yield* asked([refreshToken, held.accessToken], (options) =>
-        oauth.refreshTokenGrantRequest(server, client, proof, Redacted.value(refreshToken), options)
+    refreshToken: Effect.fn("OAuthClient.refreshToken")(function* (current) {
+      const { refreshToken } = current
+      if (refreshToken === undefined) return current
+      const response = yield* request([refreshToken, current.accessToken], (options) =>
+        oauth.refreshTokenGrantRequest(server, client, clientAuth, Redacted.value(refreshToken), options)
       )
       const token = yield* attempt(() => oauth.processRefreshTokenResponse(server, client, response))
-      return yield* tokenIn(token, held)
+      return yield* toGrantedToken(token, current)
     }),
-    revokeToken: Effect.fn("TestOAuthServer.revokeToken")(function* ({ accessToken, refreshToken }) {
+    revokeToken: Effect.fn("OAuthClient.revokeToken")(function* ({ accessToken, refreshToken }) {
       if (revokeUrl === undefined) return
-      // A server that knows the one need not forget the other with it (RFC 7009 section 2.1).
+      // A server that revokes one of them need not revoke the other with it (RFC 7009 section 2.1).
       const tokens = refreshToken === undefined ? [accessToken] : [refreshToken, accessToken]
       yield* Effect.forEach(
         tokens,
         (token) =>
-          asked([token], (options) =>
-            oauth.revocationRequest(server, client, proof, Redacted.value(token), options)
+          request([token], (options) =>
+            oauth.revocationRequest(server, client, clientAuth, Redacted.value(token), options)
           ).pipe(Effect.flatMap((response) => attempt(() => oauth.processRevocationResponse(response)))),
         { discard: true }
       )
@@ -116,7 +149,7 @@ export const makeOAuthClient = (
 }
 
 const metadataOf = ({ authorizeUrl, issuer, revokeUrl, tokenUrl }: OAuthSettings): oauth.AuthorizationServer => ({
-  // A server whose name is not known may name itself by its address only.
+  // A server without a configured issuer may name only its origin.
   issuer: issuer ?? new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
   token_endpoint: tokenUrl,
@@ -124,7 +157,7 @@ const metadataOf = ({ authorizeUrl, issuer, revokeUrl, tokenUrl }: OAuthSettings
   authorization_response_iss_parameter_supported: issuer !== undefined
 })
 
-const proofOf = ({ clientSecret, tokenEndpointAuthMethod }: OAuthSettings): oauth.ClientAuth => {
+const clientAuthOf = ({ clientSecret, tokenEndpointAuthMethod }: OAuthSettings): oauth.ClientAuth => {
   if (clientSecret === undefined) return oauth.None()
   const secret = Redacted.value(clientSecret)
   return tokenEndpointAuthMethod === "client_secret_post"
@@ -137,89 +170,95 @@ interface RequestOptions {
     url: string,
     init: oauth.CustomFetchOptions<"POST", URLSearchParams>
   ) => Promise<Response>
-  /** The settings let plain `http` through for loopback only. */
+  /** The settings allow plain `http` for loopback only. */
   readonly [oauth.allowInsecureRequests]: true
 }
 
-type Fetching = (
+type Fetch = (
   url: string,
   init: oauth.CustomFetchOptions<"POST", URLSearchParams>
 ) => Effect.Effect<Response, ProviderError>
 
-/** The library's requests, within the limits of all calls to providers. */
-const fetchingBy =
-  (http: HttpClient.HttpClient, secrets: ReadonlyArray<Redacted.Redacted>, patience: Timeouts): Fetching =>
+/** Sends the requests of the library within the limits of all calls to providers. */
+const fetchThrough =
+  (http: HttpClient.HttpClient, secrets: ReadonlyArray<Redacted.Redacted>, timeouts: Timeouts): Fetch =>
   (url, { body, headers }) => {
     const form = HttpBody.text(body.toString(), "application/x-www-form-urlencoded;charset=UTF-8")
     return Effect.map(
       sendProviderRequest(http, HttpClientRequest.post(url, { headers, body: form }), {
-        size: maxAnswerBytes,
+        maxBytes: maxResponseBytes,
         secrets,
-        time: patience.call
+        timeout: timeouts.call
       }),
-      ({ headers: answered, status, text }) =>
+      ({ headers: responseHeaders, status, text }) =>
         new Response(text === "" ? null : text, {
           status,
-          headers: { "content-type": answered["content-type"] ?? "" }
+          headers: { "content-type": responseHeaders["content-type"] ?? "" }
         })
     )
   }
 
-const maxAnswerBytes = 64 * 1_024
+const maxResponseBytes = 64 * 1_024
 
-const asking = <A>(fetching: Fetching, ask: (options: RequestOptions) => Promise<A>): Effect.Effect<A, OAuthFailure> =>
+const sendRequest = <A>(
+  fetchEffect: Fetch,
+  send: (options: RequestOptions) => Promise<A>
+): Effect.Effect<A, OAuthFailure> =>
   Effect.flatMap(Effect.runtime<never>(), (runtime) => {
-    const fetchNow = Runtime.runPromise(runtime)
+    const runFetch = Runtime.runPromise(runtime)
     return attempt(() =>
-      ask({ [oauth.customFetch]: (url, init) => fetchNow(fetching(url, init)), [oauth.allowInsecureRequests]: true })
+      send({
+        [oauth.customFetch]: (url, init) => runFetch(fetchEffect(url, init)),
+        [oauth.allowInsecureRequests]: true
+      })
     )
   })
 
-const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, OAuthFailure> =>
-  Effect.tryPromise({ try: ask, catch: failureOf })
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, OAuthFailure> =>
+  Effect.tryPromise({ try: run, catch: toFailure })
 
-/** What an error of the library, or of a call, stands for; the words of a server are told only where they are codes. */
-const failureOf = (error: unknown): OAuthFailure => {
+/** Translates an error of the library or of a call; of the server's own texts only error codes are quoted. */
+const toFailure = (error: unknown): OAuthFailure => {
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
-    const code = meanings.get(error.error) ?? "provider_unavailable"
-    return new OAuthFailure({ code, detail: `the server says ${error.error.replace(/[^\w-]/g, "").slice(0, 40)}` })
+    const code = failureCodes.get(error.error) ?? "provider_unavailable"
+    return new OAuthFailure({ code, detail: `the server reports ${error.error.replace(/[^\w-]/g, "").slice(0, 40)}` })
   }
-  const trouble = Runtime.isFiberFailure(error) ? Cause.squash(error[Runtime.FiberFailureCauseId]) : error
-  return trouble instanceof ProviderError
+  const cause = Runtime.isFiberFailure(error) ? Cause.squash(error[Runtime.FiberFailureCauseId]) : error
+  return cause instanceof ProviderError
     ? new OAuthFailure({
-        code: trouble.kind === "rate_limited" ? "provider_rate_limited" : "provider_unavailable",
-        detail: trouble.detail
+        code: cause.kind === "rate_limited" ? "provider_rate_limited" : "provider_unavailable",
+        detail: cause.detail
       })
-    : new OAuthFailure({ code: "provider_unavailable", detail: wordsOf(error) })
+    : new OAuthFailure({ code: "provider_unavailable", detail: describeError(error) })
 }
 
-/** The error codes of RFC 6749 sections 4.1.2.1 and 5.2 for which the customer can do something. */
-const meanings: ReadonlyMap<string, OAuthFailure["code"]> = new Map([
+/** The error codes of RFC 6749 sections 4.1.2.1 and 5.2 that the customer can do something about. */
+const failureCodes: ReadonlyMap<string, OAuthFailure["code"]> = new Map([
   ["access_denied", "authorization_denied"],
   ["invalid_grant", "authorization_revoked"],
   ["invalid_scope", "authorization_insufficient_scope"]
 ])
 
-const mixedUp = (error: unknown): AuthorizationResponseMismatch =>
-  new AuthorizationResponseMismatch({ detail: wordsOf(error) })
+const toMismatch = (error: unknown): AuthorizationResponseMismatch =>
+  new AuthorizationResponseMismatch({ detail: describeError(error) })
 
-/** What the library says names fields, never what is in them. */
-const wordsOf = (error: unknown): string =>
-  error instanceof oauth.OperationProcessingError ? error.message : "the answer is none of this protocol"
+/** Messages of the library name fields, never their values. */
+const describeError = (error: unknown): string =>
+  error instanceof oauth.OperationProcessingError ? error.message : "the response does not follow the protocol"
 
-/** A server that says nothing of scopes grants what was asked for (RFC 6749 section 5.1). */
-const grants = ({ scope }: oauth.TokenEndpointResponse, asked: ReadonlyArray<string>): boolean => {
+/** A response without `scope` grants all that were requested (RFC 6749 section 5.1). */
+const hasScopes = ({ scope }: oauth.TokenEndpointResponse, requested: ReadonlyArray<string>): boolean => {
   const granted = scope?.split(" ")
-  return granted === undefined || asked.every((one) => one === "offline_access" || granted.includes(one))
+  return granted === undefined || requested.every((each) => each === "offline_access" || granted.includes(each))
 }
 
-const lessThanAsked = new OAuthFailure({
+const insufficientScope = new OAuthFailure({
   code: "authorization_insufficient_scope",
-  detail: "less was granted than was asked for"
+  detail: "fewer scopes were granted than requested"
 })
 
-/** A server that gives no new refresh token leaves the old one good (RFC 6749 section 6). */
-const tokenOf = (
+/** Without a new refresh token the old one remains valid (RFC 6749 section 6). */
+const toToken = (
   { access_token, expires_in, refresh_token }: oauth.TokenEndpointResponse,
   previous?: OAuthToken
 ): Effect.Effect<OAuthToken> =>
@@ -231,9 +270,9 @@ const tokenOf = (
       ...(refreshToken === undefined ? {} : { refreshToken }),
       ...(expires_in === undefined
         ? {}
-        : { expiresAt: DateTime.addDuration(now, Duration.seconds(Math.min(expires_in, longest))) })
+        : { expiresAt: DateTime.addDuration(now, Duration.seconds(Math.min(expires_in, maxLifetimeSeconds))) })
     }
   })
 
-/** Longer than any credential is kept, and a number that every clock can add. */
-const longest = Duration.toSeconds(Duration.days(366))
+/** Longer than any credential is stored, and small enough to add to any date. */
+const maxLifetimeSeconds = Duration.toSeconds(Duration.days(366))

@@ -1,7 +1,7 @@
 import { Either, Schema } from "effect"
 import { parseOrigin } from "../../domain/Origin.ts"
 
-/** Tokens travel to these addresses, so plain `http` is for loopback only. */
+/** Tokens are sent to these URLs, so plain `http` is allowed for loopback only. */
 const EndpointUrl = Schema.String.pipe(
   Schema.filter(
     (text) =>
@@ -12,13 +12,13 @@ const EndpointUrl = Schema.String.pipe(
   )
 )
 
-/** A client that the operator has registered with the authorization server of a provider (RFC 6749, RFC 7009). */
+/** The OAuth client that the operator has registered with the authorization server of a provider (RFC 6749). */
 export const OAuthSettings = Schema.Struct({
   authorizeUrl: EndpointUrl,
   tokenUrl: EndpointUrl,
-  /** Where tokens are given back (RFC 7009), if the server has such an address. */
+  /** The revocation endpoint (RFC 7009), if the server has one. */
   revokeUrl: Schema.optionalWith(EndpointUrl, { exact: true }),
-  /** How the server names itself in its answers (RFC 9207), if it does: every answer must then name it. */
+  /** The issuer that the server names in its responses (RFC 9207): if set, every response must name it. */
   issuer: Schema.optionalWith(EndpointUrl, { exact: true }),
   clientId: Schema.NonEmptyString,
   /** Only for a confidential client. */

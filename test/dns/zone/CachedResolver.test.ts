@@ -1,9 +1,8 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
-import { NoAnswer } from "../../../src/dns/transport/NoAnswer.ts"
-import type { Message, Question } from "../../../src/dns/wire/decodeResponse.ts"
-import { CachedResolver } from "../../../src/dns/zone/CachedResolver.ts"
-import { Resolver } from "../../../src/dns/zone/Resolver.ts"
+import { NoAnswer } from "../../../src/dns/transport/Query.ts"
+import type { Message, Question } from "../../../src/dns/wire/Message.ts"
+import { CachedResolver, Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const message: Message = { rcode: 0, aa: false, tc: false, ra: true, answers: [], authorities: [], additionals: [] }

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect, Either, Layer } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { failedQuery, immediateQuery, type Query } from "../../../src/dns/transport/Query.ts"
-import type { Message } from "../../../src/dns/wire/decodeResponse.ts"
+import type { Message } from "../../../src/dns/wire/Message.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
 
@@ -23,17 +23,17 @@ const answers = (value: string): Query<Message> =>
 
 const hosts = ["192.0.2.1", "192.0.2.2", "192.0.2.3"] as const
 
-/** What three resolvers that behave like this make of a question, and which of them were asked. */
+/** The outcome of three resolvers that behave like this, and which of them were queried. */
 const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
   Effect.gen(function* () {
-    const asked: Array<string> = []
+    const queried: Array<string> = []
     const client = Layer.succeed(DnsClient, {
       query: () => failedQuery("refused"),
       resolve:
         ({ host }) =>
-        (over) => {
-          asked.push(host)
-          return (behaviours[asked.length - 1] ?? failedQuery("refused"))(over)
+        (onOutcome) => {
+          queried.push(host)
+          return (behaviours[queried.length - 1] ?? failedQuery("refused"))(onOutcome)
         }
     })
     const [first, second, third] = hosts.map((host) => ({ host, port: 53 }))
@@ -41,19 +41,19 @@ const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
     const { resolve } = yield* Effect.provide(Resolver, Layer.provide(Resolver.layer([first, second, third]), client))
     const outcome = yield* Effect.either(resolve(question))
     return {
-      asked,
+      queried,
       outcome: Either.mapBoth(outcome, { onLeft: ({ reason }) => reason, onRight: (_) => _.answers[0]?.value })
     }
   })
 
-effect("the operator's resolvers are asked in their order until one answers", () =>
-  Effect.map(outcomeOf(failedQuery("server_failure"), answers("second"), answers("third")), (seen) =>
-    expect(seen).toEqual({ asked: hosts.slice(0, 2), outcome: Either.right("second") })
+effect("the operator's resolvers are queried in order until one answers", () =>
+  Effect.map(outcomeOf(failedQuery("server_failure"), answers("second"), answers("third")), (result) =>
+    expect(result).toEqual({ queried: hosts.slice(0, 2), outcome: Either.right("second") })
   )
 )
 
-effect("the operator's resolvers leave a question open that none of them answers", () =>
-  Effect.map(outcomeOf(failedQuery("refused"), failedQuery("timed_out"), failedQuery("server_failure")), (seen) =>
-    expect(seen).toEqual({ asked: [...hosts], outcome: Either.left("refused") })
+effect("the operator's resolvers report the first failure if none of them answers", () =>
+  Effect.map(outcomeOf(failedQuery("refused"), failedQuery("timed_out"), failedQuery("server_failure")), (result) =>
+    expect(result).toEqual({ queried: [...hosts], outcome: Either.left("refused") })
   )
 )

@@ -13,10 +13,10 @@ import { firstServer, record, secondServer, zoneOf } from "../zoneReaderFixture.
 
 const domain = DomainName.make("example.com")
 
-const hostsOf = (hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) =>
+const hostQuestions = (hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) =>
   Object.entries(hosts).map(([host, types]) => ({ host: HostName.make(host), types }))
 
-const openIn = ({ unknownRRsets }: ServerView) =>
+const unknownRRsetsIn = ({ unknownRRsets }: ServerView) =>
   unknownRRsets.map(({ host, reason, type }) => `${host} ${type} ${reason}`)
 
 describe("the views of the servers of a zone", () => {
@@ -24,7 +24,7 @@ describe("the views of the servers of a zone", () => {
     { name: firstServer, addresses: ["11.0.1.1"] },
     { name: secondServer, addresses: ["11.0.1.2"] }
   ]
-  const question = (hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) => ({
+  const requestFor = (hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) => ({
     domain,
     delegation: {
       zone: domain,
@@ -34,15 +34,15 @@ describe("the views of the servers of a zone", () => {
       hasParentChildMismatch: false,
       isSigned: false
     },
-    hosts: hostsOf(hosts)
+    hosts: hostQuestions(hosts)
   })
 
-  live("are each its own, with what it left open", () =>
+  live("are separate, each with its unknown RRsets", () =>
     Effect.gen(function* () {
       const { internet, zones } = yield* dnsFixture(zoneOf('www A 192.0.2.1\nwww TXT "hello"'))
       internet.script(secondServer, staleZone("example.com", "www A 192.0.2.9"))
       internet.script(secondServer, servfail, { name: "www.example.com", type: "TXT" })
-      const { views } = yield* zones.readPerServer(question({ www: ["A", "TXT"] }))
+      const { views } = yield* zones.readPerServer(requestFor({ www: ["A", "TXT"] }))
       expect(views.map(({ server, zone }) => [server.name, zone])).toEqual([
         [
           firstServer,
@@ -50,26 +50,26 @@ describe("the views of the servers of a zone", () => {
         ],
         [secondServer, { name: domain, basis: "public_dns", records: [www("192.0.2.9")] }]
       ])
-      expect(views.map(openIn)).toEqual([[], ["www TXT server_failure"]])
+      expect(views.map(unknownRRsetsIn)).toEqual([[], ["www TXT server_failure"]])
     })
   )
 
-  live("are open at every host where a server is silent", () =>
+  live("are unknown at every host if a server does not answer", () =>
     Effect.gen(function* () {
       const { internet, zones } = yield* dnsFixture(zoneOf("www A 192.0.2.1"))
       internet.script(secondServer, drop)
-      const { views } = yield* zones.readPerServer(question({ www: ["A"], "a.b": ["A"] }))
-      const [open] = views.slice(1).map((view) => openIn(view).filter((each) => !each.startsWith("*")))
+      const { views } = yield* zones.readPerServer(requestFor({ www: ["A"], "a.b": ["A"] }))
+      const [open] = views.slice(1).map((view) => unknownRRsetsIn(view).filter((each) => !each.startsWith("*")))
       expect(open).toEqual(["www A timed_out", "a.b A timed_out", "b NS timed_out"])
     })
   )
 
-  live("are open at every host where too much would have to be asked", () =>
+  live("are unknown at every host if reading would take too many questions", () =>
     Effect.gen(function* () {
       const { zones } = yield* dnsFixture(zoneOf(""))
       const hosts = Array.from({ length: 200 }, (_, index) => `${"a.".repeat(109)}z${index}`)
-      const { views } = yield* zones.readPerServer(question(Object.fromEntries(hosts.map((host) => [host, ["A"]]))))
-      expect(views.map(openIn)).toEqual(
+      const { views } = yield* zones.readPerServer(requestFor(Object.fromEntries(hosts.map((host) => [host, ["A"]]))))
+      expect(views.map(unknownRRsetsIn)).toEqual(
         [firstServer, secondServer].map(() => hosts.map((host) => `${host} A budget_spent`))
       )
     })
@@ -78,12 +78,12 @@ describe("the views of the servers of a zone", () => {
 
 const www = (value: string) => record("www", "A", value)
 
-const look = (records: string, hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) =>
+const readPublic = (records: string, hosts: Readonly<Record<string, ReadonlyArray<RecordTypeName>>>) =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(zoneOf(records))
     const resolver = internet.dial(internet.resolver)
     const views = yield* PublicResolvers.pipe(
-      Effect.flatMap(({ readPerResolver: look }) => look({ domain, zone: domain, hosts: hostsOf(hosts) })),
+      Effect.flatMap(({ readPerResolver }) => readPerResolver({ domain, zone: domain, hosts: hostQuestions(hosts) })),
       Effect.provide(
         Layer.provide(
           PublicResolvers.layer([resolver]),
@@ -95,9 +95,9 @@ const look = (records: string, hosts: Readonly<Record<string, ReadonlyArray<Reco
   })
 
 describe("the view of a resolver", () => {
-  live("holds the first link of a chain of aliases, and what a wildcard lends", () =>
+  live("has the first link of a chain of aliases, and records synthesized from a wildcard", () =>
     Effect.gen(function* () {
-      const { name, views } = yield* look("www CNAME shop\nshop A 192.0.2.1\n*.apps A 192.0.2.3", {
+      const { name, views } = yield* readPublic("www CNAME shop\nshop A 192.0.2.1\n*.apps A 192.0.2.3", {
         www: ["A"],
         "*.apps": ["A"],
         "new.apps": ["A"],
@@ -121,8 +121,8 @@ describe("the view of a resolver", () => {
     })
   )
 
-  live("is of nothing where nothing is looked for", () =>
-    Effect.map(look("www A 192.0.2.1", {}), ({ internet, views }) =>
+  live("is empty if no hosts are requested", () =>
+    Effect.map(readPublic("www A 192.0.2.1", {}), ({ internet, views }) =>
       expect([views.map(({ zone }) => zone.records), internet.queries]).toEqual([[[]], []])
     )
   )

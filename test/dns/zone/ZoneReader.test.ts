@@ -2,16 +2,14 @@ import { describe, expect } from "bun:test"
 import { Effect, Either, Layer } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
 import { failedQuery, type Query } from "../../../src/dns/transport/Query.ts"
-import type { Message, Question } from "../../../src/dns/wire/decodeResponse.ts"
+import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { queryableTypes } from "../../../src/domain/queryableTypes.ts"
 import { live } from "../../support/effectTest.ts"
 import type { InternetSpec } from "../../support/lab/ScriptedTopology.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { drop, type Fault, lame, refused, servfail, staleZone, truncated } from "../../support/lab/dnsFaults.ts"
-import { malformedResponse, malformedResponses } from "../../support/lab/malformedResponses.ts"
-import { questionTypeOf } from "../questionTypeOf.ts"
+import { drop, type Fault, lame, refused, servfail, truncated } from "../../support/lab/dnsFaults.ts"
 import {
   type ExpectedQueries,
   expectZone,
@@ -25,9 +23,6 @@ import {
 
 /** The questions for a wildcard, `name type`. */
 const atWildcard = queryableTypes.map((type) => `*.example.com ${type}`)
-
-const refersToItself: Fault = () =>
-  replyOf("NOERROR", { authority: [{ name: "example.com.", type: "NS", ttl: 300, data: `${secondServer}.` }] })
 
 /** As BIND and PowerDNS fail at a loop of aliases. */
 const failsToFollow: Fault = ({ question }, honest) =>
@@ -181,94 +176,6 @@ describe("what is delegated away", () => {
   )
 })
 
-describe("several servers", () => {
-  const records = `www A 192.0.2.1
-     www TXT "same"`
-  const asked: ExpectedQueries = { www: ["A", "TXT"] }
-  const a = record("www", "A", "192.0.2.1")
-  const text = record("www", "TXT", "same")
-
-  /** What is read when the second server fails like this. */
-  const beside = (fault: Fault, options: Parameters<typeof readZoneOf>[2] = {}) =>
-    Effect.map(
-      readZoneOf(zoneOf(records), asked, { ...options, prepare: (internet) => internet.script(secondServer, fault) }),
-      ({ result }) => Either.getOrThrow(result)
-    )
-
-  live("that agree are one", () =>
-    Effect.gen(function* () {
-      const { result } = yield* readZoneOf(zoneOf(records), asked)
-      expect(Either.getOrThrow(result)).toEqual({
-        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
-        hasDisagreement: false
-      })
-    })
-  )
-
-  live("that disagree are read together", () =>
-    Effect.gen(function* () {
-      const old = record("www", "A", "192.0.2.99")
-      expect(yield* beside(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
-        zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
-        hasDisagreement: true
-      })
-    })
-  )
-
-  live("disagree where one of them has nothing", () =>
-    Effect.map(beside(staleZone("example.com", "")), ({ hasDisagreement, zone }) =>
-      expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: true, records: [a, text] })
-    )
-  )
-
-  live("that differ in the time to live agree, and the lowest counts", () =>
-    Effect.gen(function* () {
-      const { hasDisagreement, zone } = yield* beside(
-        staleZone("example.com", 'www 60 A 192.0.2.1\nwww 900 TXT "same"')
-      )
-      expect({ hasDisagreement, records: zone.records }).toEqual({
-        hasDisagreement: false,
-        records: [{ ...a, ttl: 60 }, text]
-      })
-    })
-  )
-
-  for (const [what, fault] of [
-    ["is silent", drop],
-    ["fails", servfail],
-    ["refuses", refused],
-    ["is lame", lame],
-    ["refers to itself", refersToItself],
-    ["truncates and talks no TCP", truncated]
-  ] as const)
-    live(`of which one ${what} are read by the other, and do not disagree`, () =>
-      Effect.map(beside(fault, { timeout: "1 second" }), ({ hasDisagreement, zone }) =>
-        expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: false, records: [a, text] })
-      )
-    )
-
-  live("of which one has a private address are read by the other, and no packet goes there", () =>
-    Effect.gen(function* () {
-      const nameServers = [
-        { name: firstServer, addresses: ["11.0.1.1"] },
-        { name: secondServer, addresses: ["169.254.169.254", "127.0.0.1"] }
-      ]
-      const { internet, result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
-      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
-      expect(internet.strangers).toEqual([])
-      expect(new Set(internet.queries.map(({ server }) => server))).toEqual(new Set([firstServer]))
-    })
-  )
-
-  live("are asked at another address where one is silent", () =>
-    Effect.gen(function* () {
-      const nameServers = [{ name: firstServer, addresses: ["11.9.9.9", "11.0.1.1"] }]
-      const { result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
-      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
-    })
-  )
-})
-
 describe("a question that no server answers", () => {
   for (const [what, fault] of Object.entries({ drop, servfail, refused, lame, truncated }))
     live(`is unknown and fails the reading: ${what}`, () =>
@@ -397,60 +304,6 @@ live("a reading puts 256 questions at a time to its servers together, in its sec
     expect(most).toBe(256)
   })
 )
-
-describe("a hostile server", () => {
-  live("adds nothing to what the honest one says", () =>
-    Effect.gen(function* () {
-      const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
-        (_) => !_.fromAnotherPort
-      )
-      const hosts = answers.map((answer, index) => ({ answer, host: `h${index}`, type: questionTypeOf(answer) }))
-      const { result } = yield* readZoneOf(
-        zoneOf(hosts.map(({ host }) => `${host} A 192.0.2.1`).join("\n")),
-        Object.fromEntries(hosts.map(({ host, type }) => [host, type === "A" ? ["A"] : ["A", type]])),
-        {
-          prepare: (internet) =>
-            hosts.forEach(({ answer, host, type }) =>
-              internet.script(secondServer, malformedResponse(answer), { name: `${host}.example.com`, type })
-            )
-        }
-      )
-      const { hasDisagreement, zone } = Either.getOrThrow(result)
-      expect({ hasDisagreement, records: zone.records }).toEqual({
-        hasDisagreement: false,
-        records: hosts.map(({ host }) => record(host, "A", "192.0.2.1"))
-      })
-    })
-  )
-
-  live("cannot pass one label off as two names, nor leave a value half empty", () =>
-    Effect.gen(function* () {
-      const values = yield* Effect.forEach(malformedResponses.odd, (answer) =>
-        Effect.map(
-          readZoneOf(
-            zoneOf(""),
-            { www: ["A"] },
-            { prepare: (internet) => internet.script(firstServer, malformedResponse(answer)) }
-          ),
-          ({ result }) =>
-            Either.getOrThrow(result).zone.records.map(
-              ({ host, ttl, type, value }) => `${host} ${type} ${value} ${ttl}`
-            )
-        )
-      )
-      expect(values.map(([first]) => first)).toEqual([
-        "www CNAME a\\046b.www.example.com 300",
-        "www CNAME a\\000b.www.example.com 300",
-        "www CNAME a\\013b.www.example.com 300",
-        // Said of the strange sibling as well, and so of a wildcard.
-        "* A 8.8.8.8 0",
-        "www CNAME www.example.com 300",
-        "www CNAME ca.www.example.com 300",
-        "www CNAME ca.www.example.com 300"
-      ])
-    })
-  )
-})
 
 const manyTypes = ["A", "AAAA", "CNAME", "MX", "TXT"] as const
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Layer, Option } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
-import { Delegations } from "../../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../../src/dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../../src/dns/zone/QuestionSet.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"

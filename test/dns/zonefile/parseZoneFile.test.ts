@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { WireReader } from "../../../src/dns/wire/WireReader.ts"
 import { decodeRecordData } from "../../../src/dns/wire/decodeRecordData.ts"
-import type { ResourceRecord } from "../../../src/dns/wire/decodeResponse.ts"
+import type { ResourceRecord } from "../../../src/dns/wire/Message.ts"
 import { parseZoneFile } from "../../../src/dns/zonefile/parseZoneFile.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFixtures.ts"
@@ -205,46 +205,46 @@ describe("a file", () => {
 
   test("is refused with the line and the rule", () => {
     expectRefusals({
-      "\n\n$INCLUDE other.db": "line 3: $INCLUDE is not followed; put the records of that file in its place",
-      "$generate 1-9 a$ A 192.0.2.$": "line 1: $GENERATE is not carried out; put its records in its place",
-      "$DATE 1": "line 1: `$DATE` is no directive",
+      "\n\n$INCLUDE other.db": "line 3: $INCLUDE is not supported; replace it with the records of that file",
+      "$generate 1-9 a$ A 192.0.2.$": "line 1: $GENERATE is not supported; replace it with its records",
+      "$DATE 1": "line 1: `$DATE` is not a directive",
       $TTL: "line 1: $TTL needs one word",
       "$ORIGIN a b": "line 1: $ORIGIN needs one word",
-      "$TTL 1h30": "line 1: `1h30` is no time up to 2147483647 seconds",
-      "$TTL 2147483648": "line 1: `2147483648` is no time up to 2147483647 seconds",
+      "$TTL 1h30": "line 1: `1h30` is not a time of at most 2147483647 seconds",
+      "$TTL 2147483648": "line 1: `2147483648` is not a time of at most 2147483647 seconds",
       " 1 A 192.0.2.1": "line 1: the first record names no owner",
-      "a A 192.0.2.1": "line 1: no TTL is given, neither here nor before",
+      "a A 192.0.2.1": "line 1: no TTL is given, here or before",
       "a 1": "line 1: a record needs a type",
       "a 1 2 A 192.0.2.1": "line 1: a record has one class and one TTL",
       "a IN IN A 192.0.2.1": "line 1: a record has one class and one TTL",
       "a 1 CH A 192.0.2.1": "line 1: the class is `CH`, not IN",
       "a 1 CLASS3 A 192.0.2.1": "line 1: the class is `CLASS3`, not IN",
-      "a 1 AA 192.0.2.1": "line 1: `AA` is no record type",
-      "a 1 192.0.2.1": "line 1: `192.0.2.1` is no record type",
-      "a 1 TYPE65536 \\# 0": "line 1: `TYPE65536` is no record type",
+      "a 1 AA 192.0.2.1": "line 1: `AA` is not a record type",
+      "a 1 192.0.2.1": "line 1: `192.0.2.1` is not a record type",
+      "a 1 TYPE65536 \\# 0": "line 1: `TYPE65536` is not a record type",
       "a 1 TYPE9999 x": "line 1: the data of TYPE9999 must be in the form \\# length hex (RFC 3597)",
       "a 1 TYPE9999 \\# 2 ff": "line 1: the length after \\# is `2`, the data have 1 bytes",
-      "a 1 TYPE9999 \\# 1 f": "line 1: what follows \\# must be a length and hex (RFC 3597)",
-      "a 1 A \\# 3 ffffff": "line 1: these are not the data of a record A",
-      "a 1 A 192.0.2.1\n\nb 1 A 192.0.2": "line 3: `192.0.2` is no IPv4 address",
-      "a 1 AAAA 192.0.2.1": "line 1: `192.0.2.1` is no IPv6 address",
-      "a 1 A 192.0.2.1 192.0.2.2": "line 1: 2 words of data, where A has 1",
-      "a 1 HTTPS 1": "line 1: 1 words of data, where HTTPS has at least 2",
-      "a 1 MX 65536 b": "line 1: `65536` is no whole number up to 65535",
+      "a 1 TYPE9999 \\# 1 f": "line 1: \\# must be followed by a length and hex (RFC 3597)",
+      "a 1 A \\# 3 ffffff": "line 1: these are not the data of type A",
+      "a 1 A 192.0.2.1\n\nb 1 A 192.0.2": "line 3: `192.0.2` is not an IPv4 address",
+      "a 1 AAAA 192.0.2.1": "line 1: `192.0.2.1` is not an IPv6 address",
+      "a 1 A 192.0.2.1 192.0.2.2": "line 1: 2 words of data, where A needs 1",
+      "a 1 HTTPS 1": "line 1: 1 words of data, where HTTPS needs at least 2",
+      "a 1 MX 65536 b": "line 1: `65536` is not a whole number of at most 65535",
       "a 1 NS b..c": "line 1: an empty label in `b..c`",
-      'a 1 NS "b"': 'line 1: a name stands without quotes: `"b"`',
+      'a 1 NS "b"': 'line 1: a name must not be quoted: `"b"`',
       "a 1 TXT": "line 1: TXT needs at least one character-string",
-      "a 1 TXT b\\256": "line 1: a backslash stands before one character or a number from 000 to 255 in `b\\256`",
-      "a 1 TXT b\\12": "line 1: a backslash stands before one character or a number from 000 to 255 in `b\\12`",
-      "a 1 TXT b\\\nc 1 TXT d": "line 1: a backslash stands before one character or a number from 000 to 255 in `\\`",
+      "a 1 TXT b\\256": "line 1: a backslash must precede one character or a number from 000 to 255 in `b\\256`",
+      "a 1 TXT b\\12": "line 1: a backslash must precede one character or a number from 000 to 255 in `b\\12`",
+      "a 1 TXT b\\\nc 1 TXT d": "line 1: a backslash must precede one character or a number from 000 to 255 in `\\`",
       'a 1 TXT ( "b"\n"c )': "line 2: a quote is not closed on its line",
       'a 1 TXT b="c': "line 1: a quote is not closed on its line",
       "a 1 TXT b\nc 1 TXT (\nd ) )": "line 3: a parenthesis is closed that was never opened",
       "a 1 TXT b\nc 1 TXT ( (\nd )\n\n": "line 2: a parenthesis is opened and never closed",
-      "a 1 TXT (b\nc)\nd 1 TXT (e\n)\nf 1 A\n": "line 5: 0 words of data, where A has 1",
-      "a 1 TXT b\0": "line 1: a NUL is no text",
+      "a 1 TXT (b\nc)\nd 1 TXT (e\n)\nf 1 A\n": "line 5: 0 words of data, where A needs 1",
+      "a 1 TXT b\0": "line 1: a NUL is not allowed",
       [`a 1 TXT ${"é".repeat(128)}`]: "line 1: a character-string of more than 255 bytes (RFC 1035 section 3.3)",
-      [`a 1 \u001b[2J${"x".repeat(99)} b`]: `line 1: \`?[2J${"x".repeat(56)}\`… is no record type`
+      [`a 1 \u001b[2J${"x".repeat(99)} b`]: `line 1: \`?[2J${"x".repeat(56)}\`… is not a record type`
     })
   })
 })
@@ -284,7 +284,7 @@ describe("a hostile file", () => {
     [
       "a TTL without end",
       `$TTL ${"1h".repeat(megabyte / 2)}`,
-      `line 1: \`${"1h".repeat(30)}\`… is no time up to 2147483647 seconds`
+      `line 1: \`${"1h".repeat(30)}\`… is not a time of at most 2147483647 seconds`
     ],
     ["nothing but ends of lines", "\r\n".repeat(megabyte / 2), "0 records"],
     ["100,000 records", "$TTL 1\n" + "*.a TXT b\n".repeat(100_000), "100000 records"],

@@ -13,7 +13,7 @@ const settingsOf = (origin: string, more: object = {}) =>
     ...more
   })
 
-/** A token endpoint that answers so. */
+/** A client of a token endpoint with this response. */
 const answering = (answer: (request: Request) => Response | Promise<Response>, more: object = {}) =>
   Effect.map(
     Effect.acquireRelease(
@@ -35,23 +35,23 @@ const request = {
 
 const answer = new URLSearchParams({ code: "the-code", state: request.state })
 
-const held = {
+const currentToken = {
   _tag: "oauth_token",
   accessToken: Redacted.make("old-access"),
   refreshToken: Redacted.make("old-refresh")
 } as const
 
-/** What a renewal fails with at a server that answers so. */
+/** The code that refreshing a token fails with at a server with this response. */
 const codeOf = (body: object, status = 400) =>
   Effect.flatMap(
     answering(() => Response.json(body, { status })),
-    (server) => Effect.map(Effect.flip(server.refreshToken(held)), ({ code }) => code)
+    (server) => Effect.map(Effect.flip(server.refreshToken(currentToken)), ({ code }) => code)
   )
 
 const refused = (more: object) => () => expect(() => settingsOf("https://as.example", more)).toThrow()
 
 describe("a client of an authorization server", () => {
-  live("sends the customer there with S256, never with the verifier itself", () =>
+  live("sends the customer to the server with S256, never with the verifier itself", () =>
     Effect.gen(function* () {
       const server = makeOAuthClient(httpClient, settingsOf("https://as.example", { scopes: ["a", "b"] }))
       const url = new URL(yield* server.buildAuthorizeUrl(request))
@@ -71,49 +71,58 @@ describe("a client of an authorization server", () => {
     ["client_secret_basic", `Basic ${btoa("client%3A1:s%2Bcret")}`, [null, null]],
     ["client_secret_post", null, ["client:1", "s+cret"]]
   ] as const) {
-    live(`proves itself by ${method}`, () =>
+    live(`authenticates by ${method}`, () =>
       Effect.gen(function* () {
-        const seen: Array<unknown> = []
+        const received: Array<unknown> = []
         const server = yield* answering(
-          async (asked) => {
-            const form = new URLSearchParams(await asked.text())
-            seen.push(asked.headers.get("authorization"), [form.get("client_id"), form.get("client_secret")])
-            seen.push([form.get("grant_type"), form.get("code"), form.get("code_verifier"), form.get("redirect_uri")])
+          async (request) => {
+            const form = new URLSearchParams(await request.text())
+            received.push(request.headers.get("authorization"), [form.get("client_id"), form.get("client_secret")])
+            received.push([
+              form.get("grant_type"),
+              form.get("code"),
+              form.get("code_verifier"),
+              form.get("redirect_uri")
+            ])
             return Response.json({ access_token: "new", token_type: "Bearer", expires_in: 60 })
           },
           { clientSecret: "s+cret", tokenEndpointAuthMethod: method }
         )
         expect(Redacted.value((yield* server.exchangeCode(answer, request)).accessToken)).toBe("new")
-        expect(seen).toEqual([header, body, ["authorization_code", "the-code", "b".repeat(43), request.redirectUri]])
+        expect(received).toEqual([
+          header,
+          body,
+          ["authorization_code", "the-code", "b".repeat(43), request.redirectUri]
+        ])
       })
     )
   }
 
-  live("does not wait for ever, and names no secret when it gives up", () =>
+  live("times out, and its failure contains no secret", () =>
     Effect.gen(function* () {
       const server = yield* answering(() => new Promise(() => {}))
       const failure = yield* Effect.flip(server.exchangeCode(answer, request))
       expect(failure).toMatchObject({ code: "provider_unavailable", detail: "no answer within 200ms" })
-      const echoing = yield* answering(async (asked) => new Response(await asked.text(), { status: 500 }))
-      const said = JSON.stringify(yield* Effect.flip(echoing.refreshToken(held)))
-      expect(said).not.toContain("old-refresh")
+      const echoing = yield* answering(async (request) => new Response(await request.text(), { status: 500 }))
+      const failureText = JSON.stringify(yield* Effect.flip(echoing.refreshToken(currentToken)))
+      expect(failureText).not.toContain("old-refresh")
     })
   )
 
-  live("keeps the refresh token that is not replaced, and asks for none where there is none", () =>
+  live("keeps a refresh token that is not replaced, and sends nothing without one", () =>
     Effect.gen(function* () {
       const server = yield* answering(() => Response.json({ access_token: "new", token_type: "bearer" }))
-      const renewed = yield* server.refreshToken(held)
+      const renewed = yield* server.refreshToken(currentToken)
       expect([renewed.accessToken, renewed.refreshToken].map((secret) => secret && Redacted.value(secret))).toEqual([
         "new",
         "old-refresh"
       ])
-      const { refreshToken: _, ...lasting } = held
+      const { refreshToken: _, ...lasting } = currentToken
       expect(yield* server.refreshToken(lasting)).toEqual(lasting)
     })
   )
 
-  live("tells a revoked grant from a server that is in trouble", () =>
+  live("tells a revoked grant from a failing server", () =>
     Effect.gen(function* () {
       expect(yield* codeOf({ error: "invalid_grant" })).toBe("authorization_revoked")
       expect(yield* codeOf({ error: "invalid_client" }, 401)).toBe("provider_unavailable")

@@ -1,98 +1,102 @@
 import { Array, Either, Order } from "effect"
-import type { RecordData } from "../../../dns/wire/decodeRecordData.ts"
+import { escapeQuoted, type RecordData } from "../../../dns/wire/decodeRecordData.ts"
 import { toCharacterStrings } from "../../../dns/wire/encodeRecordData.ts"
-import { makeEscaper } from "../../../dns/wire/formatLabel.ts"
 import { parseRecordData } from "../../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, normalizeName, toFqdn } from "../../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { hostsInDomain } from "../../hostsInDomain.ts"
-import { type AffectedNames, removedRecords } from "../affectedNames.ts"
+import { type AffectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
 import type { PowerDnsRecord, PowerDnsRRset, PowerDnsRRsetChange } from "./PowerDnsApi.ts"
 
-/** The record sets of a zone, and what is served of them at and below the domain. */
+/** The RRsets of a zone, and those of their records that are served at and below the domain. */
 export interface PowerDnsZone {
   readonly rrsets: ReadonlyArray<PowerDnsRRset>
   readonly zone: Zone
-  /** What each record of the zone is made from. */
+  /** The stored record of each record of `zone`. */
   readonly stored: ReadonlyMap<ZoneRecord, PowerDnsRecord>
 }
 
-export const toPowerDnsZone = (sets: ReadonlyArray<PowerDnsRRset>, place: ZoneLocation): PowerDnsZone => {
+export const toPowerDnsZone = (rrsets: ReadonlyArray<PowerDnsRRset>, location: ZoneLocation): PowerDnsZone => {
   const stored = new Map<ZoneRecord, PowerDnsRecord>(
-    sets.flatMap((set) =>
-      hostsInDomain(normalizeName(set.name), set.type, place).flatMap((host) =>
-        set.records
+    rrsets.flatMap((rrset) =>
+      hostsInDomain(normalizeName(rrset.name), rrset.type, location).flatMap((host) =>
+        rrset.records
           .filter(({ disabled }) => !disabled)
-          .map((one) => [{ host, ttl: set.ttl, ...parseContent(set.type, one.content) }, one] as const)
+          .map((record) => [{ host, ttl: rrset.ttl, ...parseContent(rrset.type, record.content) }, record] as const)
       )
     )
   )
-  return { rrsets: sets, stored, zone: { name: place.zone, basis: "provider", records: [...stored.keys()] } }
+  return { rrsets, stored, zone: { name: location.zone, basis: "provider", records: [...stored.keys()] } }
 }
 
 /**
- * The sets that the changes alter, as they have to be afterwards; what no change concerns, disabled records too, is
- * written back as it was read. Deletions come first, because a CNAME is refused beside what is deleted after it.
+ * Plans the RRsets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
+ * written back as they were read. Deletions come first, because PowerDNS refuses a CNAME beside an RRset that still
+ * exists.
  */
 export const planRRsetChanges = (
-  { rrsets: sets, stored, zone }: PowerDnsZone,
+  { rrsets, stored, zone }: PowerDnsZone,
   changes: ReadonlyArray<Change>,
-  place: ZoneLocation
+  location: ZoneLocation
 ): Either.Either<ReadonlyArray<PowerDnsRRsetChange>, ProviderFailure | ZoneChanged> =>
   Either.gen(function* () {
-    const departed = [...(yield* removedRecords(zone, changes)).values()].flat()
-    const going = new Set(departed.map((record) => stored.get(record)))
-    const coming = Map.groupBy(
+    const removedZoneRecords = [...(yield* removedRecords(zone, changes)).values()].flat()
+    const removed = new Set(removedZoneRecords.map((record) => stored.get(record)))
+    const addedByKey = Map.groupBy(
       changes.flatMap(({ after }) => after ?? []),
-      (record) => keyOf(setOf(record, place))
+      (record) => keyOf(toRRset(record, location))
     )
-    const altered = sets.filter((set) => coming.has(keyOf(set)) || set.records.some((record) => going.has(record)))
-    const known = new Set(altered.map(keyOf))
-    const created = [...coming].flatMap(([key, [first]]) =>
-      first === undefined || known.has(key) ? [] : [{ ...setOf(first, place), ttl: first.ttl, records: [] }]
+    const affected = rrsets.filter(
+      (rrset) => addedByKey.has(keyOf(rrset)) || rrset.records.some((record) => removed.has(record))
     )
-    const results = yield* Either.all(
-      [...altered, ...created].map((set) => setChange(set, going, coming.get(keyOf(set)) ?? []))
+    const existingKeys = new Set(affected.map(keyOf))
+    const created = [...addedByKey].flatMap(([key, [first]]) =>
+      first === undefined || existingKeys.has(key) ? [] : [{ ...toRRset(first, location), ttl: first.ttl, records: [] }]
     )
-    return Array.sortWith(results, ({ changetype }) => changetype, Order.string)
+    const rrsetChanges = yield* Either.all(
+      [...affected, ...created].map((rrset) => toRRsetChange(rrset, removed, addedByKey.get(keyOf(rrset)) ?? []))
+    )
+    return Array.sortWith(rrsetChanges, ({ changetype }) => changetype, Order.string)
   })
 
-/** All that stands at the names, in a form that is the same whenever it is the same. */
-export const serializeRRsetsAt = (sets: ReadonlyArray<PowerDnsRRset>, { above, at }: AffectedNames): string =>
-  sets
+/** Serializes all RRsets at the names: the same records always give the same text. */
+export const serializeRRsetsAt = (rrsets: ReadonlyArray<PowerDnsRRset>, { above, at }: AffectedNames): string =>
+  rrsets
     .filter(
       ({ name, type }) =>
         (at.has(normalizeName(name)) && type !== "SOA") || (above.has(normalizeName(name)) && redirects.has(type))
     )
-    .map((set) => [keyOf(set), set.ttl, ...set.records.map(recordText).toSorted()].join("\n"))
+    .map((rrset) => [keyOf(rrset), rrset.ttl, ...rrset.records.map(serializeRecord).toSorted()].join("\n"))
     .toSorted()
     .join("\n\n")
 
 const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
-const recordText = ({ content, disabled }: PowerDnsRecord): string => `${disabled ? "- " : "+ "}${content}`
+const serializeRecord = ({ content, disabled }: PowerDnsRecord): string => `${disabled ? "- " : "+ "}${content}`
 
 const keyOf = ({ name, type }: Pick<PowerDnsRRset, "name" | "type">): string => `${normalizeName(name)} ${type}`
 
-/** A CNAME at the apex is an ALIAS here. */
-const setOf = ({ host, type }: ChangeRecord, { domain, zone }: ZoneLocation): Pick<PowerDnsRRset, "name" | "type"> => ({
+/** A CNAME at the apex becomes an ALIAS. */
+const toRRset = (
+  { host, type }: ChangeRecord,
+  { domain, zone }: ZoneLocation
+): Pick<PowerDnsRRset, "name" | "type"> => ({
   name: `${toFqdn(host, domain)}.`,
   type: type === "CNAME" && host === apexHost && domain === zone ? "ALIAS" : type
 })
 
-/** PowerDNS refuses a set that holds a record twice, even if one of the two is disabled. */
-const setChange = (
+/** Leaves out duplicates: PowerDNS refuses an RRset with the same record twice, even if one of them is disabled. */
+const toRRsetChange = (
   { name, records, ttl, type }: PowerDnsRRset,
-  going: ReadonlySet<PowerDnsRecord | undefined>,
-  coming: ReadonlyArray<ChangeRecord>
+  removed: ReadonlySet<PowerDnsRecord | undefined>,
+  added: ReadonlyArray<ChangeRecord>
 ): Either.Either<PowerDnsRRsetChange, ProviderFailure> => {
-  const contents = coming.map(formatContent)
-  const staying = records.filter((record) => !going.has(record) && !contents.includes(record.content))
-  if (staying.some(({ content }) => content.includes("\ufffd"))) return Either.left(unreadable(name, type))
-  const members = [...staying, ...contents.map((content) => ({ content, disabled: false }))]
+  const contents = added.map(formatContent)
+  const remaining = records.filter((record) => !removed.has(record) && !contents.includes(record.content))
+  if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(unreadable(name, type))
+  const members = [...remaining, ...contents.map((content) => ({ content, disabled: false }))]
   return Either.right(
     members.length === 0
       ? { name, type, changetype: "DELETE" }
@@ -100,7 +104,7 @@ const setChange = (
           name,
           type,
           changetype: "REPLACE",
-          ttl: coming.length === 0 ? ttl : Math.min(...coming.map((record) => record.ttl)),
+          ttl: added.length === 0 ? ttl : Math.min(...added.map((record) => record.ttl)),
           records: members
         }
   )
@@ -109,18 +113,18 @@ const setChange = (
 const unreadable = (name: string, type: string): ProviderFailure =>
   new ProviderFailure({
     code: "apply_rejected",
-    detail: `${type} ${name} holds bytes beside the change that the API does not show, and that it would lose`
+    detail: `${type} ${name} also has records with bytes that the API cannot show and that the change would lose`
   })
 
-/** The content of a record as PowerDNS shows it, in the form of a `ZoneRecord`; what makes no sense stays as it is. */
+/** Parses the content of a record into the form of a `ZoneRecord`; content that cannot be parsed stays as it is. */
 export const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
   Either.getOrElse(parseRecordData([type, ...(content.match(words) ?? [])], "."), () => ({ type, value: content }))
 
-/** The content that PowerDNS takes for a planned record: names end in a dot, texts are quoted. */
+/** Formats a planned record as content for PowerDNS: names end in a dot, texts are quoted. */
 export const formatContent = ({ priority, type, value }: ChangeRecord): string => {
   if (type === "TXT") {
     return toCharacterStrings(value)
-      .map((part) => `"${quotable(part)}"`)
+      .map((part) => `"${escapeQuoted(part)}"`)
       .join(" ")
   }
   if (!endsInName.has(type)) return value
@@ -131,5 +135,3 @@ export const formatContent = ({ priority, type, value }: ChangeRecord): string =
 const words = /(?:"(?:[^"\\]|\\.)*"|[^\s"\\]|\\.)+/gs
 
 const endsInName: ReadonlySet<string> = new Set(["CNAME", "MX", "NS", "SRV"])
-
-const quotable = makeEscaper(/^[ !#-[\]-~]$/)

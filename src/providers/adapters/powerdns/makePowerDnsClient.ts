@@ -25,26 +25,26 @@ import {
 import { planRRsetChanges, type PowerDnsZone, serializeRRsetsAt, toPowerDnsZone } from "./PowerDnsZone.ts"
 
 /**
- * A PowerDNS server with an HTTP API, or a proxy before it that takes OAuth tokens in place of the API key. A plan is
- * written as a whole, in one transaction. It has no condition to write under: the sets are read directly before, and
- * what is changed elsewhere between that and the write is lost.
+ * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens instead
+ * of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read directly
+ * before the write, and a change that somebody else makes in between is lost.
  */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings
   readonly capabilities: Capabilities
   readonly http: HttpClient.HttpClient
-  readonly patience?: Timeouts
+  readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "api_token",
   limits: { capabilities: installation.capabilities, ttl: anyTtl },
   openZone: Effect.fn("PowerDns.openZone")(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
-      credential: yield* acceptable(request.credential),
-      patience: installation.patience ?? defaultTimeouts,
+      credential: yield* credentialFor(request.credential),
+      timeouts: installation.timeouts ?? defaultTimeouts,
       zone: request.zone
     })
     const { kind, rrsets } = yield* Effect.mapError(api.readHeader, toOpenFailure)
-    if (!primaries.has(kind)) return yield* isCopy(kind)
+    if (!primaries.has(kind)) return yield* secondaryZone(kind)
     const nameServers = rrsets.filter(({ name, type }) => type === "NS" && name.toLowerCase() === `${request.zone}.`)
     yield* checkDelegation(
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
@@ -52,12 +52,12 @@ export const makePowerDnsClient = (installation: {
     )
     return {
       checkRecord: () => Option.none(),
-      read: Effect.map(readSets(api, request), (read) => snapshotOf(read, api, request))
+      read: Effect.map(readZone(api, request), (zone) => toSnapshot(zone, api, request))
     }
   })
 })
 
-/** What PowerDNS stores in every set-up; ALIAS, which flattens, needs a resolver that only its operator knows of. */
+/** What every PowerDNS server can store; ALIAS, which flattens, needs a resolver that only its operator knows about. */
 export const powerDnsCapabilities: Capabilities = {
   rootNSModification: "supported",
   subdomainNSModification: "supported",
@@ -69,47 +69,49 @@ export const powerDnsCapabilities: Capabilities = {
   socialLogin: "not_applicable"
 }
 
-const acceptable = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
-  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(noKey)
+const credentialFor = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
+  if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
   const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
-  return /^[!-~]+$/.test(Redacted.value(secret)) ? Either.right({ kind: credential._tag, secret }) : Either.left(noKey)
+  return /^[!-~]+$/.test(Redacted.value(secret))
+    ? Either.right({ kind: credential._tag, secret })
+    : Either.left(unusableCredential)
 }
 
-const noKey = new ProviderFailure({
+const unusableCredential = new ProviderFailure({
   code: "credential_invalid",
-  detail: "PowerDNS takes an API key or an OAuth token, in ASCII"
+  detail: "PowerDNS accepts an API key or an OAuth token, in ASCII"
 })
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
 
-const isCopy = (kind: string) =>
-  new ProviderFailure({ code: "provider_zone_locked", detail: `the zone here is a copy (${kind}) of another server's` })
+const secondaryZone = (kind: string) =>
+  new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
-const readSets = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
-  Effect.map(Effect.mapError(api.readRRsets, toReadFailure), (sets) => toPowerDnsZone(sets, request))
+const readZone = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
+  Effect.map(Effect.mapError(api.readRRsets, toReadFailure), (rrsets) => toPowerDnsZone(rrsets, request))
 
-const snapshotOf = (read: PowerDnsZone, api: PowerDnsApi, request: ZoneRequest): ZoneSnapshot => ({
+const toSnapshot = (read: PowerDnsZone, api: PowerDnsApi, request: ZoneRequest): ZoneSnapshot => ({
   zone: read.zone,
   planWrites: (changes) =>
-    Either.map(planRRsetChanges(read, changes, request), (sets) =>
-      changes.length === 0 ? [] : [writeOf({ changes, sets, read }, api, request)]
+    Either.map(planRRsetChanges(read, changes, request), (rrsetChanges) =>
+      changes.length === 0 ? [] : [toWrite({ changes, rrsetChanges, read }, api, request)]
     )
 })
 
-interface Planned {
+interface PlannedWrite {
   readonly changes: ReadonlyArray<Change>
-  readonly sets: ReadonlyArray<PowerDnsRRsetChange>
+  readonly rrsetChanges: ReadonlyArray<PowerDnsRRsetChange>
   readonly read: PowerDnsZone
 }
 
-const writeOf = ({ changes, read, sets }: Planned, api: PowerDnsApi, request: ZoneRequest): ZoneWrite => {
-  const touched = affectedNames(changes, request)
+const toWrite = ({ changes, read, rrsetChanges }: PlannedWrite, api: PowerDnsApi, request: ZoneRequest): ZoneWrite => {
+  const affected = affectedNames(changes, request)
   return {
     changes,
     send: Effect.gen(function* () {
-      const now = yield* Effect.mapError(api.readRRsets, toReadFailure)
-      if (serializeRRsetsAt(now, touched) !== serializeRRsetsAt(read.rrsets, touched)) return yield* hasChanged
-      yield* Effect.mapError(api.patchRRsets(sets), toWriteFailure)
+      const current = yield* Effect.mapError(api.readRRsets, toReadFailure)
+      if (serializeRRsetsAt(current, affected) !== serializeRRsetsAt(read.rrsets, affected)) return yield* hasChanged
+      yield* Effect.mapError(api.patchRRsets(rrsetChanges), toWriteFailure)
     }).pipe(Effect.withSpan("PowerDns.write"))
   }
 }

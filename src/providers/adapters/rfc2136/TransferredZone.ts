@@ -9,123 +9,125 @@ import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { hostsInDomain } from "../../hostsInDomain.ts"
-import { affectedNames, removedRecords } from "../affectedNames.ts"
+import { affectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
 
-/** The records of a zone as they were transferred, and those at and below the domain that somebody put there. */
+/** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */
 export interface TransferredZone {
   readonly raw: ReadonlyArray<RawRecord>
   readonly zone: Zone
-  /** What each record of the zone is made from. */
+  /** The transferred record of each record of `zone`. */
   readonly stored: ReadonlyMap<ZoneRecord, RawRecord>
 }
 
-export const toTransferredZone = (raw: ReadonlyArray<RawRecord>, place: ZoneLocation): TransferredZone => {
+export const toTransferredZone = (raw: ReadonlyArray<RawRecord>, location: ZoneLocation): TransferredZone => {
   const stored = new Map<ZoneRecord, RawRecord>(
     raw
       .filter(({ code }) => isUserRecordType(code))
       .flatMap((record) => {
         const type = typeNameOf(record.code)
-        const hosts = hostsInDomain(record.name, type, place)
-        return hosts.map((host) => [{ host, type, ttl: record.ttl, ...dataOf(type, record.data) }, record] as const)
+        const hosts = hostsInDomain(record.name, type, location)
+        return hosts.map((host) => [{ host, type, ttl: record.ttl, ...decodeData(type, record.data) }, record] as const)
       })
   )
-  return { raw, stored, zone: { name: place.zone, basis: "provider", records: [...stored.keys()] } }
+  return { raw, stored, zone: { name: location.zone, basis: "provider", records: [...stored.keys()] } }
 }
 
-const dataOf = (type: string, data: Uint8Array) => decodeRecordData(new WireReader(data), type, data.length)
+const decodeData = (type: string, data: Uint8Array) => decodeRecordData(new WireReader(data), type, data.length)
 
-/** Changes that fit in one message together. */
+/** Changes that fit in one message. */
 export interface PlannedUpdate {
   readonly changes: ReadonlyArray<Change>
   readonly update: ZoneUpdate
 }
 
-/** The updates that make the changes: one, or as many as it takes for each to fit in a message. */
+/** Plans the updates that make the changes: one, or more if they do not fit in one message. */
 export const planUpdates = (
   { raw, stored, zone }: TransferredZone,
   changes: ReadonlyArray<Change>,
-  place: ZoneLocation
+  location: ZoneLocation
 ): Either.Either<ReadonlyArray<PlannedUpdate>, ProviderFailure | ZoneChanged> =>
   Either.gen(function* () {
-    const comingBy = ({ after }: Change) =>
-      Either.all((after === undefined ? [] : [after]).map((record) => rawRecord(record, place)))
-    const departed = yield* removedRecords(zone, changes)
-    const steps = yield* Either.all(
+    const addedBy = ({ after }: Change) =>
+      Either.all((after === undefined ? [] : [after]).map((record) => toRawRecord(record, location)))
+    const removedBy = yield* removedRecords(zone, changes)
+    const edits = yield* Either.all(
       changes.map((change) => {
-        const going = (departed.get(change) ?? []).flatMap((record) => stored.get(record) ?? [])
-        return Either.map(comingBy(change), (coming) => ({ change, going, coming }))
+        const removed = (removedBy.get(change) ?? []).flatMap((record) => stored.get(record) ?? [])
+        return Either.map(addedBy(change), (added) => ({ change, removed, added }))
       })
     )
-    const touched = new Set(steps.flatMap(({ coming, going }) => [...going, ...coming]).map(({ name }) => name))
-    const crowded = crowdedAlias(afterSteps(raw, steps).filter(({ name }) => touched.has(name)))
-    if (crowded !== undefined) return yield* refuse("apply_rejected", `${crowded} would be an alias and something else`)
-    return steps.length === 0 ? [] : yield* divided(steps, raw, place)
+    const names = new Set(edits.flatMap(({ added, removed }) => [...removed, ...added]).map(({ name }) => name))
+    const crowdedAlias = findCrowdedAlias(afterEdits(raw, edits).filter(({ name }) => names.has(name)))
+    if (crowdedAlias !== undefined) {
+      return yield* fail("apply_rejected", `${crowdedAlias} would have an alias and other records`)
+    }
+    return edits.length === 0 ? [] : yield* splitIntoUpdates(edits, raw, location)
   })
 
-/** Why a record cannot be in a zone that is written so. */
-export const checkRecord = (record: ChangeRecord, place: ZoneLocation): Option.Option<ProviderFailure> =>
-  Either.getLeft(rawRecord(record, place))
+/** Why a record cannot be stored in a zone by updates. */
+export const checkRecord = (record: ChangeRecord, location: ZoneLocation): Option.Option<ProviderFailure> =>
+  Either.getLeft(toRawRecord(record, location))
 
-const rawRecord = (
+const toRawRecord = (
   { host, ttl, type, ...data }: ChangeRecord,
   { domain, zone }: ZoneLocation
 ): Either.Either<RawRecord, ProviderFailure> => {
-  if (!isRecordType(type)) return refuse("record_type_unsupported", `${type} is not written`)
+  if (!isRecordType(type)) return fail("record_type_unsupported", `records of type ${type} cannot be written`)
   if (type === "CNAME" && host === apexHost && domain === zone) {
-    return refuse("apex_cname_unsupported", "beside the SOA and NS of the apex no CNAME can stand")
+    return fail("apex_cname_unsupported", "a CNAME cannot be stored beside the SOA and NS records of the apex")
   }
   const name = toFqdn(host, domain)
   return Either.right({ name, code: typeCodeOf(type), ttl, data: encodeRecordData({ ...data, type }) })
 }
 
-const refuse = (code: ProviderFailure["code"], detail: string) => Either.left(new ProviderFailure({ code, detail }))
+const fail = (code: ProviderFailure["code"], detail: string) => Either.left(new ProviderFailure({ code, detail }))
 
-interface Step {
+/** One change with the records that it removes and adds. */
+interface RecordEdit {
   readonly change: Change
-  readonly going: ReadonlyArray<RawRecord>
-  readonly coming: ReadonlyArray<RawRecord>
+  readonly removed: ReadonlyArray<RawRecord>
+  readonly added: ReadonlyArray<RawRecord>
 }
 
-const afterSteps = (standing: ReadonlyArray<RawRecord>, steps: ReadonlyArray<Step>): ReadonlyArray<RawRecord> => {
-  const going = new Set(steps.flatMap((step) => step.going))
-  return [...standing.filter((record) => !going.has(record)), ...steps.flatMap((step) => step.coming)]
+const afterEdits = (current: ReadonlyArray<RawRecord>, edits: ReadonlyArray<RecordEdit>): ReadonlyArray<RawRecord> => {
+  const removed = new Set(edits.flatMap((edit) => edit.removed))
+  return [...current.filter((record) => !removed.has(record)), ...edits.flatMap((edit) => edit.added)]
 }
 
-/** A server leaves out without a word what cannot stand beside an alias (RFC 2136 section 3.4.2.2). */
-const crowdedAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
+/** Finds a name with an alias and other records, which a server silently ignores (RFC 2136 section 3.4.2.2). */
+const findCrowdedAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
   const aliases = new Set(records.filter(({ code }) => code === typeCodeOf("CNAME")).map(({ name }) => name))
   const atAliases = Map.groupBy(
     records.filter(({ code, name }) => aliases.has(name) && isUserRecordType(code)),
     ({ name }) => name
   )
-  return [...atAliases].find(([, there]) => there.length > 1)?.[0]
+  return [...atAliases].find(([, atAlias]) => atAlias.length > 1)?.[0]
 }
 
-/** What does not fit in one message is halved; the second half is written to what the first one leaves. */
-const divided = (
-  steps: ReadonlyArray<Step>,
-  standing: ReadonlyArray<RawRecord>,
-  place: ZoneLocation
+/** Halves what does not fit in one message; the second half is written to the zone that the first one leaves. */
+const splitIntoUpdates = (
+  edits: ReadonlyArray<RecordEdit>,
+  current: ReadonlyArray<RawRecord>,
+  location: ZoneLocation
 ): Either.Either<ReadonlyArray<PlannedUpdate>, ProviderFailure> => {
-  const changes = steps.map(({ change }) => change)
-  const going = steps.flatMap((step) => step.going)
-  const coming = steps.flatMap((step) => step.coming)
+  const changes = edits.map(({ change }) => change)
+  const removed = edits.flatMap((edit) => edit.removed)
+  const added = edits.flatMap((edit) => edit.added)
   const update = {
-    zone: place.zone,
-    current: standing,
-    affected: affectedNames(changes, place),
-    removed: going,
-    added: coming
+    zone: location.zone,
+    current,
+    affected: affectedNames(changes, location),
+    removed,
+    added
   }
   if (encodeUpdate(0, update).length <= maxMessage) return Either.right([{ changes, update }])
-  if (steps.length === 1) return refuse("record_value_rejected", "the set that the record stands in is too large")
-  const [first, second] = Array.splitAt(steps, Math.ceil(steps.length / 2))
+  if (edits.length === 1) return fail("record_value_rejected", "the RRset of the record is too large")
+  const [first, second] = Array.splitAt(edits, Math.ceil(edits.length / 2))
   return Either.zipWith(
-    divided(first, standing, place),
-    divided(second, afterSteps(standing, first), place),
-    (one, other) => [...one, ...other]
+    splitIntoUpdates(first, current, location),
+    splitIntoUpdates(second, afterEdits(current, first), location),
+    (firstUpdates, secondUpdates) => [...firstUpdates, ...secondUpdates]
   )
 }
 

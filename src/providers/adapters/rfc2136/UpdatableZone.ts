@@ -10,39 +10,42 @@ import { ProviderError } from "../../ProviderError.ts"
 import { ZoneChanged } from "../../ProviderFailure.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 
-/** A zone that one server lets one key read and write. */
+/** A zone that one key may read and write on one server. */
 export interface UpdatableZone {
-  /** The NS records of the zone, if the server has authority for it. */
+  /** Reads the NS records of the zone, if the server is authoritative for it. */
   readonly readNameServers: Effect.Effect<ReadonlyArray<RawRecord>, ProviderError>
-  /** Every record of the zone, by a transfer (RFC 5936). */
+  /** Reads every record of the zone by a zone transfer (RFC 5936). */
   readonly transfer: Effect.Effect<ReadonlyArray<RawRecord>, ProviderError>
-  /** Carries out the bytes of an update (RFC 2136), whose first two are its id. */
+  /** Sends an update (RFC 2136), whose first two bytes are its id. */
   readonly update: (message: Uint8Array) => Effect.Effect<void, ProviderError | ZoneChanged>
 }
 
-export const makeUpdatableZone = (at: {
+export const makeUpdatableZone = (access: {
   readonly server: Endpoint
   readonly key: TsigKey
   readonly zone: string
-  readonly patience: Timeouts
+  readonly timeouts: Timeouts
 }): UpdatableZone => {
-  const ask = (message: Uint8Array, time: Duration.DurationInput, isComplete: IsComplete = () => true) =>
-    Effect.timeoutFail(exchangeSigned({ ...at, message }, isComplete), { duration: time, onTimeout: () => noAnswer })
+  const send = (message: Uint8Array, timeout: Duration.DurationInput, isComplete: IsComplete = () => true) =>
+    Effect.timeoutFail(exchangeSigned({ ...access, message }, isComplete), {
+      duration: timeout,
+      onTimeout: () => noAnswer
+    })
   return {
     readNameServers: Effect.gen(function* () {
-      const [answer] = yield* ask(queryFor(at.zone, typeCodeOf("NS")), at.patience.call)
-      if (answer?.rcode === refused || answer?.rcode === nameError) return yield* absent
-      yield* succeeded(answer)
-      return answer?.authoritative === true
-        ? answer.answers.filter(({ code }) => code === typeCodeOf("NS"))
+      const [response] = yield* send(queryFor(access.zone, typeCodeOf("NS")), access.timeouts.call)
+      if (response?.rcode === refused || response?.rcode === nameError) return yield* absent
+      yield* requireSuccess(response)
+      return response?.authoritative === true
+        ? response.answers.filter(({ code }) => code === typeCodeOf("NS"))
         : yield* absent
     }),
     transfer: Effect.gen(function* () {
-      const answers = yield* ask(queryFor(at.zone, transferOfAll), at.patience.snapshot, isWhole)
-      yield* succeeded(answers.at(-1))
-      const [start, ...records] = answers.flatMap((answer) => answer.answers)
+      const responses = yield* send(queryFor(access.zone, axfrTypeCode), access.timeouts.snapshot, isTransferComplete)
+      yield* requireSuccess(responses.at(-1))
+      const [start, ...records] = responses.flatMap(({ answers }) => answers)
       const end = records.pop()
-      return start !== undefined && end !== undefined && isStart(start) && Buffer.compare(start.data, end.data) === 0
+      return start !== undefined && end !== undefined && isSoa(start) && Buffer.compare(start.data, end.data) === 0
         ? [start, ...records]
         : yield* new ProviderError({
             kind: "malformed",
@@ -51,16 +54,16 @@ export const makeUpdatableZone = (at: {
     }),
     update: (message) =>
       Effect.gen(function* () {
-        const [answer] = yield* ask(message, at.patience.call)
-        // Anybody on the way can say that nothing was written.
-        if (answer?.signature === undefined) return yield* notSigned
-        if (conditionFailed.has(answer?.rcode ?? 0)) return yield* hasChanged
-        yield* succeeded(answer)
+        const [response] = yield* send(message, access.timeouts.call)
+        // Anybody on the network path could send an unsigned response.
+        if (response?.signature === undefined) return yield* notSigned
+        if (failedPrerequisites.has(response?.rcode ?? 0)) return yield* hasChanged
+        yield* requireSuccess(response)
       })
   }
 }
 
-const transferOfAll = 252
+const axfrTypeCode = 252
 const [nameError, refused] = [3, 5]
 
 const queryFor = (zone: string, code: number): Uint8Array =>
@@ -70,41 +73,41 @@ const queryFor = (zone: string, code: number): Uint8Array =>
     ...[code, classIn].flatMap(encodeUint16)
   ])
 
-const isStart = ({ code }: RawRecord): boolean => code === typeCodeOf("SOA")
+const isSoa = ({ code }: RawRecord): boolean => code === typeCodeOf("SOA")
 
-type IsComplete = (answers: ReadonlyArray<SignedResponse>) => boolean
+type IsComplete = (responses: ReadonlyArray<SignedResponse>) => boolean
 
-/** The SOA stands at the beginning and again at the end; what does not begin so will not get better. */
-const isWhole: IsComplete = (answers) => {
-  const [first] = answers[0]?.answers ?? []
-  const last = answers.at(-1)?.answers.at(-1)
-  return first === undefined || !isStart(first) || (last !== undefined && last !== first && isStart(last))
+/** A transfer begins and ends with the SOA; one that does not begin with it ends at once. */
+const isTransferComplete: IsComplete = (responses) => {
+  const [first] = responses[0]?.answers ?? []
+  const last = responses.at(-1)?.answers.at(-1)
+  return first === undefined || !isSoa(first) || (last !== undefined && last !== first && isSoa(last))
 }
 
 const noAnswer = new ProviderError({ kind: "timed_out", detail: "no answer in time" })
 
-const absent = new ProviderError({ kind: "absent", detail: "the server has no authority for the zone" })
+const absent = new ProviderError({ kind: "absent", detail: "the server is not authoritative for the zone" })
 
-const notSigned = new ProviderError({ kind: "malformed", detail: "the answer to an update is not signed" })
+const notSigned = new ProviderError({ kind: "malformed", detail: "the response to an update is not signed" })
 
 /** YXDOMAIN, YXRRSET, NXRRSET and, for a name, NXDOMAIN (RFC 2136 section 3.2). */
-const conditionFailed: ReadonlySet<number> = new Set([nameError, 6, 7, 8])
+const failedPrerequisites: ReadonlySet<number> = new Set([nameError, 6, 7, 8])
 
 const hasChanged = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 
-/** SERVFAIL, REFUSED, NOTAUTH; any other response code but 0 is a refusal. */
-const kinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
+/** SERVFAIL, REFUSED and NOTAUTH; any other response code except 0 rejects the request. */
+const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [2, "failing"],
   [refused, "forbidden"],
   [9, "absent"]
 ])
 
-const succeeded = (answer: SignedResponse | undefined): Effect.Effect<void, ProviderError> =>
-  answer?.rcode === 0
+const requireSuccess = (response: SignedResponse | undefined): Effect.Effect<void, ProviderError> =>
+  response?.rcode === 0
     ? Effect.void
     : Effect.fail(
         new ProviderError({
-          kind: kinds.get(answer?.rcode ?? 0) ?? "rejected",
-          detail: `the server answers with response code ${answer?.rcode}`
+          kind: errorKinds.get(response?.rcode ?? 0) ?? "rejected",
+          detail: `the server answers with response code ${response?.rcode}`
         })
       )

@@ -4,7 +4,7 @@ import { classAny, classIn, classNone, knownTypeCodes, typeCodeOf, typeNameOf } 
 import { reservedTypes } from "../../../planning/zone/LiveZone.ts"
 import type { AffectedNames } from "../affectedNames.ts"
 
-/** What an update takes from a zone and puts there, and the names where the zone must still be as it was. */
+/** The records that an update removes and adds, and the names where the zone must still be as it was read. */
 export interface ZoneUpdate {
   readonly zone: string
   readonly current: ReadonlyArray<RawRecord>
@@ -13,103 +13,98 @@ export interface ZoneUpdate {
   readonly added: ReadonlyArray<RawRecord>
 }
 
-/** The bytes of an update (RFC 2136), which does all or nothing, on the condition that nothing has changed. */
+/** Encodes an update (RFC 2136): the server makes all of it, and only if nothing has changed at the affected names. */
 export const encodeUpdate = (id: number, update: ZoneUpdate): Uint8Array => {
-  const conditions = conditionsOf(update)
-  const steps = stepsOf(update)
-  const header = [id, opcodeUpdate, 1, conditions.length, steps.length, 0].flatMap(encodeUint16)
+  const prerequisites = prerequisitesOf(update)
+  const updates = updatesOf(update)
+  const header = [id, opcodeUpdate, 1, prerequisites.length, updates.length, 0].flatMap(encodeUint16)
   const zone = [...encodeName(update.zone), ...encodeUint16(typeCodeOf("SOA")), ...encodeUint16(classIn)]
-  return Buffer.concat([Uint8Array.from([...header, ...zone]), ...conditions, ...steps])
+  return Buffer.concat([Uint8Array.from([...header, ...zone]), ...prerequisites, ...updates])
 }
 
 const opcodeUpdate = 5 << 11
 const anyType = 255
 
-const resource = (
+const encodeRecord = (
   name: string,
   code: number,
-  about: { readonly class: number; readonly ttl?: number },
+  { class: classCode, ttl = 0 }: { readonly class: number; readonly ttl?: number },
   data: Bytes = []
 ) =>
   Uint8Array.from([
     ...encodeName(name),
     ...encodeUint16(code),
-    ...encodeUint16(about.class),
-    ...encodeUint16(Math.floor((about.ttl ?? 0) / 2 ** 16)),
-    ...encodeUint16((about.ttl ?? 0) % 2 ** 16),
+    ...encodeUint16(classCode),
+    ...encodeUint16(Math.floor(ttl / 2 ** 16)),
+    ...encodeUint16(ttl % 2 ** 16),
     ...encodeUint16(data.length),
     ...data
   ])
 
-const add = ({ code, data, name, ttl }: RawRecord) => resource(name, code, { class: classIn, ttl }, data)
+const add = ({ code, data, name, ttl }: RawRecord) => encodeRecord(name, code, { class: classIn, ttl }, data)
 
-const removeAll = (name: string) => resource(name, anyType, { class: classAny })
+const removeAll = (name: string) => encodeRecord(name, anyType, { class: classAny })
 
 /**
- * What comes to the apex as NS comes first: a server keeps the last one of a zone (RFC 2136 section 3.4.2.4). A name that
- * becomes an alias is cleared as a whole: with signatures left at it, Knot 3.2 leaves the alias out without a word.
+ * Adds NS records at the apex first, because a server keeps the last one of a zone (RFC 2136 section 3.4.2.4). Removes
+ * everything at a name that becomes an alias: if signatures remain there, Knot 3.2 silently ignores the alias.
  */
-const stepsOf = ({ added: coming, removed: going, zone }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
-  const isOfZone = ({ code, name }: RawRecord) => name === zone && code === typeCodeOf("NS")
-  const aliases = new Set(coming.filter(({ code }) => code === typeCodeOf("CNAME")).map(({ name }) => name))
-  const cleared = aliases.intersection(new Set(going.map(({ name }) => name)))
+const updatesOf = ({ added, removed, zone }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
+  const isApexNs = ({ code, name }: RawRecord) => name === zone && code === typeCodeOf("NS")
+  const aliases = new Set(added.filter(({ code }) => code === typeCodeOf("CNAME")).map(({ name }) => name))
+  const cleared = aliases.intersection(new Set(removed.map(({ name }) => name)))
   return [
-    ...coming.filter(isOfZone).map(add),
+    ...added.filter(isApexNs).map(add),
     ...[...cleared].map(removeAll),
-    ...going.filter(({ name }) => !cleared.has(name)).map(remove),
-    ...coming.filter((record) => !isOfZone(record)).map(add)
+    ...removed.filter(({ name }) => !cleared.has(name)).map(remove),
+    ...added.filter((record) => !isApexNs(record)).map(add)
   ]
 }
 
-const remove = ({ code, data, name }: RawRecord) => resource(name, code, { class: classNone }, data)
+const remove = ({ code, data, name }: RawRecord) => encodeRecord(name, code, { class: classNone }, data)
 
-/** RFC 2136 section 2.4: each set that stands at a touched name is what it was, and none that matters has come. */
-const conditionsOf = ({
-  added: coming,
-  removed: going,
-  current: standing,
-  affected: touched
-}: ZoneUpdate): ReadonlyArray<Uint8Array> => {
-  const here = standing.filter(({ code, name }) => touched.at.has(name) && isUserRecordType(code))
-  const byName = Map.groupBy(here, ({ name }) => name)
-  const changing = Map.groupBy([...going, ...coming], ({ name }) => name)
+/** Requires that each RRset at an affected name is unchanged, and that no RRset that matters was added (RFC 2136 section 2.4). */
+const prerequisitesOf = ({ added, removed, current, affected }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
+  const userRecords = current.filter(({ code, name }) => affected.at.has(name) && isUserRecordType(code))
+  const byName = Map.groupBy(userRecords, ({ name }) => name)
+  const changing = Map.groupBy([...removed, ...added], ({ name }) => name)
   return [
-    ...[...touched.at].flatMap((name) => {
+    ...[...affected.at].flatMap((name) => {
       const records = byName.get(name)
       return records === undefined
-        ? [resource(name, anyType, { class: classNone })]
-        : setConditions(name, records, watchedAt(changing.get(name) ?? []))
+        ? [encodeRecord(name, anyType, { class: classNone })]
+        : rrsetPrerequisites(name, records, watchedTypes(changing.get(name) ?? []))
     }),
-    ...[...touched.above].flatMap((name) =>
-      setConditions(
+    ...[...affected.above].flatMap((name) =>
+      rrsetPrerequisites(
         name,
-        standing.filter((record) => record.name === name && redirects.includes(record.code)),
+        current.filter((record) => record.name === name && redirects.includes(record.code)),
         redirects
       )
     )
   ]
 }
 
-const setConditions = (name: string, records: ReadonlyArray<RawRecord>, watched: ReadonlyArray<number>) => {
+const rrsetPrerequisites = (name: string, records: ReadonlyArray<RawRecord>, watchedCodes: ReadonlyArray<number>) => {
   const present = new Set(records.map(({ code }) => code))
   return [
-    ...records.map(({ code, data }) => resource(name, code, { class: classIn }, data)),
-    ...watched.filter((code) => !present.has(code)).map((code) => resource(name, code, { class: classNone }))
+    ...records.map(({ code, data }) => encodeRecord(name, code, { class: classIn }, data)),
+    ...watchedCodes.filter((code) => !present.has(code)).map((code) => encodeRecord(name, code, { class: classNone }))
   ]
 }
 
-/** What changes at any time, BIND's notes on signing (TYPE65534) with it; OPT stands in no zone. */
-const volatile: ReadonlySet<string> = new Set([...reservedTypes, "TYPE65534", "OPT"])
+/** Types that change by themselves, with BIND's signing state (TYPE65534), and OPT, which is in no zone. */
+const serverTypes: ReadonlySet<string> = new Set([...reservedTypes, "TYPE65534", "OPT"])
 
-/** Whether records of the type are there because somebody wants them; what signing needs comes and goes by itself. */
-export const isUserRecordType = (code: number): boolean => !volatile.has(typeNameOf(code))
+/** Whether a user writes the records of the type; servers add and remove what signing needs by themselves. */
+export const isUserRecordType = (code: number): boolean => !serverTypes.has(typeNameOf(code))
 
 const redirects = [typeCodeOf("NS"), typeCodeOf("DNAME")]
 
-/** Whatever stands beside a CNAME makes a server leave it out without a word (RFC 2136 section 3.4.2.2). */
-const watchedAt = (changing: ReadonlyArray<RawRecord>): ReadonlyArray<number> => {
+/** A server silently ignores a CNAME if there are other records at its name (RFC 2136 section 3.4.2.2). */
+const watchedTypes = (changing: ReadonlyArray<RawRecord>): ReadonlyArray<number> => {
   const codes = new Set(changing.map(({ code }) => code))
-  return codes.has(typeCodeOf("CNAME")) ? besideAlias : [...codes.union(new Set([typeCodeOf("CNAME"), ...redirects]))]
+  return codes.has(typeCodeOf("CNAME")) ? allUserTypes : [...codes.union(new Set([typeCodeOf("CNAME"), ...redirects]))]
 }
 
-const besideAlias = knownTypeCodes.filter(isUserRecordType)
+const allUserTypes = knownTypeCodes.filter(isUserRecordType)

@@ -26,7 +26,7 @@ import {
 import { makeUpdatableZone, type UpdatableZone } from "./UpdatableZone.ts"
 import { encodeUpdate } from "./encodeUpdate.ts"
 
-/** Where a server takes updates: its host name or address. */
+/** A server that accepts updates; `server` is its host name or address. */
 export const Rfc2136Settings = Schema.Struct({
   server: Schema.NonEmptyString,
   port: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 65_535)), { default: () => 53 })
@@ -34,13 +34,13 @@ export const Rfc2136Settings = Schema.Struct({
 export type Rfc2136Settings = typeof Rfc2136Settings.Type
 
 /**
- * A server that takes updates (RFC 2136) and transfers (RFC 5936) signed with a key (RFC 8945): BIND, Knot and others. A
- * plan is written as a whole if it fits in a message, on the condition that nothing has changed at its names.
+ * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC 8945):
+ * BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its names.
  */
 export const makeRfc2136Client = (installation: {
   readonly settings: Rfc2136Settings
   readonly capabilities: Capabilities
-  readonly patience?: Timeouts
+  readonly timeouts?: Timeouts
 }): ProviderClient => ({
   credential: "tsig_key",
   limits: { capabilities: installation.capabilities, ttl: anyTtl },
@@ -48,9 +48,9 @@ export const makeRfc2136Client = (installation: {
     const { port, server } = installation.settings
     const zone = makeUpdatableZone({
       server: { host: server, port },
-      key: yield* keyFrom(request.credential),
+      key: yield* toTsigKey(request.credential),
       zone: request.zone,
-      patience: installation.patience ?? defaultTimeouts
+      timeouts: installation.timeouts ?? defaultTimeouts
     })
     const nameServers = yield* Effect.mapError(zone.readNameServers, toOpenFailure)
     yield* checkDelegation(
@@ -60,13 +60,13 @@ export const makeRfc2136Client = (installation: {
     return {
       checkRecord: (record) => checkRecord(record, request),
       read: Effect.map(Effect.mapError(zone.transfer, toReadFailure), (records) =>
-        snapshotOf(toTransferredZone(records, request), zone, request)
+        toSnapshot(toTransferredZone(records, request), zone, request)
       )
     }
   })
 })
 
-/** What every server stores that takes updates. */
+/** What every server that accepts updates can store. */
 export const rfc2136Capabilities: Capabilities = {
   rootNSModification: "supported",
   subdomainNSModification: "supported",
@@ -78,29 +78,29 @@ export const rfc2136Capabilities: Capabilities = {
   socialLogin: "not_applicable"
 }
 
-const keyFrom = (credential: Credential): Effect.Effect<TsigKey, ProviderFailure> =>
+const toTsigKey = (credential: Credential): Effect.Effect<TsigKey, ProviderFailure> =>
   Effect.gen(function* () {
-    if (credential._tag !== "tsig_key") return yield* noKey
-    const name = yield* Effect.mapError(toAbsoluteName(credential.name, "."), () => noKey)
-    const secret = yield* Effect.mapError(Encoding.decodeBase64(Redacted.value(credential.secret)), () => noKey)
+    if (credential._tag !== "tsig_key") return yield* invalidKey
+    const name = yield* Effect.mapError(toAbsoluteName(credential.name, "."), () => invalidKey)
+    const secret = yield* Effect.mapError(Encoding.decodeBase64(Redacted.value(credential.secret)), () => invalidKey)
     return { name, algorithm: credential.algorithm, secret: Redacted.make(secret) }
   })
 
-const noKey = new ProviderFailure({
+const invalidKey = new ProviderFailure({
   code: "credential_invalid",
   detail: "a TSIG key has a domain name and a secret in Base64"
 })
 
-const snapshotOf = (read: TransferredZone, zone: UpdatableZone, request: ZoneRequest): ZoneSnapshot => ({
+const toSnapshot = (read: TransferredZone, zone: UpdatableZone, request: ZoneRequest): ZoneSnapshot => ({
   zone: read.zone,
   planWrites: (changes) =>
-    Either.map(planUpdates(read, changes, request), (updates) => updates.map((update) => writeOf(update, zone)))
+    Either.map(planUpdates(read, changes, request), (updates) => updates.map((update) => toWrite(update, zone)))
 })
 
-const writeOf = ({ changes, update }: PlannedUpdate, zone: UpdatableZone): ZoneWrite => ({
+const toWrite = ({ changes, update }: PlannedUpdate, zone: UpdatableZone): ZoneWrite => ({
   changes,
   send: Effect.suspend(() => zone.update(encodeUpdate(randomInt(2 ** 16), update))).pipe(
-    Effect.catchTag("ProviderError", (trouble) => Effect.fail(toWriteFailure(trouble))),
+    Effect.catchTag("ProviderError", (error) => Effect.fail(toWriteFailure(error))),
     Effect.withSpan("Rfc2136.write")
   )
 })

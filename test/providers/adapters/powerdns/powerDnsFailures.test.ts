@@ -47,7 +47,7 @@ const outcomeAt = (port: number) =>
       settings: { baseUrl: `http://127.0.0.1:${port}/`, serverId: "localhost" },
       capabilities: powerDnsCapabilities,
       http: httpClient,
-      patience: { call: "200 millis", snapshot: "200 millis" }
+      timeouts: { call: "200 millis", snapshot: "200 millis" }
     })
     const opened = yield* client.openZone({
       credential: { _tag: "api_token", apiToken: Redacted.make(apiToken) },

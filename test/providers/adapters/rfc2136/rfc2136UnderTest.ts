@@ -15,7 +15,7 @@ export const rfc2136UnderTest = (
     makeRfc2136Client({
       settings: { server: host, port },
       capabilities: rfc2136Capabilities,
-      patience: { call: "1 second", snapshot: "1 second" }
+      timeouts: { call: "1 second", snapshot: "1 second" }
     }),
   target: { host: server.address, port: 53 },
   credential: keyOf(server.key),

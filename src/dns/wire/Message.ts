@@ -1,0 +1,47 @@
+import type { RecordData } from "./decodeRecordData.ts"
+import { encodeName, encodeUint16 } from "./encodeName.ts"
+import { classIn, type RecordTypeName, typeCodeOf } from "./recordTypes.ts"
+
+/** The question of a query; `name` in normal form, as `DomainName` or as a response contains it. */
+export interface Question {
+  readonly name: string
+  readonly type: RecordTypeName
+}
+
+/** A record of class IN. `name` is lower-case without trailing dot, the root `.`; `ttl` in seconds. */
+export interface ResourceRecord extends RecordData {
+  readonly name: string
+  readonly type: string
+  readonly ttl: number
+}
+
+/** A response: its code (RFC 1035, extended by RFC 6891), the flags AA, TC, RA and its three sections of records. */
+export interface Message {
+  readonly rcode: number
+  readonly aa: boolean
+  readonly tc: boolean
+  readonly ra: boolean
+  readonly answers: ReadonlyArray<ResourceRecord>
+  readonly authorities: ReadonlyArray<ResourceRecord>
+  readonly additionals: ReadonlyArray<ResourceRecord>
+}
+
+/** Encodes a query in class IN; with EDNS it allows responses of 1,232 bytes over UDP (RFC 6891). */
+export const encodeQuery = (query: {
+  readonly id: number
+  readonly question: Question
+  readonly recursionDesired: boolean
+  readonly edns: boolean
+}): Uint8Array =>
+  Uint8Array.from([
+    ...encodeUint16(query.id),
+    ...encodeUint16(query.recursionDesired ? 0x100 : 0),
+    ...[1, 0, 0, query.edns ? 1 : 0].flatMap(encodeUint16),
+    ...encodeName(query.question.name),
+    ...encodeUint16(typeCodeOf(query.question.type)),
+    ...encodeUint16(classIn),
+    ...(query.edns ? options : [])
+  ])
+
+/** An OPT record: the root, its type, the UDP size in place of the class, a TTL of 0, no data. */
+const options = [0, ...encodeUint16(typeCodeOf("OPT")), ...encodeUint16(1_232), 0, 0, 0, 0, 0, 0]

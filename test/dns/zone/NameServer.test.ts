@@ -1,0 +1,77 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either } from "effect"
+import { failedQuery, immediateQuery, type NoAnswer, type Query, runQuery } from "../../../src/dns/transport/Query.ts"
+import type { Message } from "../../../src/dns/wire/Message.ts"
+import { openServerSession } from "../../../src/dns/zone/NameServer.ts"
+import { effect } from "../../support/effectTest.ts"
+
+const answer: Message = { rcode: 0, aa: true, tc: false, ra: false, answers: [], authorities: [], additionals: [] }
+
+/** The results of queries sent one after the other; those in `answered`, as `address name`, get an answer. */
+const outcomes = (
+  addresses: ReadonlyArray<string>,
+  names: ReadonlyArray<string>,
+  answered: ReadonlyArray<string>,
+  { isOver = false, reason = "timed_out" }: { readonly isOver?: boolean; readonly reason?: NoAnswer["reason"] } = {}
+) =>
+  Effect.gen(function* () {
+    const sent: Array<string> = []
+    const client = {
+      resolve: () => failedQuery("refused"),
+      query:
+        (address: string, { name }: { readonly name: string }): Query<Message> =>
+        (onOutcome) => {
+          sent.push(`${address} ${name}`)
+          return (answered.includes(`${address} ${name}`) ? immediateQuery(Either.right(answer)) : failedQuery(reason))(
+            onOutcome
+          )
+        }
+    }
+    const session = openServerSession(client, { name: "ns1.prov.net", addresses }, "example.com", () => isOver)
+    const results = yield* Effect.forEach(names, (name) => Effect.either(runQuery(session.query({ name, type: "A" }))))
+    return { sent, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
+  })
+
+describe("a session with a name server", () => {
+  effect("continues at the address that answered", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b"], ["two a", "two b"]), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "two a", "two b"], results: ["answered", "answered"] })
+    )
+  )
+
+  effect("stops querying a server that never answered", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b", "c"], []), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "two a"], results: ["timed_out", "timed_out", "timed_out"] })
+    )
+  )
+
+  effect("continues with a server that answered before", () =>
+    Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one c"]), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "one b", "one c"], results: ["answered", "timed_out", "answered"] })
+    )
+  )
+
+  effect("continues with a server that refuses", () =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one b"], { reason: "refused" }), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["refused", "answered"] })
+    )
+  )
+
+  effect("continues with a server if the query was not sent in time", () =>
+    Effect.map(outcomes(["one"], ["a", "b"], ["one b"], { reason: "busy" }), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["busy", "answered"] })
+    )
+  )
+
+  effect("sends nothing to a server without an address", () =>
+    Effect.map(outcomes([], ["a"], []), (outcome) =>
+      expect(outcome).toEqual({ sent: [], results: ["address_not_reachable"] })
+    )
+  )
+
+  effect("sends nothing after its end", () =>
+    Effect.map(outcomes(["one"], ["a"], ["one a"], { isOver: true }), (outcome) =>
+      expect(outcome).toEqual({ sent: [], results: ["timed_out"] })
+    )
+  )
+})
