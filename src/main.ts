@@ -1,5 +1,5 @@
 import { BunContext } from "@effect/platform-bun"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { DnsClient } from "./dns/transport/DnsClient.ts"
@@ -9,7 +9,6 @@ import { PublicResolvers } from "./dns/zone/PublicResolvers.ts"
 import { Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
-import { httpServer } from "./http/httpServer.ts"
 import { Leases } from "./lifecycle/apply/Leases.ts"
 import { PlanApplier } from "./lifecycle/apply/PlanApplier.ts"
 import { ZoneAccess } from "./lifecycle/apply/ZoneAccess.ts"
@@ -34,56 +33,52 @@ import { Retention } from "./lifecycle/scheduler/Retention.ts"
 import * as Engine from "./lifecycle/scheduler/WorkflowEngine.ts"
 import { backlogMetrics } from "./lifecycle/scheduler/phaseMetrics.ts"
 import { Verification } from "./lifecycle/verify/Verification.ts"
-import { ClusterEvents } from "./persistence/postgres/ClusterEvents.ts"
-import * as DatabaseClock from "./persistence/postgres/DatabaseClock.ts"
-import { DatabaseReadiness } from "./persistence/postgres/DatabaseReadiness.ts"
-import * as SingleInstance from "./persistence/postgres/SingleInstanceLock.ts"
-import { databasePool, migrationsLayer } from "./persistence/postgres/databasePool.ts"
-import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
-import { Backlog } from "./persistence/stores/Backlog.ts"
-import { BrowserTokenStore } from "./persistence/stores/BrowserTokenStore.ts"
-import { ConnectionStore } from "./persistence/stores/ConnectionStore.ts"
-import { ConnectionViews } from "./persistence/stores/ConnectionViews.ts"
-import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
-import { ExpiredRows } from "./persistence/stores/ExpiredRows.ts"
-import { JournalStore } from "./persistence/stores/JournalStore.ts"
-import { LeaseStore } from "./persistence/stores/LeaseStore.ts"
-import { OAuthSessionStore } from "./persistence/stores/OAuthSessionStore.ts"
-import { PhaseStore } from "./persistence/stores/PhaseStore.ts"
 import { Providers } from "./providers/Providers.ts"
 import { runProgram } from "./runProgram.ts"
-import { ApiKeys } from "./security/ApiKeys.ts"
-import { BrowserTokens } from "./security/BrowserTokens.ts"
-import { Credentials } from "./security/Credentials.ts"
-import { MasterKeys } from "./security/MasterKeys.ts"
-import { OAuthSessions } from "./security/OAuthSessions.ts"
-import { RequestFingerprints } from "./security/RequestFingerprints.ts"
 import { startupBanner } from "./startupBanner.ts"
 
-/** The whole service, what is provided last being built first; the port opens when the rest is there. */
+import { httpServer as httpLayer } from "./http/httpServer.ts"
+import { persistenceLayer } from "./persistence/layer.ts"
+import { securityLayer } from "./security/layer.ts"
+
+/**
+ * The whole service, one layer for each room; what stands last is built first, and the port opens when all else runs.
+ * Tests replace the DNS transport and the providers.
+ */
 export const service = (
   config: ServiceConfig,
-  dns = DnsClient.layer({ allowed: config.outboundAllow }),
-  providers = Providers.layerFile(config.providersFile)
+  dnsClient = DnsClient.layer({ allowed: config.outboundAllow }),
+  providers = providersLayer(config)
 ) =>
-  httpServer(config).pipe(
-    Layer.provide(Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics)),
-    Layer.provide(lifecycle(config)),
-    Layer.provide(reading(config)),
-    Layer.provide(dns),
+  httpLayer(config).pipe(
+    Layer.provide(lifecycleLayer(config)),
+    Layer.provide(dnsLayer(config, dnsClient)),
     Layer.provideMerge(providers),
-    Layer.provideMerge(security(config)),
-    Layer.provide(stores),
-    Layer.provide(Layer.provideMerge(company(config), migrationsLayer)),
-    Layer.provide(DatabaseClock.layer),
-    Layer.provide(databasePool(config)),
+    Layer.provideMerge(securityLayer(config)),
+    Layer.provide(persistenceLayer(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
     Layer.provide(Telemetry.layer(config))
   )
 
-/** What happens to connections: commands, phases, and all that these are made of. */
-const lifecycle = (config: ServiceConfig) =>
-  Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer).pipe(
+const program = Effect.flatMap(ServiceConfig, (config) =>
+  Layer.launch(Layer.provide(startupBanner(config), service(config)))
+)
+
+// The rooms below get a layer.ts of their own.
+
+const providersLayer = ({ providersFile }: ServiceConfig) => Providers.layerFile(providersFile)
+
+const dnsLayer = ({ publicResolvers, resolvers }: ServiceConfig, client: Layer.Layer<DnsClient>) =>
+  Layer.mergeAll(
+    Delegations.layer,
+    ZoneReader.layer,
+    CachedResolver.layer,
+    PublicResolvers.layer(publicResolvers)
+  ).pipe(Layer.provide(Resolver.layer(resolvers)), Layer.provide(client))
+
+const lifecycleLayer = (config: ServiceConfig) =>
+  Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
+    Layer.provideMerge(Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer, Retention.layer)),
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(PlanMaker.layer, ZoneAccess.layer, PlanApplier.layer, Verification.layer)),
     Layer.provideMerge(Layer.mergeAll(ZoneSurvey.layer, OAuthFlow.layer)),
@@ -93,59 +88,10 @@ const lifecycle = (config: ServiceConfig) =>
     ),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(Layer.mergeAll(ConnectionSignals.layer, Transitions.layer(config.stateTimeouts))),
-    Layer.provide(Layer.mergeAll(PhasesInFlight.layer({ capacity: config.phasesInFlight }), engine(config)))
+    Layer.provide(Layer.mergeAll(PhasesInFlight.layer({ capacity: config.phasesInFlight }), engineLayer(config)))
   )
 
-const engine = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
+const engineLayer = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
   cluster ? Engine.clustered({ host: runnerHost, port: runnerPort }) : Engine.layer
-
-/** The other processes on the database: none, or those that hear what this one announces. */
-const company = ({ cluster, databaseUrl }: ServiceConfig) =>
-  Option.match(cluster ? databaseUrl : Option.none(), {
-    onNone: () => SingleInstance.layer,
-    onSome: ClusterEvents.layer
-  })
-
-/** Reading the public DNS. */
-const reading = ({ publicResolvers, resolvers }: ServiceConfig) =>
-  Layer.mergeAll(
-    Delegations.layer,
-    ZoneReader.layer,
-    CachedResolver.layer,
-    PublicResolvers.layer(publicResolvers)
-  ).pipe(Layer.provide(Resolver.layer(resolvers)))
-
-/** Who may call, which requests were sent before, and the secrets that customers hand in. */
-const security = ({ browserTokenLifetime, dataDirectory, masterKeys }: ServiceConfig) =>
-  Layer.mergeAll(
-    ApiKeys.layer,
-    BrowserTokens.layer({ lifetime: browserTokenLifetime }),
-    Credentials.layer,
-    RequestFingerprints.layer,
-    OAuthSessions.layer
-  ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
-
-const stores = Layer.mergeAll(
-  ConnectionStore.layer,
-  ConnectionViews.layer,
-  PhaseStore.layer,
-  CredentialStore.layer,
-  OAuthSessionStore.layer,
-  LeaseStore.layer,
-  JournalStore.layer,
-  ExpiredRows.layer,
-  Backlog.layer,
-  ApiKeyStore.layer,
-  BrowserTokenStore.layer,
-  DatabaseReadiness.layer
-)
-
-/** The embedded database is used where no other is named. */
-const embeddedIn = ({ databaseUrl, dataDirectory }: ServiceConfig): Option.Option<string> =>
-  Option.match(databaseUrl, { onNone: () => Option.some(dataDirectory), onSome: () => Option.none() })
-
-const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(startupBanner({ embeddedIn: embeddedIn(config) }), service(config)))
-)
 
 if (import.meta.main) runProgram(program)

@@ -1,18 +1,16 @@
-import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Pool } from "pg"
-import { isOutage, sqlErrorReason } from "../StoreUnavailable.ts"
+import { sqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { migrate, migrationLock } from "./migrate.ts"
 
 /** The database did not answer for about ten seconds at the start. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
-/** About ten seconds. */
-const whileAway = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
+/** How often the start tries again while the database is away: for about ten seconds. */
+export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)
 
@@ -26,7 +24,7 @@ export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10) =>
       (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${sqlErrorReason(error)}` })
     ),
     Layer.tapError(({ message }) => Effect.logWarning(message)),
-    Layer.retry(whileAway)
+    Layer.retry(startupRetry)
   )
 
 const openPool = (url: Redacted.Redacted, max: number) =>
@@ -77,32 +75,6 @@ export const socketUrl = (at: {
   readonly socketDirectory: string
   readonly username: string
 }) => `postgresql://${at.username}@localhost/${at.database}?host=${encodeURIComponent(at.socketDirectory)}`
-
-/**
- * Makes the tables of the service and of the workflow engine before anything above is built; once more if the server goes
- * away meanwhile, as an embedded one does with the process that started it.
- */
-export const migrationsLayer = Layer.effectDiscard(
-  Effect.suspend(() => Effect.zipRight(migrate, engineTables)).pipe(
-    Effect.retry({ schedule: whileAway, while: (error) => error._tag === "SqlError" && isOutage(error) })
-  )
-)
-
-/** The engine makes its tables when its storage is built, without a lock; runners that start together would race. */
-const engineTables = Effect.scoped(
-  Effect.zipRight(
-    migrationLock,
-    Effect.scoped(
-      Layer.build(
-        Layer.provide(
-          Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer),
-          // With the table of locks, which only a cluster uses.
-          ShardingConfig.layer({ shardLockDisableAdvisory: true })
-        )
-      )
-    )
-  )
-)
 
 const withSessionOptions = (url: string): string => {
   const parsed = new URL(url)
