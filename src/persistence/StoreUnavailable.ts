@@ -8,9 +8,9 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 }) {}
 
 /**
- * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and dies.
- * Statements are uninterruptible, because sql-pg would cancel whatever the connection runs by then, perhaps for another
- * caller.
+ * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
+ * dies. Statements are uninterruptible, because sql-pg would cancel whatever the connection runs by then, perhaps for
+ * another caller.
  */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>

@@ -90,7 +90,7 @@ concurrentTest("migrate brings an empty database up to date", () =>
 concurrentTest("a key that there is none of cannot be revoked", () =>
   Effect.gen(function* () {
     expect(yield* runCli(environmentOf(yield* freshDatabase), "keys", "revoke", "key_missing")).toEqual(
-      exitResult(1, "", "there is no good API key with the id key_missing\n")
+      exitResult(1, "", "there is no valid API key with the id key_missing\n")
     )
   })
 )

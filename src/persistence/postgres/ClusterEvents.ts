@@ -10,8 +10,8 @@ export type ClusterEventTopic = "connection_changed" | "phase_over"
 const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over"]
 
 /**
- * Events between the processes on one database, which save them from polling the tables. An event arrives soon or never;
- * a process that misses one finds out by polling. Without `layer` there are no other processes.
+ * Events between the processes on one database, which save them from polling the tables. An event arrives soon or
+ * never; a process that misses one finds out by polling. Without `layer` there are no other processes.
  */
 export class ClusterEvents extends Context.Reference<ClusterEvents>()("persistence/ClusterEvents", {
   defaultValue: (): ClusterEventsShape => ({ publish: () => Effect.void, subscribe: () => Stream.empty })

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto"
 import { Client, DatabaseError, type QueryResult } from "pg"
 
 /**
- * A connection that prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the text,
- * and plans it a few times instead of at every call, which halves the work for our short statements. The connection is
- * closed when the server does not answer, as behind a network that drops packets, so that its callers get an error.
+ * A connection that prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the
+ * text, and plans it a few times instead of at every call, which halves the work for our short statements. The
+ * connection is closed when the server does not answer, as behind a network that drops packets, so that its callers get
+ * an error.
  */
 export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()

@@ -2,8 +2,8 @@ import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer } from "effect"
 
 /**
- * Replaces the clock of the process by the database's, so that the times of all processes can be compared. The machine's
- * clock may be wrong, and may be set while the process runs: only the time that passes is taken from it.
+ * Replaces the clock of the process by the database's, so that the times of all processes can be compared. The
+ * machine's clock may be wrong, and may be set while the process runs: only the time that passes is taken from it.
  */
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {

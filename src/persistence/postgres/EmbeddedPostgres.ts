@@ -15,9 +15,9 @@ import { spawnPostgres } from "./spawnPostgres.ts"
 
 /**
  * A private PostgreSQL 18 in the data directory, reachable through a Unix socket only. It stops with the process that
- * started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses the
- * server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks all
- * connections, the second one starts its own server in the same place.
+ * started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
+ * the server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks
+ * all connections, the second one starts its own server in the same place.
  */
 export class EmbeddedPostgres extends Context.Tag("persistence/EmbeddedPostgres")<
   EmbeddedPostgres,
@@ -92,7 +92,10 @@ const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
   Effect.catchAll((error) => Effect.logError("Cannot take over PostgreSQL", error))
 )
 
-/** Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts connections. */
+/**
+ * Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts
+ * connections.
+ */
 const serve = Effect.fn("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
   const installation = yield* installPostgres(home)
   const accepting = yield* Deferred.make<void, EmbeddedPostgresUnavailable>()

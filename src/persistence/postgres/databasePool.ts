@@ -54,7 +54,9 @@ const checkConnection = (pool: Pool) =>
     })
   )
 
-/** A pool of connections to the configured database, or else to an embedded one in the data directory, which it starts. */
+/**
+ * A pool of connections to the configured database, or else to an embedded one in the data directory, which it starts.
+ */
 export const databasePool = (settings: {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly dataDirectory: string

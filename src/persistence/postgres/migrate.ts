@@ -58,8 +58,8 @@ const createEngineTables = Effect.suspend(() =>
 )
 
 /**
- * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting inside
- * the database, where `lock_timeout` would end the wait.
+ * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting
+ * inside the database, where `lock_timeout` would end the wait.
  */
 const migrationLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

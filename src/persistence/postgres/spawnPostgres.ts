@@ -7,8 +7,8 @@ export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_53
 
 /**
  * Runs a program of PostgreSQL while the scope is open. `ended` waits for its end and returns its exit code (128 + n
- * after signal n) and the last lines that it wrote to stderr. Closing the scope sends SIGINT and waits. The program also
- * gets SIGINT when this process ends without closing the scope, even by SIGKILL.
+ * after signal n) and the last lines that it wrote to stderr. Closing the scope sends SIGINT and waits. The program
+ * also gets SIGINT when this process ends without closing the scope, even by SIGKILL.
  */
 export const spawnPostgres = (command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(

@@ -39,7 +39,10 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       tenancy: Tenancy,
       token: NewBrowserToken
     ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** Finds the token of this hash if it is neither expired nor revoked and its API key is valid, also after the connection ended. */
+    /**
+     * Finds the token of this hash if it is neither expired nor revoked and its API key is valid, also after the
+     * connection ended.
+     */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
     /** Exchanges a share code for a token, once; none if the code is not valid. */
     readonly redeemCode: (

@@ -60,7 +60,10 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       id: ConnectionId
     ) => Effect.Effect<VersionedConnectionRecord, ConnectionNotFound | StoreUnavailable>
-    /** Writes a transition and its idempotency record, all or none, if the connection is still at the version that was read. */
+    /**
+     * Writes a transition and its idempotency record, all or none, if the connection is still at the version that was
+     * read.
+     */
     readonly update: (
       tenancy: Tenancy,
       read: VersionedConnectionRecord,

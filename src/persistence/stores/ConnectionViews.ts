@@ -54,8 +54,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     ) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
     readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
     /**
-     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those in
-     * any other state but the final ones that may have records there.
+     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those
+     * in any other state but the final ones that may have records there.
      */
     readonly listRecordsInZone: (
       zone: DomainName,

@@ -6,7 +6,9 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, decodeStoredSecrets } from "./decodeRows.ts"
 
-/** Stores sealed credentials, at most one for a connection. All times are the database's; an expired one is not found. */
+/**
+ * Stores sealed credentials, at most one for a connection. All times are the database's; an expired one is not found.
+ */
 export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
   CredentialStore,
   {

@@ -70,8 +70,8 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
 }
 
 /**
- * The statement that opens an OAuth session in place of any earlier one. `connection` is the table that it selects from:
- * the row of its connection, with `id`, `application_id` and `tenant_id`.
+ * The statement that opens an OAuth session in place of any earlier one. `connection` is the table that it selects
+ * from: the row of its connection, with `id`, `application_id` and `tenant_id`.
  */
 export const insertOAuthSessionSql = (
   sql: SqlClient.SqlClient,

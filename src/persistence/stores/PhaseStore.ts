@@ -27,7 +27,9 @@ export interface PhaseClaim extends ConnectionRecord {
 export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
-    /** Takes up to `limit` due phases, each as a new attempt; a phase that no run claims is due again in `retrySeconds`. */
+    /**
+     * Takes up to `limit` due phases, each as a new attempt; a phase that no run claims is due again in `retrySeconds`.
+     */
     readonly takeDue: (limit: number, retrySeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
     /**
      * Claims a connection for one run of a phase; none if the attempt is no longer the current one. If the run writes
