@@ -11,51 +11,55 @@ import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 /** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
 export const settings: ReadonlyArray<Setting> = declaredSettings
 
-/** How long something lasts in the life of a connection, in a unit of its own. */
-const clock = (
+/** A setting that is a whole number. */
+const integerSetting = (
+  name: string,
+  [minimum, maximum]: readonly [number, number],
+  fallback: number,
+  meaning: string
+): Config.Config<number> =>
+  setting(
+    { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
+    parseInteger(minimum, maximum),
+    () => fallback
+  )
+
+/** A setting that is one of the state timeouts: from 1 to `maximum` units. */
+const timeoutSetting = (
   name: string,
   unit: "seconds" | "minutes" | "hours",
   maximum: number,
-  of: keyof StateTimeouts,
+  timeout: keyof StateTimeouts,
   meaning: string
 ): Config.Config<Duration.Duration> =>
   setting(
     {
       name,
       allowed: `a whole number of ${unit} from 1 to ${maximum}`,
-      fallback: String(Duration.toSeconds(defaultStateTimeouts[of]) / secondsIn[unit]),
+      fallback: String(Duration.toSeconds(defaultStateTimeouts[timeout]) / secondsIn[unit]),
       meaning: `${meaning} In ${unit}.`
     },
     (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
-    () => defaultStateTimeouts[of]
+    () => defaultStateTimeouts[timeout]
   )
 
 const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
-/** A root server process must not be root in PostgreSQL's eyes, and its home is closed to others. */
+/** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
 
 const systemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
-  const found = Array.filterMap(getServers(), parseEndpoint)
-  return Array.isNonEmptyReadonlyArray(found) ? found : [{ host: "127.0.0.1", port: 53 }]
+  const resolvers = Array.filterMap(getServers(), parseEndpoint)
+  return Array.isNonEmptyReadonlyArray(resolvers) ? resolvers : [{ host: "127.0.0.1", port: 53 }]
 }
 
-/** Of three operators, so that no cache decides alone. */
-const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
+/** Resolvers of three operators, so that no single cache decides. */
+const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
 
-const levels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
+const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
 
 const everySetting = Config.all({
-  port: setting(
-    {
-      name: "PORT",
-      allowed: "a whole number from 0 to 65535",
-      fallback: "8080",
-      meaning: "TCP port of the API; 0 takes a free one."
-    },
-    parseInteger(0, 65_535),
-    () => 8_080
-  ),
+  port: integerSetting("PORT", [0, 65_535], 8_080, "TCP port of the API; 0 takes a free one."),
   host: setting(
     {
       name: "HOST",
@@ -129,11 +133,11 @@ const everySetting = Config.all({
     {
       name: "DNS_PUBLIC_RESOLVERS",
       allowed: "IP addresses, each with :port if it is not 53, separated by commas",
-      fallback: publicResolvers.join(", "),
+      fallback: defaultPublicResolvers.join(", "),
       meaning: "Recursive resolvers that must show the records too. If it is set and empty, none is asked."
     },
     parseList(parseEndpoint),
-    () => publicResolvers.map(standardEndpoint),
+    () => defaultPublicResolvers.map(standardEndpoint),
     Config.string
   ),
   outboundAllow: setting(
@@ -146,15 +150,11 @@ const everySetting = Config.all({
     parseList(parseNetwork),
     () => []
   ),
-  rateLimitPerMinute: setting(
-    {
-      name: "RATE_LIMIT_PER_MINUTE",
-      allowed: "a whole number from 0 to 100000000",
-      fallback: "1200",
-      meaning: "Requests per minute of one application and tenant in this process; 0 is no limit."
-    },
-    parseInteger(0, 100_000_000),
-    () => 1_200
+  rateLimitPerMinute: integerSetting(
+    "RATE_LIMIT_PER_MINUTE",
+    [0, 100_000_000],
+    1_200,
+    "Requests per minute of one application and tenant in this process; 0 is no limit."
   ),
   browserTokenLifetime: setting(
     {
@@ -187,25 +187,12 @@ const everySetting = Config.all({
     parseText,
     hostname
   ),
-  runnerPort: setting(
-    {
-      name: "RUNNER_PORT",
-      allowed: "a whole number from 1 to 65535",
-      fallback: "34431",
-      meaning: "TCP port for the other processes."
-    },
-    parseInteger(1, 65_535),
-    () => 34_431
-  ),
-  phasesInFlight: setting(
-    {
-      name: "PHASES_IN_FLIGHT",
-      allowed: "a whole number from 1 to 1000",
-      fallback: "64",
-      meaning: "How many phases that this process started may be under way at once."
-    },
-    parseInteger(1, 1_000),
-    () => 64
+  runnerPort: integerSetting("RUNNER_PORT", [1, 65_535], 34_431, "TCP port for the other processes."),
+  phasesInFlight: integerSetting(
+    "PHASES_IN_FLIGHT",
+    [1, 1_000],
+    64,
+    "How many phases that this process started may be under way at once."
   ),
   providersFile: setting(
     {
@@ -218,50 +205,50 @@ const everySetting = Config.all({
     () => Option.none()
   ),
   stateTimeouts: Config.all({
-    authorizing: clock(
+    authorizing: timeoutSetting(
       "AUTHORIZING_TIMEOUT",
       "minutes",
       1_440,
       "authorizing",
       "How long a customer may be away at the provider."
     ),
-    credential: clock(
+    credential: timeoutSetting(
       "CREDENTIAL_TTL",
       "minutes",
       1_440,
       "credential",
       "How long a credential is kept, sealed, if nothing needs it before."
     ),
-    plan: clock("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan may be approved."),
-    awaitingAuthorization: clock(
+    plan: timeoutSetting("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan may be approved."),
+    awaitingAuthorization: timeoutSetting(
       "AUTHORIZATION_TIMEOUT",
       "hours",
       8_760,
       "awaitingAuthorization",
       "How long a connection waits to be authorized."
     ),
-    awaitingManual: clock(
+    awaitingManual: timeoutSetting(
       "MANUAL_TIMEOUT",
       "hours",
       8_760,
       "awaitingManual",
       "How long it waits for records that are entered by hand."
     ),
-    verifying: clock(
+    verifying: timeoutSetting(
       "VERIFICATION_TIMEOUT",
       "hours",
       8_760,
       "verifying",
       "How long written records may take to be seen everywhere."
     ),
-    recheckInterval: clock(
+    recheckInterval: timeoutSetting(
       "RECHECK_INTERVAL",
       "minutes",
       10_080,
       "recheckInterval",
       "How often an active connection is looked at."
     ),
-    confirmMissAfter: clock(
+    confirmMissAfter: timeoutSetting(
       "SECOND_LOOK",
       "seconds",
       86_400,
@@ -272,14 +259,14 @@ const everySetting = Config.all({
   logLevel: setting(
     {
       name: "LOG_LEVEL",
-      allowed: `one of ${levels.join(", ")}`,
+      allowed: `one of ${logLevels.join(", ")}`,
       fallback: "info",
       meaning: "The least severe log entries that are written."
     },
     (text) =>
       Option.map(
-        Array.findFirst(levels, (level) => level === text.toLowerCase()),
-        levelOf
+        Array.findFirst(logLevels, (level) => level === text.toLowerCase()),
+        logLevelOf
       ),
     () => LogLevel.Info
   ),
@@ -295,25 +282,28 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at start; a wrong value stops it and says what is allowed. */
+/** The settings of the service, read once at the start; a wrong value prevents the start and tells what is allowed. */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { cluster, databaseUrl, masterKeys } = config
-  if (cluster && Option.isNone(databaseUrl)) return Either.left(needed("DATABASE_URL", "they share one PostgreSQL"))
-  if (cluster && Option.isNone(masterKeys)) return Either.left(needed("MASTER_KEY", "each reads what another sealed"))
+  if (cluster && Option.isNone(databaseUrl))
+    return Either.left(clusterNeeds("DATABASE_URL", "they share one PostgreSQL"))
+  if (cluster && Option.isNone(masterKeys))
+    return Either.left(clusterNeeds("MASTER_KEY", "each reads what another sealed"))
   return Either.right(config)
 })
 
-const needed = (name: string, why: string) =>
-  ConfigError.InvalidData(["CLUSTER"], `needs ${name}, the same for all processes: ${why}`)
 export type ServiceConfig = Config.Config.Success<typeof ServiceConfig>
 
-/** Whether the command line shall leave out colours (https://no-color.org): whatever it says, unless it is empty. */
+const clusterNeeds = (name: string, reason: string) =>
+  ConfigError.InvalidData(["CLUSTER"], `needs ${name}, the same for all processes: ${reason}`)
+
+/** Whether the command line prints without colours (https://no-color.org): any value that is not empty. */
 export const hasNoColor: Config.Config<boolean> = Config.map(
   Config.option(Config.nonEmptyString("NO_COLOR")),
   Option.isSome
 )
 
-const levelOf = (level: string): LogLevel.LogLevel =>
+const logLevelOf = (level: string): LogLevel.LogLevel =>
   Array.findFirst(LogLevel.allLevels, ({ _tag }) => _tag.toLowerCase() === level).pipe(
     Option.getOrElse(() => LogLevel.Info)
   )

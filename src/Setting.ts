@@ -1,6 +1,6 @@
 import { Config, ConfigError, Either, Option } from "effect"
 
-/** One environment variable: what it may be, what holds without it, what it is for. The README shows this table. */
+/** One environment variable, as the documentation lists it: allowed values, default and meaning, all in words. */
 export interface Setting {
   readonly name: string
   readonly allowed: string
@@ -8,24 +8,28 @@ export interface Setting {
   readonly meaning: string
 }
 
-const table: Array<Setting> = []
+const declarations: Array<Setting> = []
 
-/** Every setting that was made, in that order. */
-export const declaredSettings: ReadonlyArray<Setting> = table
+/** Every setting that was declared, in that order. */
+export const declaredSettings: ReadonlyArray<Setting> = declarations
 
-/** An empty variable is as good as none, unless `variable` lets it through. */
+/**
+ * Declares a setting: how its text is parsed, and its default. An empty variable counts as absent, unless `variable`
+ * lets it through.
+ */
 export const setting = <A>(
-  about: Setting,
-  read: (text: string) => Option.Option<A>,
-  otherwise: () => A,
+  declaration: Setting,
+  parse: (text: string) => Option.Option<A>,
+  fallback: () => A,
   variable: (name: string) => Config.Config<string> = Config.nonEmptyString
 ): Config.Config<A> => {
-  table.push(about)
-  return variable(about.name).pipe(
+  const { allowed, name } = declaration
+  declarations.push(declaration)
+  return variable(name).pipe(
     Config.mapOrFail((text) =>
-      Either.fromOption(read(text.trim()), () => ConfigError.InvalidData([about.name], `must be ${about.allowed}`))
+      Either.fromOption(parse(text.trim()), () => ConfigError.InvalidData([name], `must be ${allowed}`))
     ),
-    Config.orElseIf({ if: ConfigError.isMissingDataOnly, orElse: () => Config.sync(otherwise) })
+    Config.orElseIf({ if: ConfigError.isMissingDataOnly, orElse: () => Config.sync(fallback) })
   )
 }
 
@@ -40,12 +44,13 @@ export const parseBoolean = (text: string) =>
 
 export const parseText = (text: string) => Option.some(text)
 
+/** Parses a list separated by commas; empty items do not count. */
 export const parseList =
-  <A>(one: (text: string) => Option.Option<A>) =>
+  <A>(parseItem: (text: string) => Option.Option<A>) =>
   (text: string): Option.Option<ReadonlyArray<A>> =>
     Option.all(
       text
         .split(",")
-        .filter((part) => part.trim() !== "")
-        .map((part) => one(part.trim()))
+        .filter((item) => item.trim() !== "")
+        .map((item) => parseItem(item.trim()))
     )

@@ -4,9 +4,9 @@ import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogL
 import { requestIdOf } from "./http/requestMetadata.ts"
 
 /**
- * Logs as JSON lines on standard output, people's text on a terminal; with an endpoint also logs, metrics and traces
- * by OTLP. Without one the tracer is off: it would cost a third of the throughput for spans that nobody sees. The way
- * back from a provider is never traced: its address holds secrets.
+ * Writes logs as JSON lines to standard output, or as readable text to a terminal; with an endpoint it also sends logs,
+ * metrics and traces by OTLP. Without one the tracer is off, because it costs a third of the throughput. The return
+ * from an OAuth provider is never traced, because its URL holds secrets.
  */
 export const layer = (settings: {
   readonly logLevel: LogLevel.LogLevel
@@ -15,7 +15,7 @@ export const layer = (settings: {
   Layer.mergeAll(
     Logger.replace(
       Logger.defaultLogger,
-      namingRequest(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
+      withRequestId(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
     ),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
@@ -35,12 +35,12 @@ export const layer = (settings: {
     })
   )
 
-/** The server makes its span before it asks whether anybody traces, and the span holds the whole address. */
+/** The server creates its span before it checks whether anybody traces, and the span holds the whole URL. */
 const untracedWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>
   Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, predicate))
 
-/** Adds the request's id to what is logged while a request is served. */
-const namingRequest = <Message, Output>(logger: Logger.Logger<Message, Output>) =>
+/** Adds the id of the current request to each log entry. */
+const withRequestId = <Message, Output>(logger: Logger.Logger<Message, Output>) =>
   Logger.mapInputOptions(logger, (options: Logger.Logger.Options<Message>) => {
     const context = FiberRefs.getOrDefault(options.context, FiberRef.currentContext)
     return Option.match(Context.getOption(context, HttpServerRequest.HttpServerRequest), {

@@ -12,7 +12,7 @@ import { CachedResolver, Resolver } from "./dns/zone/Resolver.ts"
 import { ZoneReader } from "./dns/zone/ZoneReader.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
 import { PlanMaker } from "./lifecycle/plan/PlanMaker.ts"
-import { databasePool, migrationsLayer } from "./persistence/postgres/databasePool.ts"
+import { migratedDatabase } from "./persistence/layer.ts"
 import { ApiKeyStore } from "./persistence/stores/ApiKeyStore.ts"
 import { CredentialStore } from "./persistence/stores/CredentialStore.ts"
 import { Providers } from "./providers/Providers.ts"
@@ -21,33 +21,31 @@ import { ApiKeys } from "./security/ApiKeys.ts"
 import { Credentials } from "./security/Credentials.ts"
 import { MasterKeys } from "./security/MasterKeys.ts"
 
-/** Keys from the same database as the service, whether it runs or not. */
-const Keys = Layer.unwrapEffect(
+/** The API keys, in the same database as the service's, whether that runs or not. */
+const apiKeysLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     ApiKeys.layer.pipe(
       Layer.provide(ApiKeyStore.layer),
-      Layer.provide(migrationsLayer),
-      Layer.provide(databasePool(config)),
+      Layer.provide(migratedDatabase(config)),
       Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer))
     )
   )
 )
 
-/** Sealed credentials from the same database as the service; a wrong key is told before any database is started. */
-const SealedCredentials = Layer.unwrapEffect(
+/** The sealed credentials, in the same database; a wrong master key is reported before any database starts. */
+const credentialsLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     Credentials.layer.pipe(
       Layer.provide(CredentialStore.layer),
-      Layer.provide(migrationsLayer),
-      Layer.provide(databasePool(config)),
+      Layer.provide(migratedDatabase(config)),
       Layer.provide(MasterKeys.layer({ configured: config.masterKeys, dataDirectory: config.dataDirectory })),
       Layer.provide(BunContext.layer)
     )
   )
 )
 
-/** The public DNS as the service sees it; it is set up only where a zone has to be found. */
-const PublicDns = Layer.unwrapEffect(
+/** Plans from the public DNS as the service does, without a database; built only if a zone has to be found. */
+const planMakerLayer = Layer.unwrapEffect(
   Effect.map(ServiceConfig, (config) =>
     PlanMaker.layerWithoutDatabase.pipe(
       Layer.provide(Providers.layer([])),
@@ -58,7 +56,7 @@ const PublicDns = Layer.unwrapEffect(
   )
 )
 
-/** `migrate`: who is given keys has been given a database that is up to date. */
+/** `migrate`: does nothing itself, because the layer of the keys migrates the database. */
 const migrate = Command.make("migrate", {}, () => Console.log("The database is up to date.")).pipe(
   Command.withDescription("Bring the database up to date.")
 )
@@ -66,14 +64,14 @@ const migrate = Command.make("migrate", {}, () => Console.log("The database is u
 const program = Command.make("domain-connection-service").pipe(
   Command.withDescription("For the operator of the Domain Connection Service."),
   Command.withSubcommands([
-    Command.provide(keysCommand, Keys),
-    Command.provide(credentialsCommand, SealedCredentials),
-    Command.provide(migrate, Keys),
+    Command.provide(keysCommand, apiKeysLayer),
+    Command.provide(credentialsCommand, credentialsLayer),
+    Command.provide(migrate, apiKeysLayer),
     planCommand({
       preview: (intent) =>
         Effect.provide(
           Effect.flatMap(PlanMaker, ({ preview }) => preview(intent)),
-          PublicDns
+          planMakerLayer
         ),
       noColor: hasNoColor
     })
@@ -82,7 +80,7 @@ const program = Command.make("domain-connection-service").pipe(
 
 const run = Command.run(program, { name: "Domain Connection Service", version: "0.1.0" })
 
-/** Standard output is for what was asked for. */
+/** Standard output is for the result alone. */
 const logsToStandardError = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
 
 runProgram(

@@ -2,27 +2,27 @@ import { ValidationError } from "@effect/cli"
 import { BunRuntime } from "@effect/platform-bun"
 import { Cause, ConfigError, Console, Effect, Option, Predicate } from "effect"
 
-/** Runs a program to its end; a failure is told in one sentence that an operator can act on, a defect in full. */
+/** Runs a program to its end. A failure prints one sentence that an operator can act on, a defect its whole cause. */
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
   BunRuntime.runMain(
-    Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : tell(cause))),
+    Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause))),
     { disableErrorReporting: true, disablePrettyLogger: true }
   )
 
-const tell = <E>(cause: Cause.Cause<E>) =>
+const printCause = <E>(cause: Cause.Cause<E>) =>
   Option.match(Cause.failureOption(cause), {
     onNone: () => Console.error(Cause.pretty(cause)),
-    onSome: (error) => (ValidationError.isValidationError(error) ? Effect.void : Console.error(sentence(error, cause)))
+    onSome: (error) => (ValidationError.isValidationError(error) ? Effect.void : Console.error(messageOf(error, cause)))
   })
 
-const sentence = <E>(error: E, cause: Cause.Cause<E>): string => {
-  if (ConfigError.isConfigError(error)) return inWords(error)
+const messageOf = <E>(error: E, cause: Cause.Cause<E>): string => {
+  if (ConfigError.isConfigError(error)) return configErrorMessage(error)
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) && error.message !== ""
     ? error.message
     : Cause.pretty(cause)
 }
 
-const inWords = (error: ConfigError.ConfigError): string =>
+const configErrorMessage = (error: ConfigError.ConfigError): string =>
   ConfigError.reduceWithContext(error, undefined, {
     andCase: (_, left, right) => `${left}\n${right}`,
     orCase: (_, left, right) => `${left}\n${right}`,

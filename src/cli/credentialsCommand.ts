@@ -6,16 +6,16 @@ const json = Options.boolean("json").pipe(Options.withDescription("Print JSON fo
 
 const reseal = Command.make("reseal", { json }, ({ json }) =>
   Effect.flatMap(Credentials, (credentials) => credentials.reseal).pipe(
-    // What was sealed again stays so; an embedded server goes with the process that started it.
+    // A second attempt continues the first; an embedded server stops with the process that started it.
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: 10 }),
-    Effect.flatMap((done) => Console.log(json ? JSON.stringify(done) : inWords(done)))
+    Effect.flatMap((result) => Console.log(json ? JSON.stringify(result) : formatResult(result)))
   )
-).pipe(Command.withDescription("Seal with the newest master key what is kept under older ones, which then can go."))
+).pipe(Command.withDescription("Seal every credential with the newest master key, so that older keys can be removed."))
 
-const inWords = ({ keyVersion, resealed }: ResealResult): string =>
+const formatResult = ({ keyVersion, resealed }: ResealResult): string =>
   `${resealed} ${resealed === 1 ? "credential was" : "credentials were"} sealed again with key version ${keyVersion}`
 
-/** `credentials`: what the operator does about the credentials of customers, without seeing any. */
+/** `credentials`: lets the operator maintain the credentials of customers without seeing any. */
 export const credentialsCommand = Command.make("credentials").pipe(
   Command.withDescription("The sealed credentials of customers."),
   Command.withSubcommands([reseal])

@@ -6,16 +6,16 @@ import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiK
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
-/** An option whose refusal names it and says what it takes. */
-const taking =
-  <A, I>(schema: Schema.Schema<A, I>, what: string) =>
+/** Validates an option; `message` names it and says what it takes. */
+const validated =
+  <A, I>(schema: Schema.Schema<A, I>, message: string) =>
   (option: Options.Options<I>): Options.Options<A> =>
-    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(what))
+    Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
 
 const environment = Options.text("environment").pipe(
-  taking(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
+  validated(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
   Options.withDefault("live"),
-  Options.withDescription("A word of up to ten letters that stands in the key, such as live or test.")
+  Options.withDescription("A word of up to ten letters that the key contains, such as live or test.")
 )
 
 const Scopes = Schema.compose(Schema.split(","), Schema.NonEmptyArray(KeyScope))
@@ -26,18 +26,18 @@ const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
   Console.log(
     asJson
       ? JSON.stringify({ id, key: Redacted.value(key) })
-      : `${id}\n${Redacted.value(key)}\n\nThis is the only time that the key is shown.`
+      : `${id}\n${Redacted.value(key)}\n\nThe key is shown only this once.`
   )
 
 const create = Command.make(
   "create",
   {
-    applicationId: Options.text("application").pipe(taking(ApplicationId, `--application takes ${tenancyIdRule}`)),
-    tenantId: Options.text("tenant").pipe(taking(TenantId, `--tenant takes ${tenancyIdRule}`)),
+    applicationId: Options.text("application").pipe(validated(ApplicationId, `--application takes ${tenancyIdRule}`)),
+    tenantId: Options.text("tenant").pipe(validated(TenantId, `--tenant takes ${tenancyIdRule}`)),
     scopes: Options.text("scopes").pipe(
-      taking(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
+      validated(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
       Options.withDefault(allKeyScopes),
-      Options.withDescription(`Separated by commas: ${allKeyScopes.join(", ")}. Without it all of them.`)
+      Options.withDescription(`Separated by commas: ${allKeyScopes.join(", ")}. The default is all of them.`)
     ),
     environment,
     json
@@ -46,27 +46,27 @@ const create = Command.make(
     Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: { applicationId, tenantId }, scopes, environment })).pipe(
       Effect.flatMap((issued) => printIssued(issued, json))
     )
-).pipe(Command.withDescription("Make an API key for an application and tenant."))
+).pipe(Command.withDescription("Create an API key for an application and tenant."))
 
 const list = Command.make("list", { json }, ({ json }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.list).pipe(
-    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(lineOf).join("\n")))
+    Effect.flatMap((found) => Console.log(json ? JSON.stringify(found) : found.map(formatKey).join("\n")))
   )
-).pipe(Command.withDescription("Show the keys, without their secrets."))
+).pipe(Command.withDescription("List the keys, without their secrets."))
 
-const lineOf = (key: StoredApiKey): string =>
+const formatKey = (key: StoredApiKey): string =>
   [
     key.id,
     `${key.prefix}…`,
     `${key.applicationId}/${key.tenantId}`,
     key.scopes.join(","),
-    standing(key),
+    keyStatus(key),
     key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
   ].join("  ")
 
-const standing = ({ expiresAt, revokedAt }: StoredApiKey): string => {
+const keyStatus = ({ expiresAt, revokedAt }: StoredApiKey): string => {
   if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
-  return expiresAt === null ? "good" : `expires ${expiresAt.toISOString()}`
+  return expiresAt === null ? "valid" : `expires ${expiresAt.toISOString()}`
 }
 
 const rotate = Command.make(
@@ -74,12 +74,12 @@ const rotate = Command.make(
   {
     keyId,
     overlap: Options.integer("overlap-hours").pipe(
-      taking(
+      validated(
         Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap))),
         `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`
       ),
       Options.withDefault(24),
-      Options.withDescription("How long the old key stays good: 0 to 168 hours.")
+      Options.withDescription("How long the old key stays valid: 0 to 168 hours.")
     ),
     environment,
     json
@@ -88,15 +88,15 @@ const rotate = Command.make(
     Effect.flatMap(ApiKeys, (keys) => keys.rotate(keyId, Duration.hours(overlap), environment)).pipe(
       Effect.flatMap((issued) => printIssued(issued, json))
     )
-).pipe(Command.withDescription("Make a successor with the same rights; the old key ends after the overlap."))
+).pipe(Command.withDescription("Create a successor with the same scopes; the old key expires after the overlap."))
 
 const revoke = Command.make("revoke", { keyId, json }, ({ json, keyId }) =>
   Effect.flatMap(ApiKeys, (keys) => keys.revoke(keyId)).pipe(
     Effect.zipRight(Console.log(json ? JSON.stringify({ id: keyId, revoked: true }) : `${keyId} is revoked`))
   )
-).pipe(Command.withDescription("End a key at once and for good."))
+).pipe(Command.withDescription("Revoke a key at once and for good."))
 
-/** `keys`: make, show, rotate and revoke API keys. */
+/** `keys`: creates, lists, rotates and revokes API keys. */
 export const keysCommand = Command.make("keys").pipe(
   Command.withDescription("The API keys of applications and tenants."),
   Command.withSubcommands([create, list, rotate, revoke])

@@ -1,38 +1,38 @@
 import { Array, Option, Order } from "effect"
 import type { ValueIssue } from "./ErrorDetail.ts"
 
-/** What one CAA record says (RFC 8659 section 4.1). A record that makes no sense says nothing: its tag is empty. */
+/** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
 export interface CaaProperty {
   /** A CA that does not know the tag must not issue. */
   readonly critical: boolean
   /** In lower case. */
   readonly tag: string
-  /** Whom an `issue` or `issuewild` allows, in lower case; empty where that is nobody, and on all other tags. */
+  /** The CA that an `issue` or `issuewild` allows, in lower case; empty if it allows none, and on all other tags. */
   readonly issuer: string
   /** The conditions on which the issuer is allowed (RFC 8657), as `tag=value`, sorted. */
   readonly parameters: ReadonlyArray<string>
 }
 
-/** Reads a CAA value in normal form, `flags tag "value"`, or whatever else a zone holds. */
+/** Parses a CAA value in normal form, `flags tag "value"`, or any other text from a zone. */
 export const parseCaa = (value: string): CaaProperty => {
   const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  const issuance = isIssuanceTag(tag) ? Option.getOrElse(issuanceIn(quoted), () => nobody) : nobody
+  const issuance = isIssuanceTag(tag) ? Option.getOrElse(parseIssuance(quoted), () => noIssuer) : noIssuer
   return { critical: (tag === "" ? genericFlags(value) : Number(flags)) >= criticalFlag, tag, ...issuance }
 }
 
-/** What an issuer is allowed for: plain names, or wildcards (RFC 8659 sections 4.2 and 4.3). */
+/** The tags that allow an issuer: for plain names, or for wildcards (RFC 8659 sections 4.2 and 4.3). */
 export type CaaIssuanceTag = "issue" | "issuewild"
 
-/** Whether the tag is one that names an issuer for certificates. */
+/** Whether the tag names an issuer for certificates. */
 export const isIssuanceTag = (tag: string): tag is CaaIssuanceTag => tag === "issue" || tag === "issuewild"
 
-/** Whether every CA must leave the name alone: the property is critical and its tag is none that CAs know. */
+/** Whether no CA may issue for the name: the property is critical and CAs do not know its tag. */
 export const isUnknownCritical = ({ critical, tag }: CaaProperty): boolean => critical && !knownTags.has(tag)
 
-/** Why no intent may ask for the CAA, given in normal form: an issuer with a slip in it would allow nobody at all. */
+/** Checks the CAA value of an intent, in normal form: a misspelt issuer would allow no CA at all. */
 export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {
   const [, , tag = "", quoted = ""] = normalForm.exec(value) ?? []
-  return isIssuanceTag(tag) && Option.isNone(issuanceIn(quoted)) ? Option.some(notAnIssuer) : Option.none()
+  return isIssuanceTag(tag) && Option.isNone(parseIssuance(quoted)) ? Option.some(notAnIssuer) : Option.none()
 }
 
 const normalForm = /^(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5]) ([a-z\d]+) "((?:[ !#-[\]-~]|\\\d{3})*)"$/
@@ -47,33 +47,36 @@ const knownTags: ReadonlySet<string> = new Set(["issue", "issuewild", "iodef", "
 
 const criticalFlag = 128
 
-/** The flags of a record whose tag is no word, which is shown in the generic form of RFC 3597. */
+/** The flags of a record with an invalid tag, which servers show in the generic form of RFC 3597. */
 const genericFlags = (value: string): number => Number.parseInt(/^\\# \d+ ([\da-f]{2})/i.exec(value)?.[1] ?? "0", 16)
 
 type Issuance = Pick<CaaProperty, "issuer" | "parameters">
 
-/** Also the meaning of a value that does not follow the grammar (RFC 8659 section 4.2). */
-const nobody: Issuance = { issuer: "", parameters: [] }
+/** Allows no CA, as a value does that breaks the grammar (RFC 8659 section 4.2). */
+const noIssuer: Issuance = { issuer: "", parameters: [] }
 
 /** The `issue-value` of RFC 8659 section 4.2. */
-const issuanceIn = (quoted: string): Option.Option<Issuance> => {
-  const [issuer = "", ...rest] = unescaped(quoted).split(";").map(trimmed)
-  const parameters = Option.all((rest.length === 1 && rest[0] === "" ? [] : rest).map(parameterIn))
+const parseIssuance = (quoted: string): Option.Option<Issuance> => {
+  const [issuer = "", ...rest] = unescape(quoted).split(";").map(trimWhitespace)
+  const parameters = Option.all((rest.length === 1 && rest[0] === "" ? [] : rest).map(parseParameter))
   return issuer === "" || domain.test(issuer)
-    ? Option.map(parameters, (_) => ({ issuer: issuer.toLowerCase(), parameters: Array.sort(_, Order.string) }))
+    ? Option.map(parameters, (unsorted) => ({
+        issuer: issuer.toLowerCase(),
+        parameters: Array.sort(unsorted, Order.string)
+      }))
     : Option.none()
 }
 
 const domain = /^[a-z\d]+(?:(?:\.|-+)[a-z\d]+)*$/i
 
-const parameterIn = (text: string): Option.Option<string> => {
+const parseParameter = (text: string): Option.Option<string> => {
   const [, tag, value] = /^([a-z\d]+(?:-+[a-z\d]+)*)[ \t]*=[ \t]*([!-:<-~]*)$/i.exec(text) ?? []
   return tag === undefined ? Option.none() : Option.some(`${tag.toLowerCase()}=${value}`)
 }
 
 /** `\DDD` stands for one byte (RFC 1035 section 5.1). */
-const unescaped = (text: string): string =>
+const unescape = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-/** Takes only what the grammar takes for white space; the look-behind keeps it linear. */
-const trimmed = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
+/** Trims only what the grammar counts as white space; the look-behind keeps it linear. */
+const trimWhitespace = (text: string): string => text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")

@@ -23,7 +23,7 @@ export const ConnectionId = Schema.String.pipe(
 )
 export type ConnectionId = typeof ConnectionId.Type
 
-/** Where a connection stands in its life. */
+/** The state of a connection in its lifecycle. */
 export const ConnectionState = Schema.Literal(
   "requested",
   "awaiting_authorization",
@@ -43,7 +43,7 @@ export const ConnectionState = Schema.Literal(
 ).annotations({ identifier: "ConnectionState" })
 export type ConnectionState = typeof ConnectionState.Type
 
-/** The states that nothing leads out of. */
+/** The states that a connection never leaves. */
 export const finalStates: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
 
 /** Why a connection failed: subject, operation, reason. */
@@ -97,7 +97,7 @@ export const OptionalFailure = Schema.transform(Schema.String, OptionalFailureFi
   encode: formatOptionalFailure
 })
 
-/** `retryable`: the same connection may be tried again from `resumeState` (spec 2.7). */
+/** Why a connection failed. If `retryable`, the same connection can be tried again from `resumeState`. */
 export class Failure extends Schema.Class<Failure>("Failure")({
   code: FailureCode,
   retryable: Schema.Boolean.annotations({ description: "Whether trying again can help." }),
@@ -105,11 +105,11 @@ export class Failure extends Schema.Class<Failure>("Failure")({
   occurredAt: Timestamp
 }) {}
 
-/** Whether the records of a connection are to come into the zone, or to leave it again. */
+/** Whether plans add the records of a connection to the zone (`connect`) or remove them again (`restore`). */
 export const Direction = Schema.Literal("connect", "restore").annotations({ identifier: "Direction" })
 export type Direction = typeof Direction.Type
 
-/** A domain connection as the API shows it (spec 2.1). A field that does not apply is absent, never null. */
+/** A domain connection as the API shows it. A field that does not apply is absent, never null. */
 export class Connection extends Schema.Class<Connection>("Connection")({
   id: ConnectionId,
   applicationId: ApplicationId,

@@ -3,43 +3,43 @@ import type { Connection } from "./Connection.ts"
 import { Change, PlanDigest, RecordReference, Warning } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** What somebody agreed to: the changes of one digest, and the consequences that they say they know of. */
+/** The consent to a plan: the digest of its changes, and the warnings that were acknowledged. */
 export const Consent = Schema.Struct({ digest: PlanDigest, acknowledged: Schema.Array(Warning) })
 export type Consent = typeof Consent.Type
 
-/** How far a connection has come, beside what it shows. */
+/** The internal state of a connection that the API does not show; its field names are stored in rows. */
 export class Progress extends Schema.Class<Progress>("Progress")({
-  /** When it entered its state. */
+  /** When the connection entered its state. */
   enteredAt: Timestamp,
-  /** How often it was verified in this state. */
+  /** How many times it was verified in this state. */
   checks: Schema.Int,
-  /** When an `active` connection was first seen to lack something, since it last lacked nothing. */
+  /** When records of an `active` connection were first found missing; absent while none are. */
   missedAt: Schema.optional(Timestamp),
-  /** Given with the authorization, for the plan that will be made from the provider's zone. */
+  /** The consent given with the authorization, for the plan that is made from the zone of the provider. */
   consent: Schema.optional(Consent),
-  /** What is to be put back in spite of a doubt, when the records are taken out. */
+  /** The records to restore although they may be stale, when the connection is removed. */
   putBack: Schema.optionalWith(Schema.Array(RecordReference), { default: () => [] }),
-  /** What the customer has entered by hand, and when it was found. */
+  /** The changes that the customer made manually, and when they were found. */
   entered: Schema.optionalWith(Schema.Array(Schema.Struct({ change: Change, at: Timestamp })), { default: () => [] }),
-  /** Whether a provider accepted a credential for the zone: who gave it controls the domain. */
+  /** Whether a provider accepted a credential for the zone, which proves control of the domain. */
   proven: Schema.Boolean,
   /** Whether the service may have written to the zone. */
   wrote: Schema.Boolean,
-  /** Whether the customer chose to change the zone by hand. */
+  /** Whether the customer chose to change the zone manually. */
   byHand: Schema.Boolean,
-  /** Whether the domain is to be looked at anew in this state, because what is known of it is old. */
+  /** Whether the zone must be surveyed again in this state, because the last survey is outdated. */
   surveying: Schema.Boolean,
-  /** Whether somebody asked for a check that decides at once. */
+  /** Whether a check was requested that decides at once. */
   urgent: Schema.Boolean
 }) {}
 
-/** Where a connection stands: what it shows, and how far it has come. */
+/** A connection as the API shows it, with its internal progress. */
 export interface ConnectionRecord {
   readonly connection: Connection
   readonly progress: Progress
 }
 
-/** The progress of a connection that has only been asked for. */
+/** The progress of a new connection. */
 export const initialProgress = ({ createdAt }: Connection): Progress =>
   Progress.make(
     {

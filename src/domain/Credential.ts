@@ -3,11 +3,11 @@ import { Timestamp } from "./Timestamp.ts"
 
 const Secret = Schema.Redacted(Schema.NonEmptyString)
 
-/** The algorithms of a TSIG key that are still fit for use (RFC 8945 section 6). */
+/** The TSIG algorithms that are still secure (RFC 8945 section 6). */
 export const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
 export type TsigAlgorithm = typeof TsigAlgorithm.Type
 
-/** What a provider gives once the customer has agreed there (RFC 6749 section 5.1). */
+/** The tokens that a provider issues after the customer has agreed (RFC 6749 section 5.1). */
 export const OAuthToken = Schema.TaggedStruct("oauth_token", {
   accessToken: Secret,
   refreshToken: Schema.optionalWith(Secret, { exact: true }),
@@ -15,7 +15,7 @@ export const OAuthToken = Schema.TaggedStruct("oauth_token", {
 })
 export type OAuthToken = typeof OAuthToken.Type
 
-/** What a customer gives so that a zone can be changed, by its kind; what is secret stays redacted. */
+/** A credential that lets the service change a zone, by kind; secrets stay redacted. */
 export const Credential = Schema.Union(
   Schema.TaggedStruct("api_token", { apiToken: Secret }),
   Schema.TaggedStruct("api_key_secret", { apiKey: Secret, apiSecret: Secret }),

@@ -1,39 +1,39 @@
 import { Array, Option } from "effect"
 import type { ValueIssue } from "./ErrorDetail.ts"
 
-/** A DMARC record (RFC 9989 section 4.7) as far as it can be read: what is no tag is ignored, as receivers do. */
+/** A DMARC record (RFC 9989 section 4.7); parts that are no tags are ignored, as by receivers. */
 export interface DmarcRecord {
   readonly text: string
-  /** Values by name in lower case: `v`, then `p` (`none` where the text has none), then the others in their order. */
+  /** Values by name in lower case: `v`, then `p` (`none` if the text has none), then the others in their order. */
   readonly tags: ReadonlyMap<string, string>
-  /** The names that the text gives more than once; `tags` has the first value of each. */
+  /** The names that occur more than once; `tags` has the first value of each. */
   readonly duplicates: ReadonlyArray<string>
   /** Whether it begins with `v=DMARC1`; receivers discard a record that does not (RFC 9989 section 4.10). */
   readonly isVersioned: boolean
 }
 
-/** Whether a host is where receivers look for a DMARC record (RFC 9989 section 4.5). */
+/** Whether receivers look for a DMARC record at this host (RFC 9989 section 4.5). */
 export const isDmarcHost = (host: string): boolean => /^_dmarc(\.|$)/.test(host)
 
-/** Whether a text at a `_dmarc` host is meant as a DMARC record, however badly it is written. */
+/** Whether a text at a `_dmarc` host is meant as a DMARC record, even if it is invalid. */
 export const isDmarc = (text: string): boolean => /(^|;)\s*v\s*=\s*dmarc1/i.test(text)
 
-/** Reads a DMARC record without judging it. */
+/** Parses a DMARC record without checking it. */
 export const parseDmarc = (text: string): DmarcRecord => {
-  const parts = text.toWellFormed().split(";").map(tagIn)
+  const parts = text.toWellFormed().split(";").map(parseTag)
   const occurrences = Map.groupBy(Array.getSomes(parts), ([name]) => name)
   return {
     text,
-    tags: inOrder([...occurrences.values()].flatMap(([first]) => (first === undefined ? [] : [first]))),
+    tags: orderTags([...occurrences.values()].flatMap(([first]) => (first === undefined ? [] : [first]))),
     duplicates: [...occurrences].filter(([, tags]) => tags.length > 1).map(([name]) => name),
     isVersioned: Option.exists(Option.flatten(Array.head(parts)), isVersion)
   }
 }
 
-/** The record that has these tags, written `v`, `p`, and the others in the order given. */
+/** Makes a record of these tags: `v`, `p`, then the others in the given order. */
 export const dmarcFromTags = (tags: Iterable<DmarcTag>): DmarcRecord =>
   parseDmarc(
-    Array.fromIterable(inOrder(tags))
+    Array.fromIterable(orderTags(tags))
       .map(([name, value]) => `${name}=${value}`)
       .join("; ")
   )
@@ -42,38 +42,38 @@ export const dmarcFromTags = (tags: Iterable<DmarcTag>): DmarcRecord =>
 export const isValidDmarc = ({ isVersioned, tags }: DmarcRecord): boolean =>
   isVersioned && Option.isSome(policyRank(tags.get("p")))
 
-/** From 0 for `none` to 2 for `reject`. */
+/** Ranks a policy from 0 for `none` to 2 for `reject`. */
 export const policyRank = (policy = ""): Option.Option<number> => Option.fromNullable(ranks.get(policy.toLowerCase()))
 
-/** Whether two sets of tags say the same, order and spelling aside. */
-export const hasEqualTags = (one: DmarcRecord["tags"], other: DmarcRecord["tags"]): boolean =>
-  one.size === other.size &&
-  [...one].every(([name, value]) => {
-    const counterpart = other.get(name)
-    return counterpart !== undefined && unspelled(name, value) === unspelled(name, counterpart)
+/** Whether two sets of tags mean the same, apart from order and spelling. */
+export const hasEqualTags = (left: DmarcRecord["tags"], right: DmarcRecord["tags"]): boolean =>
+  left.size === right.size &&
+  [...left].every(([name, value]) => {
+    const counterpart = right.get(name)
+    return counterpart !== undefined && canonicalTagValue(name, value) === canonicalTagValue(name, counterpart)
   })
 
-/** Why a wanted text is no DMARC record (RFC 9989 section 4.8). */
+/** Checks that a desired text is a DMARC record (RFC 9989 section 4.8). */
 export const checkDmarcValue = (value: string): Option.Option<ValueIssue> => {
   const { duplicates, isVersioned } = parseDmarc(value)
   const message = isVersioned
-    ? Option.orElse(Option.firstSomeOf(value.split(";").map(partRefusal)), () =>
-        Option.map(Array.head(duplicates), (name) => `the tag ${shown(name)} is given more than once`)
+    ? Option.orElse(Option.firstSomeOf(value.split(";").map(checkPart)), () =>
+        Option.map(Array.head(duplicates), (name) => `the tag ${excerpt(name)} is given more than once`)
       )
     : Option.some("a DMARC record begins with the tag v=DMARC1, in this spelling (RFC 9989 section 4.7)")
   return Option.map(message, (reason) => ({ code: "value_is_no_dmarc", message: reason }))
 }
 
-/** Why a wanted tag is none; a tag that nobody knows may have any value of printable ASCII. */
+/** Checks a desired tag; an unknown tag may have any value of printable ASCII. */
 export const checkDmarcTag = (name: string, value: string): Option.Option<ValueIssue> =>
   Option.orElse(checkDmarcTagName(name), () =>
     Option.map(
-      Array.findFirst([...anyValue, ...Option.toArray(ruleFor(name))], ([isKept]) => !isKept(value)),
-      ([, rule]) => ({ code: "dmarc_tag_value_invalid", message: `the tag ${shown(name)} ${rule}` })
+      Array.findFirst([...anyValue, ...Option.toArray(ruleFor(name))], ([isValid]) => !isValid(value)),
+      ([, rule]) => ({ code: "dmarc_tag_value_invalid", message: `the tag ${excerpt(name)} ${rule}` })
     )
   )
 
-/** Why a name is not one that a tag can have (RFC 6376 section 3.2, whose syntax DMARC follows). */
+/** Checks the name of a tag (RFC 6376 section 3.2, whose syntax DMARC follows). */
 export const checkDmarcTagName = (name: string): Option.Option<ValueIssue> =>
   isTagName(name)
     ? Option.none()
@@ -93,42 +93,42 @@ const ranks: ReadonlyMap<string, number> = new Map([
   ["reject", 2]
 ])
 
-const inOrder = (tags: Iterable<DmarcTag>): ReadonlyMap<string, string> => new Map([version, ["p", "none"], ...tags])
+const orderTags = (tags: Iterable<DmarcTag>): ReadonlyMap<string, string> => new Map([version, ["p", "none"], ...tags])
 
-/** The name is written in any case, the value is not (RFC 9989 section 4.8). */
+/** The case of the name does not matter, that of the value does (RFC 9989 section 4.8). */
 const isVersion = ([name, value]: DmarcTag): boolean => name === version[0] && value === version[1]
 
-const tagIn = (part: string): Option.Option<DmarcTag> => {
+const parseTag = (part: string): Option.Option<DmarcTag> => {
   const [start, name] = /^[ \t\r\n]*([a-z][a-z0-9_]*)[ \t\r\n]*=/i.exec(part) ?? []
   return start !== undefined && name !== undefined
-    ? Option.some([name.toLowerCase(), trimmed(part.slice(start.length))])
+    ? Option.some([name.toLowerCase(), trimWhitespace(part.slice(start.length))])
     : Option.none()
 }
 
 /** `String.trim` would also take what receivers do not count as white space. */
-const trimmed = (text: string): string => text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")
+const trimWhitespace = (text: string): string => text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, "")
 
-const partRefusal = (part: string, index: number, parts: ReadonlyArray<string>): Option.Option<string> =>
-  Option.match(tagIn(part), {
+const checkPart = (part: string, index: number, parts: ReadonlyArray<string>): Option.Option<string> =>
+  Option.match(parseTag(part), {
     onNone: () =>
-      index === parts.length - 1 && trimmed(part) === ""
+      index === parts.length - 1 && trimWhitespace(part) === ""
         ? Option.none()
         : Option.some(`tag ${index + 1} of the value is not written name=value (RFC 9989 section 4.8)`),
     onSome: ([name, value]) => Option.map(checkDmarcTag(name, value), ({ message }) => message)
   })
 
-const shown = (name: string): string => (name.length > 20 ? `${name.slice(0, 20)}…` : name)
+const excerpt = (name: string): string => (name.length > 20 ? `${name.slice(0, 20)}…` : name)
 
-const listed = (value: string): ReadonlyArray<string> => value.split(",").map(trimmed)
+const splitList = (value: string): ReadonlyArray<string> => value.split(",").map(trimWhitespace)
 
-/** A size limit behind `!` is obsolete and allowed (RFC 9989 section 4.8). */
+/** A size limit after `!` is obsolete but allowed (RFC 9989 section 4.8). */
 const isUri = (uri: string): boolean =>
   /^(mailto:[^\s,!@]+@[^\s,!@]+|(?!mailto:)[a-z][a-z0-9+.-]*:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
 
-type Rule = readonly [isKept: (value: string) => boolean, rule: string]
+type Rule = readonly [isValid: (value: string) => boolean, rule: string]
 
 const anyValue: ReadonlyArray<Rule> = [
-  [(value) => trimmed(value) !== "", "needs a value (RFC 9989 section 4.8)"],
+  [(value) => trimWhitespace(value) !== "", "needs a value (RFC 9989 section 4.8)"],
   [
     (value) => /^[\x20-\x3a\x3c-\x7e]+$/.test(value),
     "may hold only printable ASCII without semicolons (RFC 9989 section 4.8)"
@@ -143,7 +143,7 @@ const oneOf = (...values: ReadonlyArray<string>): Rule => [
 const policy = oneOf(...ranks.keys())
 const alignment = oneOf("r", "s")
 const uris: Rule = [
-  (value) => listed(value).every(isUri),
+  (value) => splitList(value).every(isUri),
   "must be URIs such as mailto:dmarc@example.com, separated by commas (RFC 9989 section 4.6)"
 ]
 
@@ -169,6 +169,6 @@ const rules: ReadonlyMap<string, Rule> = new Map([
 
 const ruleFor = (name: string): Option.Option<Rule> => Option.fromNullable(rules.get(name.toLowerCase()))
 
-/** Letter case and the spaces of a list do not matter in the tags whose values are words and URIs. */
-const unspelled = (name: string, value: string): string =>
-  rules.get(name) === uris ? listed(value).join(",") : rules.has(name) ? value.toLowerCase() : value
+/** Letter case does not matter where the value is a keyword, spaces do not matter in a list of URIs. */
+const canonicalTagValue = (name: string, value: string): string =>
+  rules.get(name) === uris ? splitList(value).join(",") : rules.has(name) ? value.toLowerCase() : value

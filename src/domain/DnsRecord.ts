@@ -3,19 +3,19 @@ import { parseTarget } from "./DomainName.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
 import { canonicalAddressOf } from "./IpAddress.ts"
 
-/** The record types that an intent may ask for. */
+/** The record types that an intent may contain. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
   identifier: "RecordType",
   message: () => ({ message: "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA", override: true })
 })
 export type RecordType = typeof RecordType.Type
 
-/** From 0 to `maximum`; one schema and one message for whatever is wrong with it. */
-const wholeNumber = (about: { readonly identifier: string; readonly maximum: number; readonly description: string }) =>
-  Schema.Number.pipe(Schema.int(), Schema.between(0, about.maximum)).annotations({
-    identifier: about.identifier,
-    jsonSchema: { type: "integer", minimum: 0, maximum: about.maximum, description: about.description },
-    message: () => ({ message: `must be a whole number from 0 to ${about.maximum}`, override: true })
+/** A whole number from 0 to `maximum`, with one message for every kind of fault. */
+const wholeNumber = (field: { readonly identifier: string; readonly maximum: number; readonly description: string }) =>
+  Schema.Number.pipe(Schema.int(), Schema.between(0, field.maximum)).annotations({
+    identifier: field.identifier,
+    jsonSchema: { type: "integer", minimum: 0, maximum: field.maximum, description: field.description },
+    message: () => ({ message: `must be a whole number from 0 to ${field.maximum}`, override: true })
   })
 
 /** Seconds, 0 to 2^31 - 1 (RFC 2181 section 8). */
@@ -33,7 +33,7 @@ export const Priority = wholeNumber({
 })
 
 /**
- * One wanted or planned record in normal form. `host` is relative to the domain of the intent; `value` is the logical
+ * One desired or planned record in normal form. `host` is relative to the domain of the intent; `value` is the logical
  * value: TXT unquoted and unsplit, names without trailing dot, SRV `weight port target`, CAA `flags tag "value"`.
  */
 export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
@@ -45,7 +45,7 @@ export class DnsRecord extends Schema.Class<DnsRecord>("Record")({
   optional: Schema.Boolean
 }) {}
 
-/** The same record with other data that are in normal form too: it is not checked a second time. */
+/** Replaces data of a record by other data in normal form, without checking the record a second time. */
 export const withData = (record: DnsRecord, data: Partial<Pick<DnsRecord, "value" | "ttl" | "optional">>): DnsRecord =>
   DnsRecord.make({ ...record, ...data }, { disableValidation: true })
 
@@ -59,36 +59,36 @@ export interface ZoneRecord {
   readonly value: string
   readonly ttl: number
   readonly priority?: number
-  /** The provider answers itself in place of the host: a redirect, forward or parking page. */
+  /** The provider itself answers for the host: a redirect, forward or parking page. */
   readonly web?: boolean
-  /** The provider answers with addresses of its own and passes the traffic on. */
+  /** The provider answers with its own addresses and forwards the traffic (a proxy). */
   readonly proxied?: boolean
 }
 
-/** Reads a wanted value strictly and gives its normal form. */
+/** Parses a desired value strictly and returns its normal form. */
 export const parseValue = (type: RecordType, value: string): Either.Either<string, ValueIssue> => parsers[type](value)
 
-/** The normal form of a value from a live zone; one that makes no sense is kept as it is and never refused. */
+/** Normalizes a value from a live zone; an invalid value stays as it is and is never refused. */
 export const normalizeValue = (type: string, value: string): string =>
   isRecordType(type) ? Either.getOrElse(parseValue(type, value), () => value) : value
 
-/** Whether an intent may ask for the type. */
+/** Whether an intent may contain the type. */
 export const isRecordType = (type: string): type is RecordType => recordTypes.has(type)
 
 const recordTypes: ReadonlySet<string> = new Set(RecordType.literals)
 
-/** MX and SRV carry a priority, the others do not. */
+/** Whether records of the type have a priority: MX and SRV. */
 export const hasPriority = (type: string): boolean => type === "MX" || type === "SRV"
 
 /** The most bytes that one string of a TXT record holds (RFC 1035 section 3.3). */
 export const maxTxtStringLength = 255
 
-/** The target that stands for "there is none": null MX (RFC 7505), SRV (RFC 2782). */
+/** The target that means "no target": null MX (RFC 7505), SRV (RFC 2782). */
 export const nullTarget = "."
 
 const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
-const address =
+const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>
     Either.fromOption(canonicalAddressOf(family, value), () => notAnAddress(family))
@@ -98,63 +98,64 @@ const notAnAddress = (family: 4 | 6): ValueIssue => ({
   message: `the value must be one IPv${family} address`
 })
 
-const name = (value: string): Either.Either<string, ValueIssue> => Either.mapLeft(parseTarget(value), asValue)
+const parseName = (value: string): Either.Either<string, ValueIssue> =>
+  Either.mapLeft(parseTarget(value), asTargetIssue)
 
-const nameOrNone = (value: string): Either.Either<string, ValueIssue> =>
-  value === nullTarget ? Either.right(nullTarget) : name(value)
+const parseNameOrNullTarget = (value: string): Either.Either<string, ValueIssue> =>
+  value === nullTarget ? Either.right(nullTarget) : parseName(value)
 
-const asValue = ({ code, message }: ValueIssue): ValueIssue => ({
+const asTargetIssue = ({ code, message }: ValueIssue): ValueIssue => ({
   code: code.replace(/^host_/, "target_"),
   message: message.replace("the host", "the target")
 })
 
-const text = (value: string): Either.Either<string, ValueIssue> => {
+const parseText = (value: string): Either.Either<string, ValueIssue> => {
   if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)
     : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
 }
 
-const service = (value: string): Either.Either<string, ValueIssue> => {
+const parseSrv = (value: string): Either.Either<string, ValueIssue> => {
   const [weight = "", port = "", target = "", ...rest] = value.trim().split(/\s+/)
   return isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0
-    ? Either.map(nameOrNone(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
+    ? Either.map(parseNameOrNullTarget(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
     : refuse("value_is_no_srv", "the value must be `weight port target` (RFC 2782), the priority has its own field")
 }
 
 const isUint16 = (digits: string): boolean => /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535
 
 /** RFC 8659 section 4.1; the value may come without its quotes, and with escapes (RFC 1035 section 5.1). */
-const authorization = (value: string): Either.Either<string, ValueIssue> => {
+const parseCaaValue = (value: string): Either.Either<string, ValueIssue> => {
   const match = /^(\d{1,3})\s+([a-z0-9]+)\s+(?:"((?:[^"\\]|\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D))*)"|([^"\\\s]+))$/i.exec(
     value.trim()
   )
   const [, flags = "", tag = "", quoted, bare] = match ?? []
   return match !== null && Number(flags) <= 255
-    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${escaped(quoted ?? bare ?? "")}"`)
+    ? Either.right(`${Number(flags)} ${tag.toLowerCase()} "${escapeCaaText(quoted ?? bare ?? "")}"`)
     : refuse("value_is_no_caa", 'the value must be `flags tag "value"` (RFC 8659 section 4.1)')
 }
 
-/** Each byte that is not plainly printable as `\DDD`, however it was written. */
-const escaped = (text: string): string =>
+/** Writes each byte that is not plainly printable as `\DDD`, however it was written. */
+const escapeCaaText = (text: string): string =>
   text.replace(/\\(\d{3})|\\?([^ !#-[\]-~])|\\([^])/gu, (_, code?: string, odd?: string, plain = "") =>
-    code === undefined ? (odd === undefined ? plain : escapedBytes(odd)) : byteEscaped(Number(code))
+    code === undefined ? (odd === undefined ? plain : escapeCharacter(odd)) : escapeByte(Number(code))
   )
 
-const byteEscaped = (byte: number): string => {
+const escapeByte = (byte: number): string => {
   const character = String.fromCharCode(byte)
   return /^[ !#-[\]-~]$/.test(character) ? character : `\\${String(byte).padStart(3, "0")}`
 }
 
-const escapedBytes = (character: string): string => [...new TextEncoder().encode(character)].map(byteEscaped).join("")
+const escapeCharacter = (character: string): string => [...new TextEncoder().encode(character)].map(escapeByte).join("")
 
 const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either<string, ValueIssue> } = {
-  A: address(4),
-  AAAA: address(6),
-  CNAME: name,
-  MX: nameOrNone,
-  TXT: text,
-  NS: name,
-  SRV: service,
-  CAA: authorization
+  A: parseAddress(4),
+  AAAA: parseAddress(6),
+  CNAME: parseName,
+  MX: parseNameOrNullTarget,
+  TXT: parseText,
+  NS: parseName,
+  SRV: parseSrv,
+  CAA: parseCaaValue
 }

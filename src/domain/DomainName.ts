@@ -16,16 +16,16 @@ export const apexHost = HostName.make("@")
 
 const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
-/** Reads the domain of an intent: an apex or a subdomain that somebody can own, in any letter case or script. */
+/** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
 export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   if (name.startsWith("*"))
     return refuse("domain_is_wildcard", "a wildcard cannot be connected; name the domain itself")
-  return Either.flatMap(parseName(name, "domain"), refuseUnownable)
+  return Either.flatMap(parseName(name, "domain"), refuseUnregistrable)
 }
 
-/** Reads the name that a record points to; `.` (no such target, RFC 7505 and RFC 2782) is not a name. */
+/** Parses the name that a record points to; `.` (no target, RFC 7505 and RFC 2782) is not a name. */
 export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   return isAddress(name)
@@ -33,39 +33,39 @@ export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue
     : parseName(name, "host")
 }
 
-/** The name that a record of a zone points to: as `parseTarget` reads it, and one that makes no sense in small letters. */
+/** Normalizes the name that a record of a zone points to; an invalid name only becomes lower case. */
 export const normalizeTarget = (input: string): string =>
   Either.getOrElse(parseTarget(input), () => normalizeName(input.toWellFormed()))
 
-/** A name as a server or provider writes it, in lower case and without the dot at its end. */
+/** Normalizes a name from a server or provider: lower case, without trailing dot. */
 export const normalizeName = (name: string): string => withoutTrailingDot(name.toLowerCase())
 
 /**
- * Reads `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
+ * Parses `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
  * outside the domain is refused.
  */
 export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> => {
   if (input === "@") return Either.right(apexHost)
-  const absolute = input.endsWith(".")
-  const wildcard = input.startsWith("*.") || input === "*"
-  const rest = wildcard ? input.slice(2) : input
-  if (wildcard && rest === "") return absolute ? outside(domain) : Either.right(HostName.make("*"))
+  const isAbsolute = input.endsWith(".")
+  const isWildcard = input.startsWith("*.") || input === "*"
+  const rest = isWildcard ? input.slice(2) : input
+  if (isWildcard && rest === "") return isAbsolute ? outside(domain) : Either.right(HostName.make("*"))
   return Either.flatMap(parseName(withoutTrailingDot(rest), "host"), (name) => {
-    const within = isAtOrBelow(name, domain)
-    if (absolute && !within) return outside(domain)
-    const relative = within ? name.slice(0, -domain.length).replace(/\.$/, "") : name
-    const host = [wildcard ? "*" : "", relative].filter((part) => part !== "").join(".")
+    const isInDomain = isAtOrBelow(name, domain)
+    if (isAbsolute && !isInDomain) return outside(domain)
+    const relative = isInDomain ? name.slice(0, -domain.length).replace(/\.$/, "") : name
+    const host = [isWildcard ? "*" : "", relative].filter((part) => part !== "").join(".")
     return `${host}.${domain}`.length > maxNameLength
       ? refuse("host_too_long", `the host and the domain together are longer than ${maxNameLength} characters`)
       : Either.right(HostName.make(host === "" ? "@" : host))
   })
 }
 
-/** The full name of a host. */
+/** The fully qualified name of a host. */
 export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
-/** The host of a name that is the domain or lies below it, both in normal form: the reverse of `nameOf`. */
+/** The host of a name that is the domain or lies below it, both in normal form: the reverse of `toFqdn`. */
 export const toRelativeHost = (name: string, domain: DomainName): Option.Option<string> => {
   if (name === domain) return Option.some(apexHost)
   return isAtOrBelow(name, domain) ? Option.some(name.slice(0, -domain.length - 1)) : Option.none()
@@ -94,7 +94,7 @@ const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.
 
 const isAddress = (name: string): boolean => /^\[?[\da-f]*:[\da-f:.]*\]?$|^\d+(\.\d+){3}$/i.test(name)
 
-const refuseUnownable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
+const refuseUnregistrable = (name: DomainName): Either.Either<DomainName, ValueIssue> => {
   if (/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   const { isIcann, publicSuffix } = parseSuffix(name, { allowPrivateDomains: false, validateHostname: false })
   if (publicSuffix === name && isIcann === true) {
@@ -155,7 +155,10 @@ const isAscii = (name: string): boolean => /^[\u0021-\u007e]*$/.test(name)
 const dropsOrMerges = (name: string): boolean =>
   /\p{Default_Ignorable_Code_Point}/u.test(name) || [...name.normalize("NFC")].length < [...name].length
 
-/** The domain itself stands for a name above it that sends the whole domain elsewhere; else that name has no host. */
+/**
+ * The hosts that a record at `name` affects: the apex if an NS or DNAME above the domain sends the whole domain
+ * elsewhere, else the host of the name, if it lies in the domain.
+ */
 export const hostsAffectedBy = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
   const sendsElsewhere = name !== domain && isAtOrBelow(domain, name) && (type === "NS" || type === "DNAME")
   return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))

@@ -1,9 +1,9 @@
 import type { Array } from "effect"
 
 /**
- * A request that is to have its effect once: the route and the `Idempotency-Key` of the client, and its fingerprints,
- * one for each key that they are made with, the newest first. The store scopes it to application and tenant and keeps it
- * 24 hours, with the first fingerprint.
+ * A request that takes effect only once: its route, the `Idempotency-Key` of the client, and its fingerprints, one for
+ * each fingerprint key, the newest first. The store keeps it for 24 hours for its application and tenant, with the
+ * first fingerprint.
  */
 export interface IdempotentRequest {
   readonly route: string
@@ -11,14 +11,14 @@ export interface IdempotentRequest {
   readonly fingerprints: Array.NonEmptyReadonlyArray<RequestFingerprint>
 }
 
-/** A keyed hash of a request, behind the id of its key. */
+/** The id of a fingerprint key, and the hash of a request under it. */
 export type RequestFingerprint = `${string}:${string}`
 
 /**
- * Whether a request may repeat the one of which this fingerprint was kept: it does not if they differ under one key. Of
- * a key that is gone, or that only others have, nobody can tell.
+ * Whether a request may be a retry of the one with this stored fingerprint. It is not if the two differ under the same
+ * key; fingerprints under different keys cannot be compared.
  */
-export const canBeRetryOf = ({ fingerprints }: IdempotentRequest, kept: string): boolean =>
-  fingerprints.every((own) => own === kept || keyIdOf(own) !== keyIdOf(kept))
+export const canBeRetryOf = ({ fingerprints }: IdempotentRequest, stored: string): boolean =>
+  fingerprints.every((fingerprint) => fingerprint === stored || keyIdOf(fingerprint) !== keyIdOf(stored))
 
 const keyIdOf = (fingerprint: string): string => fingerprint.replace(/:.*/, "")

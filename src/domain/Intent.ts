@@ -4,7 +4,7 @@ import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, intentRecordPointer } from "./ErrorDetail.ts"
+import { type ErrorDetail, intentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
 
@@ -44,7 +44,7 @@ export const IntentRequest = Schema.Struct({
 }).annotations({ identifier: "IntentRequest" })
 export type IntentRequest = typeof IntentRequest.Type
 
-/** One wanted record as it was sent, with the defaults filled in (spec 2.3). */
+/** One desired record as it was sent, with the defaults filled in. */
 export const IntentRecord = Schema.Struct({
   host: Schema.String,
   type: RecordType,
@@ -56,14 +56,14 @@ export const IntentRecord = Schema.Struct({
 }).annotations({ identifier: "IntentRecord" })
 export type IntentRecord = typeof IntentRecord.Type
 
-/** What was asked for, with the defaults filled in (spec 2.2). */
+/** The intent as it was sent, with the defaults filled in. */
 export class Intent extends Schema.Class<Intent>("Intent")({
   domain: Schema.String,
   records: Schema.Array(IntentRecord),
   existingRecordPolicy: Schema.Struct({ validateDmarc: Schema.Boolean, validateCAA: Schema.Boolean })
 }) {}
 
-/** The records as the service resolved them, in normal form (spec 2.4). */
+/** The intent as the service resolved it: every record in normal form. */
 export class EffectiveIntent extends Schema.Class<EffectiveIntent>("EffectiveIntent")({
   domain: Schema.String,
   records: Schema.Array(DnsRecord)
@@ -75,18 +75,18 @@ export interface ResolvedIntent {
   readonly effectiveIntent: EffectiveIntent
 }
 
-/** Fills in the defaults and brings every name and value into normal form, or says what makes no sense. */
+/** Fills in the defaults and brings every name and value into normal form, or lists what is invalid. */
 export const resolveIntent = (
   request: IntentRequest
 ): Either.Either<ResolvedIntent, Array.NonEmptyReadonlyArray<ErrorDetail>> => {
   const records = request.records.map(withDefaults)
-  const domain = Either.mapLeft(parseDomain(request.domain), (refused) => issueAt("/intent/domain", refused))
+  const domain = Either.mapLeft(parseDomain(request.domain), (issue) => detailAt("/intent/domain", issue))
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
-  const told = Array.take(all, maxIssues)
-  return Array.isNonEmptyReadonlyArray(told)
-    ? Either.left(told)
+  const reported = Array.take(all, maxIssues)
+  return Array.isNonEmptyReadonlyArray(reported)
+    ? Either.left(reported)
     : Either.right({
         intent: Intent.make(
           {
@@ -94,15 +94,15 @@ export const resolveIntent = (
             records,
             existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...request.existingRecordPolicy }
           },
-          checkedAlready
+          withoutValidation
         ),
         domain: domain.right,
-        effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved }, checkedAlready)
+        effectiveIntent: EffectiveIntent.make({ domain: domain.right, records: resolved }, withoutValidation)
       })
 }
 
-/** What was read field by field just now: for a class to check it again would be a fifth of a creation's work. */
-const checkedAlready = { disableValidation: true } as const
+/** Every field was just parsed; checking the classes again would be a fifth of the work of a creation. */
+const withoutValidation = { disableValidation: true } as const
 
 const withDefaults = (record: IntentRequest["records"][number]): IntentRecord => ({
   ttl: defaultTtl,
@@ -114,26 +114,24 @@ const withDefaults = (record: IntentRequest["records"][number]): IntentRecord =>
 const isNullMx = (record: { readonly type: RecordType; readonly value: string }): boolean =>
   record.type === "MX" && record.value === nullTarget
 
-const issueAt = (pointer: string, { code, message }: { readonly code: string; readonly message: string }) => ({
-  pointer,
-  code,
-  message
-})
+const detailAt = (pointer: string, { code, message }: ValueIssue): ErrorDetail => ({ pointer, code, message })
 
 const resolveRecord = (
   record: IntentRecord,
   index: number,
   domain: DomainName
 ): Either.Either<DnsRecord, ReadonlyArray<ErrorDetail>> => {
-  const host = Either.mapLeft(parseHost(record.host, domain), (_) => issueAt(intentRecordPointer(index, "host"), _))
-  const value = Either.mapLeft(parseValue(record.type, record.value), (_) =>
-    issueAt(intentRecordPointer(index, "value"), _)
+  const host = Either.mapLeft(parseHost(record.host, domain), (issue) =>
+    detailAt(intentRecordPointer(index, "host"), issue)
+  )
+  const value = Either.mapLeft(parseValue(record.type, record.value), (issue) =>
+    detailAt(intentRecordPointer(index, "value"), issue)
   )
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
     ...Option.toArray(Either.getLeft(value)),
-    ...priorityIssues(record, index),
-    ...policyIssues(
+    ...checkPriority(record, index),
+    ...checkPolicies(
       { ...record, value: Either.getOrElse(value, () => record.value) },
       index,
       Either.getOrElse(host, () => record.host)
@@ -150,14 +148,14 @@ const resolveRecord = (
             ...(record.priority === undefined ? {} : { priority: record.priority }),
             optional: record.optional
           },
-          checkedAlready
+          withoutValidation
         )
       )
     : Either.left(issues)
 }
 
-const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
-  const issue = (code: string, message: string) => [issueAt(intentRecordPointer(index, "priority"), { code, message })]
+const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
+  const issue = (code: string, message: string) => [detailAt(intentRecordPointer(index, "priority"), { code, message })]
   if (record.priority === undefined) return []
   if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
   return isNullMx(record) && record.priority !== 0
@@ -165,13 +163,15 @@ const priorityIssues = (record: IntentRecord, index: number): ReadonlyArray<Erro
     : []
 }
 
-/** What SPF, DMARC and CAA ask of a value beyond its form. */
-const policyIssues = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
-  ...Option.toArray(Option.map(policyRefusal(record, host), (_) => issueAt(intentRecordPointer(index, "value"), _))),
+/** Checks what SPF, DMARC and CAA require of a value beyond its form. */
+const checkPolicies = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
+  ...Option.toArray(
+    Option.map(checkPolicyValue(record, host), (issue) => detailAt(intentRecordPointer(index, "value"), issue))
+  ),
   ...checkDmarcOptions({ ...record, host }, index)
 ]
 
-const policyRefusal = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
+const checkPolicyValue = ({ advancedDmarcOptions, type, value }: IntentRecord, host: string) => {
   if (type === "CAA") return checkCaaValue(value)
   if (type !== "TXT") return Option.none()
   const isPolicy = isDmarc(value) || advancedDmarcOptions !== undefined

@@ -7,7 +7,7 @@ export interface Network {
   readonly prefix: number
 }
 
-/** Reads CIDR notation, `10.0.0.0/8` or `2001:db8::/32`, or a single address. */
+/** Parses CIDR notation, `10.0.0.0/8` or `2001:db8::/32`, or a single address. */
 export const parseNetwork = (input: string): Option.Option<Network> => {
   const [address = "", prefixText, ...rest] = input.split("/")
   return Option.flatMap(parseAddress(address), ({ family, value }) => {
@@ -15,36 +15,37 @@ export const parseNetwork = (input: string): Option.Option<Network> => {
     const prefix = prefixText === undefined ? width : /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : -1
     return rest.length > 0 || prefix < 0 || prefix > width
       ? Option.none()
-      : Option.some({ family, base: firstOf(value, width, prefix), prefix })
+      : Option.some({ family, base: networkAddress(value, width, prefix), prefix })
   })
 }
 
 /**
- * Whether the service may send a packet to this address: it is global unicast, or inside a network that the operator
- * allows. What is not plainly an address (a zone identifier, an odd notation) is never reachable.
+ * Whether the service may send packets to this address: it is global unicast, or in a network that the operator allows.
+ * Text in any unusual notation, or with a zone identifier, is never allowed.
  */
 export const isOutboundAllowed = (address: string, allowed: ReadonlyArray<Network> = []): boolean =>
   Option.match(parseAddress(address), {
     onNone: () => false,
     onSome: (parsed) =>
-      allowed.some((network) => holds(network, parsed)) ||
+      allowed.some((network) => contains(network, parsed)) ||
       (parsed.family === 4
-        ? !specialPurpose4.some((network) => holds(network, parsed))
-        : holds(globalUnicast6, parsed) && !specialPurpose6.some((network) => holds(network, parsed)))
+        ? !specialPurpose4.some((network) => contains(network, parsed))
+        : contains(globalUnicast6, parsed) && !specialPurpose6.some((network) => contains(network, parsed)))
   })
 
-/** The canonical text of an IPv4 (dotted decimal) or IPv6 (RFC 5952) address, where the input is one. */
+/** The canonical text of an IPv4 (dotted decimal) or IPv6 (RFC 5952) address; none if the input is no address. */
 export const canonicalAddress = (input: string): Option.Option<string> => Option.map(parseAddress(input), format)
 
-/** The same, where the address is of this family. */
+/** As `canonicalAddress`, for one family only. */
 export const canonicalAddressOf = (family: 4 | 6, input: string): Option.Option<string> =>
   Option.map(
     Option.filter(parseAddress(input), (address) => address.family === family),
     format
   )
 
-/** 4 or 6, where the input is an address in its ordinary notation. */
-export const addressFamilyOf = (input: string): Option.Option<4 | 6> => Option.map(parseAddress(input), (_) => _.family)
+/** 4 or 6; none if the input is no address in the usual notation. */
+export const addressFamilyOf = (input: string): Option.Option<4 | 6> =>
+  Option.map(parseAddress(input), ({ family }) => family)
 
 interface Address {
   readonly family: 4 | 6
@@ -99,13 +100,14 @@ const format6 = (value: bigint): string => {
 
 const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 
-const firstOf = (value: bigint, width: number, prefix: number): bigint => {
-  const free = BigInt(width - prefix)
-  return (value >> free) << free
+const networkAddress = (value: bigint, width: number, prefix: number): bigint => {
+  const hostBits = BigInt(width - prefix)
+  return (value >> hostBits) << hostBits
 }
 
-const holds = (network: Network, address: Address): boolean =>
-  network.family === address.family && firstOf(address.value, widthOf(address.family), network.prefix) === network.base
+const contains = (network: Network, address: Address): boolean =>
+  network.family === address.family &&
+  networkAddress(address.value, widthOf(address.family), network.prefix) === network.base
 
 const networks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
   inputs.flatMap((input) => Option.toArray(parseNetwork(input)))
@@ -131,5 +133,5 @@ const specialPurpose4 = networks(
 
 const globalUnicast6: Network = { family: 6, base: 0x2000n << 112n, prefix: 3 }
 
-/** What IANA's IPv6 Special-Purpose Address Registry takes out of 2000::/3. */
+/** The networks in 2000::/3 that the IANA IPv6 Special-Purpose Address Registry reserves. */
 const specialPurpose6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")

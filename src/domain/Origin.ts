@@ -1,10 +1,10 @@
 import { Either, Option, Schema } from "effect"
 
-/** A browser origin (RFC 6454) in the one spelling that browsers send: `https://shop.example.com`. */
+/** A browser origin (RFC 6454) in the exact spelling that browsers send: `https://shop.example.com`. */
 export const Origin = Schema.String.pipe(Schema.brand("Origin"))
 export type Origin = typeof Origin.Type
 
-/** A string that is not exactly an origin that a token can be bound to; `canonical` is what may have been meant. */
+/** A string that is no valid origin for a token; `canonical` is the origin that may have been meant. */
 export interface InvalidOrigin {
   readonly canonical: Option.Option<Origin>
 }
@@ -23,7 +23,7 @@ const canonicalOrigin = (input: string): Option.Option<Origin> =>
     Option.map((url) => Origin.make(url.origin))
   )
 
-/** Longer input is not even looked at for the spelling that was meant. */
+/** For longer input no canonical origin is suggested. */
 const maxLength = 2_000
 
 /** Browsers treat plain `http` as a secure context on loopback hosts only. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { DnsRecord } from "./DnsRecord.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** A stable word that tells the customer what to look at before approving. */
+/** A stable code of something that the customer should know before approving. */
 export const Warning = Schema.Literal(
   "name_servers_disagree",
   "spf_record_merged",
@@ -61,7 +61,7 @@ export const PlanDigest = Schema.String.pipe(
 )
 export type PlanDigest = typeof PlanDigest.Type
 
-/** The record of a zone before or after a change. Of types that no intent can ask for only a restore brings records. */
+/** The record of a zone before or after a change; only a restore creates types that no intent can contain. */
 export const ChangeRecord = Schema.Struct({ ...DnsRecord.fields, type: Schema.String }).annotations({
   identifier: "ChangeRecord"
 })
@@ -69,7 +69,7 @@ export type ChangeRecord = typeof ChangeRecord.Type
 
 /**
  * One planned change of one record. `before` is absent on `create`, `after` on `delete`; `destructive` is true when
- * something that is served today stops being served.
+ * something that is currently served stops being served.
  */
 export const Change = Schema.Struct({
   action: Schema.Literal("create", "update", "delete").annotations({
@@ -103,13 +103,13 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   expiresAt: Timestamp
 }) {}
 
-/** One record by what it says, whatever its TTL. */
+/** Identifies one record by its content, whatever its TTL. */
 export const RecordReference = ChangeRecord.pipe(Schema.pick("host", "type", "value", "priority")).annotations({
   identifier: "NamedRecord"
 })
 export type RecordReference = typeof RecordReference.Type
 
-/** What was not put back, or not taken out, when a connection was taken out of its zone, and why. */
+/** A record that was not restored, or not removed, when a connection was removed from its zone, and why. */
 export const Leftover = Schema.Struct({
   record: ChangeRecord,
   reason: Schema.Literal(

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a provider can store or do; `manual`: only in the provider's own page. */
+/** Whether a provider supports something; `manual`: only in its own user interface. */
 export const Capability = Schema.Literal("supported", "unsupported", "manual", "not_applicable", "unknown").annotations(
   {
     identifier: "Capability"
@@ -8,7 +8,7 @@ export const Capability = Schema.Literal("supported", "unsupported", "manual", "
 )
 export type Capability = typeof Capability.Type
 
-/** The capabilities of a provider (spec 2.5). */
+/** The capabilities of a provider. */
 export const Capabilities = Schema.Struct({
   rootNSModification: Capability,
   subdomainNSModification: Capability,
@@ -21,14 +21,14 @@ export const Capabilities = Schema.Struct({
 }).annotations({ identifier: "Capabilities" })
 export type Capabilities = typeof Capabilities.Type
 
-/** The TTLs that a provider can store, in seconds; one that it calls automatic is written and served differently. */
+/** The TTLs that a provider can store, in seconds; an `automatic` TTL is written as one value and served as another. */
 export interface TtlRange {
   readonly minimum: number
   readonly maximum: number
   readonly automatic?: { readonly written: number; readonly served: number }
 }
 
-/** Any TTL that DNS knows (RFC 2181 section 8). */
+/** Every TTL that DNS allows (RFC 2181 section 8). */
 export const anyTtl: TtlRange = { minimum: 0, maximum: 2 ** 31 - 1 }
 
 /** What a provider can store. */
@@ -37,7 +37,7 @@ export interface ProviderLimits {
   readonly ttl: TtlRange
 }
 
-/** How the customer can let the service, or do it by hand. */
+/** How the customer can authorize the service, or make the changes manually. */
 export const AuthorizationMethod = Schema.Literal(
   "oauth2_pkce",
   "direct_credential",
@@ -57,7 +57,7 @@ export const CredentialKind = Schema.Literal(
   "none"
 ).annotations({ identifier: "CredentialKind" })
 
-/** The DNS provider of a domain (spec 2.5). One that nobody knows has the id `unknown`. */
+/** The DNS provider of a domain; an unknown provider has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({
   id: Schema.String.annotations({ description: "A stable word; `unknown` for a provider that nobody knows." }),
   name: Schema.String,
@@ -78,7 +78,7 @@ export class Provider extends Schema.Class<Provider>("Provider")({
   limitations: Schema.Array(Schema.String).annotations({ description: "What to know about this provider, in words." })
 }) {}
 
-/** Whether the service can be let into the zones of a provider; where it cannot, all is done by hand. */
+/** Whether the service can be authorized at a provider; if not, the customer makes all changes manually. */
 export const canAuthorizeService = ({
   availableAuthorizationMethods
 }: Pick<Provider, "availableAuthorizationMethods">): boolean =>

@@ -4,7 +4,7 @@ import { DnsRecord, Priority, Ttl } from "./DnsRecord.ts"
 import { ChangeRecord } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** Whether a wanted record is served: another value in its place is `different`, no answer is `unknown`. */
+/** Whether a desired record is served: `different` if another value is in its place, `unknown` without an answer. */
 export const ObservationStatus = Schema.Literal("present", "missing", "different", "unknown").annotations({
   identifier: "ObservationStatus",
   description:
@@ -13,8 +13,8 @@ export const ObservationStatus = Schema.Literal("present", "missing", "different
 export type ObservationStatus = typeof ObservationStatus.Type
 
 /**
- * Why a server gave no answer. `address_not_reachable`: it has no address that the service may send to; `busy`: so much
- * else was asked that there was no time left for this; `lame`: it answers without authority, or as no resolver does.
+ * Why a server gave no answer. `address_not_reachable`: it has no address that the service may send to; `busy`: other
+ * queries left no time for this one; `lame`: a name server answers without authority, or a resolver does not resolve.
  */
 export const NoAnswerReason = Schema.Literal(
   "address_not_reachable",
@@ -31,7 +31,7 @@ export const NoAnswerReason = Schema.Literal(
 ).annotations({ identifier: "Silence", description: "Why there was no answer." })
 export type NoAnswerReason = typeof NoAnswerReason.Type
 
-/** A record that was seen at the host of a wanted one, in its place; `ttl` in seconds, at a resolver what is left of it. */
+/** A record that was observed in place of a desired one; `ttl` in seconds, from a resolver the remaining ones. */
 export const ObservedRecord = Schema.Struct({
   type: Schema.String,
   value: Schema.String,
@@ -40,7 +40,7 @@ export const ObservedRecord = Schema.Struct({
 }).annotations({ identifier: "SeenRecord" })
 export type ObservedRecord = typeof ObservedRecord.Type
 
-/** What one server shows of a wanted record. */
+/** What one server answers about a desired record. */
 export const ServerObservation = Schema.Struct({
   server: Schema.String.annotations({ description: "A name server by its host name, a resolver by its address." }),
   kind: Schema.Literal("authoritative", "public"),
@@ -52,7 +52,7 @@ export const ServerObservation = Schema.Struct({
 }).annotations({ identifier: "Sighting" })
 export type ServerObservation = typeof ServerObservation.Type
 
-/** A record of the effective intent and what servers show of it: the authoritative ones first, then the resolvers. */
+/** A record of the effective intent and the answers of the servers: authoritative ones first, then resolvers. */
 export class RecordObservation extends Schema.Class<RecordObservation>("RecordObservation")({
   expected: DnsRecord,
   observed: Schema.Array(ServerObservation),
@@ -60,7 +60,7 @@ export class RecordObservation extends Schema.Class<RecordObservation>("RecordOb
   checkedAt: Schema.optionalWith(Timestamp, { exact: true })
 }) {}
 
-/** What servers showed of a connection when they were asked last, and when they are asked again. */
+/** The last answers of the servers about a connection, and when they are queried again. */
 export const ObservationsBody = Schema.Struct({
   records: Schema.Array(RecordObservation),
   toRemove: Schema.optionalWith(Schema.Array(ChangeRecord), { exact: true }),

@@ -15,36 +15,38 @@ import {
   syntaxRuleFor
 } from "./SpfTerm.ts"
 
-/** Whether receivers take the text for an SPF record (RFC 7208 section 4.5). */
+/** Whether receivers treat the text as an SPF record (RFC 7208 section 4.5). */
 export const isSpf = (text: string): boolean => /^v=spf1( |$)/i.test(text)
 
-/** The terms of an SPF record in order. */
+/** Parses the terms of an SPF record, in order. */
 export const parseSpf = (text: string): ReadonlyArray<SpfTerm> => termsBetween(text, " ")
 
-/** The terms of a broken SPF record that parse, whatever kind of white space is between them. */
+/** Parses the valid terms of a broken SPF record, with any white space between them. */
 export const parseValidTerms = (text: string): ReadonlyArray<SpfDirective | SpfModifier> =>
   termsBetween(text, /\s+/).filter((term) => term._tag !== "Malformed")
 
-/** The record of these terms, each as it is written. */
+/** Formats terms as a record, each as it was written. */
 export const formatSpf = (terms: ReadonlyArray<SpfTerm>): string =>
   [version, ...terms.map(({ text }) => text)].join(" ")
 
-/** Equal for records that differ in spelling and spacing only. */
+/** A canonical form, equal for records that differ only in spelling and spacing. */
 export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version, ...terms.map(normalizeTerm)].join(" ")
 
 /** The mechanisms that are evaluated: those before `all`. */
 export const evaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
 
-/** What decides where no mechanism matches: `all`, else `redirect=`, else nothing, which is neutral (section 4.7). */
+/**
+ * The term that decides if no mechanism matches: `all`, else `redirect=`, else none, which is neutral (section 4.7).
+ */
 export const defaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
-/** Whether receivers give up on the record (RFC 7208 sections 4.6 and 6). */
+/** Whether receivers reject the record as a whole (RFC 7208 sections 4.6 and 6). */
 export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
 
-/** The absolute names whose addresses an SPF record at `name` allows to send by `a`; of macros, `%{d}` is known. */
+/** The absolute names in the `a` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
 export const spfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
     (mayHaveA.test(value) ? evaluatedDirectives(parseSpf(value)) : [])
@@ -54,14 +56,14 @@ export const spfAddressNames = (value: string, name: string): ReadonlyArray<stri
   )
 ]
 
-/** Cheap to ask of a record with thousands of other terms. */
+/** A cheap test for records with thousands of other terms. */
 const mayHaveA = / [-+?~]?a(?=[ :/]|$)/i
 
-/** The first term that is none. */
+/** The first malformed term. */
 export const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
   Array.findFirst(terms, (term) => term._tag === "Malformed")
 
-/** The first modifier that is there once too often. */
+/** The first modifier that is repeated. */
 export const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
   Array.findFirst(singletonModifiers, (name) =>
     Array.get(
@@ -79,25 +81,25 @@ const termsBetween = (text: string, separator: string | RegExp): ReadonlyArray<S
     .filter((term) => term !== "")
     .map(parseTerm)
 
-/** Why a wanted text that is meant as an SPF record cannot be one. */
+/** Checks a desired text that is meant as an SPF record. */
 export const checkSpfValue = (value: string): Option.Option<ValueIssue> => {
   if (!isMeantAsSpf(value)) return Option.none()
   const terms = parseSpf(value)
   return Option.firstSomeOf([
-    isSpf(value) ? Option.none() : Option.some(refusals.version),
-    Option.map(findMalformedTerm(terms), refusals.malformed),
-    Option.map(findRepeatedModifier(terms), refusals.repeated),
+    isSpf(value) ? Option.none() : Option.some(issues.version),
+    Option.map(findMalformedTerm(terms), issues.malformed),
+    Option.map(findRepeatedModifier(terms), issues.repeated),
     Option.map(
       Array.findFirst(terms.filter(isAll), ({ qualifier }) => qualifier === "+"),
-      () => refusals.allowsAll
+      () => issues.allowsAll
     )
   ])
 }
 
-/** Also where white space, quotes or a wrong separator keep receivers from finding it. */
+/** Also if white space, quotes or a wrong separator would hide it from receivers. */
 const isMeantAsSpf = (value: string): boolean => /^[\s"']*v\s*=\s*spf1(?!\d)/i.test(value)
 
-const refusals = {
+const issues = {
   version: {
     code: "spf_version_malformed",
     message: "an SPF record begins with `v=spf1` and a space (RFC 7208 section 4.5)"

@@ -6,43 +6,43 @@ export const spfQualifiers = ["+", "?", "~", "-"] as const
 export type SpfQualifier = (typeof spfQualifiers)[number]
 
 /** A mechanism and what a match of it means. */
-export interface SpfDirective extends Sound {
+export interface SpfDirective extends ValidTerm {
   readonly _tag: "Directive"
   readonly qualifier: SpfQualifier
 }
 
-/** `redirect=`, `exp=`, or one that no standard knows and receivers ignore (RFC 7208 section 6). */
-export interface SpfModifier extends Sound {
+/** `redirect=`, `exp=`, or an unknown modifier, which receivers ignore (RFC 7208 section 6). */
+export interface SpfModifier extends ValidTerm {
   readonly _tag: "Modifier"
 }
 
-/** What is no term by the grammar of RFC 7208 section 12; a single one voids the whole record. */
+/** Text that is no term by the grammar of RFC 7208 section 12; a single one makes the whole record invalid. */
 export interface SpfMalformed {
   readonly _tag: "Malformed"
   readonly text: string
 }
 
-interface Sound {
-  /** As it is written. */
+interface ValidTerm {
+  /** The term as it was written. */
   readonly text: string
   /** In lower case. */
   readonly name: string
-  /** The domain it names: lower case, no trailing dot, macros as they are written; empty where it names none. */
+  /** The domain that it names: lower case, no trailing dot, macros as written; empty if it names none. */
   readonly target: string
-  /** Equal where two terms mean the same, their qualifiers aside. */
+  /** Equal for two terms that mean the same, apart from their qualifiers. */
   readonly identity: string
 }
 
 export type SpfTerm = SpfDirective | SpfModifier | SpfMalformed
 
-/** Reads one term by the grammar of RFC 7208 section 12. */
+/** Parses one term by the grammar of RFC 7208 section 12. */
 export const parseTerm = (text: string): SpfTerm =>
   Option.getOrElse(
     Option.orElse(parseDirective(text), () => parseModifier(text)),
     () => ({ _tag: "Malformed", text })
   )
 
-/** Equal for terms that mean the same, qualifiers included. */
+/** A canonical form, equal for terms that mean the same, including their qualifiers. */
 export const normalizeTerm = (term: SpfTerm): string => {
   if (term._tag === "Malformed") return `!${term.text}`
   return term._tag === "Directive" ? withQualifier(term.qualifier, term.identity) : term.identity
@@ -59,17 +59,17 @@ export const isDirective = (term: SpfTerm): term is SpfDirective => term._tag ==
 
 export const isModifier = (term: SpfTerm): term is SpfModifier => term._tag === "Modifier"
 
-/** `all` always matches: what comes after it is dead (RFC 7208 section 5.1). */
+/** Whether the term is `all`, which always matches: later terms have no effect (RFC 7208 section 5.1). */
 export const isAll = (term: SpfTerm): term is SpfDirective & { readonly name: "all" } =>
   isDirective(term) && term.name === "all"
 
 /** Whether a record may hold the modifier only once (RFC 7208 section 6). */
 export const isSingletonModifier = ({ name }: SpfModifier): boolean => modifiers.has(name)
 
-/** Whether a target is known only when a mail arrives (RFC 7208 section 7). */
+/** Whether a target depends on the mail that arrives (RFC 7208 section 7). */
 export const hasMacro = (target: string): boolean => target.includes("%")
 
-/** The rule that the beginning of a malformed term calls for. */
+/** The syntax rule that a malformed term breaks, by its beginning. */
 export const syntaxRuleFor = (text: string): string => {
   const [, name = ""] = /^[-+?~]?([a-z0-9]+)/i.exec(text) ?? []
   return mechanisms.get(name.toLowerCase())?.rule ?? modifiers.get(name.toLowerCase())?.rule ?? generalRule
@@ -80,9 +80,9 @@ const generalRule = "it must be a mechanism or a modifier, with single spaces ar
 const parseDirective = (text: string): Option.Option<SpfTerm> => {
   const [, sign = "", written = "", argument = ""] = /^([-+?~]?)([a-z0-9]+)(?![^:/])(.*)$/is.exec(text) ?? []
   const name = written.toLowerCase()
-  const qualifier = spfQualifiers.find((one) => one === sign) ?? "+"
+  const qualifier = spfQualifiers.find((qualifier) => qualifier === sign) ?? "+"
   return Option.map(
-    Option.flatMap(Option.fromNullable(mechanisms.get(name)), ({ read }) => read(argument)),
+    Option.flatMap(Option.fromNullable(mechanisms.get(name)), ({ parse }) => parse(argument)),
     ({ canonical, target }) => ({ _tag: "Directive", text, name, qualifier, target, identity: name + canonical })
   )
 }
@@ -90,8 +90,8 @@ const parseDirective = (text: string): Option.Option<SpfTerm> => {
 const parseModifier = (text: string): Option.Option<SpfTerm> => {
   const [, written = "", value = ""] = /^([a-z][a-z0-9._-]*)=(.*)$/is.exec(text) ?? []
   const name = written.toLowerCase()
-  const { read } = modifiers.get(name) ?? { read: macroString }
-  return Option.map(written === "" ? Option.none() : read(value), ({ canonical, target }) => ({
+  const { parse } = modifiers.get(name) ?? { parse: parseMacroString }
+  return Option.map(written === "" ? Option.none() : parse(value), ({ canonical, target }) => ({
     _tag: "Modifier",
     text,
     name,
@@ -103,25 +103,25 @@ const parseModifier = (text: string): Option.Option<SpfTerm> => {
 const withQualifier = (qualifier: SpfQualifier, mechanism: string): string =>
   qualifier === "+" ? mechanism : qualifier + mechanism
 
-/** What follows the name of a term, read. */
+/** The parsed text after the name of a term. */
 interface Argument {
   readonly target: string
   readonly canonical: string
 }
 
 interface Grammar {
-  readonly read: (argument: string) => Option.Option<Argument>
+  readonly parse: (argument: string) => Option.Option<Argument>
   readonly rule: string
 }
 
-const nothing = (argument: string): Option.Option<Argument> =>
+const parseNoArgument = (argument: string): Option.Option<Argument> =>
   argument === "" ? Option.some({ target: "", canonical: "" }) : Option.none()
 
 /**
  * The `domain-spec` of RFC 7208 section 7.1: it ends in a top label, which is not all digits, or in a macro. A single
  * label, which the grammar leaves out and receivers look up, is one too.
  */
-const domainSpec = (spec: string): Option.Option<Argument> => {
+const parseDomainSpec = (spec: string): Option.Option<Argument> => {
   const outline = spec.replace(macro, " ")
   const [, topLabel = ""] = /(?:^|\.)([^.]+)\.?$/.exec(outline) ?? []
   const isEnded = outline.endsWith(" ") || (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(topLabel) && /\D/.test(topLabel))
@@ -129,13 +129,13 @@ const domainSpec = (spec: string): Option.Option<Argument> => {
   return isEnded && isVisible(outline) ? Option.some({ target, canonical: target }) : Option.none()
 }
 
-const macroString = (value: string): Option.Option<Argument> =>
+const parseMacroString = (value: string): Option.Option<Argument> =>
   isVisible(value.replace(macro, " ")) ? Option.some({ target: "", canonical: value }) : Option.none()
 
 /** RFC 7208 section 7.1; `c`, `r` and `t` are for explanations only (section 7.2). */
 const macro = /%(?:[%_-]|\{[slodiphv](?:0*[1-9]\d*)?r?[-.+,/_=]*\})/gi
 
-/** Whether nothing is left, macros aside, but visible ASCII without `%`. */
+/** Whether the text without its macros is visible ASCII without `%`. */
 const isVisible = (outline: string): boolean => /^[ !-$&-~]*$/.test(outline)
 
 const canonicalName = (spec: string): string =>
@@ -143,18 +143,19 @@ const canonicalName = (spec: string): string =>
 
 const macroOrLetters = new RegExp(`${macro.source}|[a-z]+`, "gi")
 
-const ofDomain = (argument: string): Option.Option<Argument> =>
+const parseRequiredDomain = (argument: string): Option.Option<Argument> =>
   argument.startsWith(":")
-    ? Option.map(domainSpec(argument.slice(1)), ({ target }) => ({ target, canonical: `:${target}` }))
+    ? Option.map(parseDomainSpec(argument.slice(1)), ({ target }) => ({ target, canonical: `:${target}` }))
     : Option.none()
 
-const ofAnyDomain = (argument: string): Option.Option<Argument> => (argument === "" ? nothing : ofDomain)(argument)
+const parseOptionalDomain = (argument: string): Option.Option<Argument> =>
+  (argument === "" ? parseNoArgument : parseRequiredDomain)(argument)
 
-/** `dual-cidr-length`: `/` and a prefix of IPv4, `//` and a prefix of IPv6; a full one is as good as none. */
-const ofHosts = (argument: string): Option.Option<Argument> => {
+/** `dual-cidr-length`: `/` and an IPv4 prefix, `//` and an IPv6 prefix; a full prefix means the same as none. */
+const parseDomainAndPrefixes = (argument: string): Option.Option<Argument> => {
   const [, domain = "", digits4, digits6] = /^(.*?)(?:\/(\d{1,3}))?(?:\/\/(\d{1,3}))?$/s.exec(argument) ?? []
   return Option.map(
-    Option.all([ofAnyDomain(domain), prefixLength(digits4, 32), prefixLength(digits6, 128)]),
+    Option.all([parseOptionalDomain(domain), parsePrefixLength(digits4, 32), parsePrefixLength(digits6, 128)]),
     ([{ canonical, target }, prefix4, prefix6]) => ({
       target,
       canonical: canonical + (prefix4 === 32 ? "" : `/${prefix4}`) + (prefix6 === 128 ? "" : `//${prefix6}`)
@@ -162,45 +163,54 @@ const ofHosts = (argument: string): Option.Option<Argument> => {
   )
 }
 
-const ofNetwork =
+const parseNetworkArgument =
   (family: Network["family"]) =>
   (argument: string): Option.Option<Argument> => {
     const width = family === 4 ? 32 : 128
     const [, address = "", digits] = /^:([^/]*)(?:\/(.*))?$/s.exec(argument) ?? []
-    const network = Option.flatMap(prefixLength(digits, width), (prefix) => parseNetwork(`${address}/${prefix}`))
+    const network = Option.flatMap(parsePrefixLength(digits, width), (prefix) => parseNetwork(`${address}/${prefix}`))
     return Option.map(
-      Option.filter(network, (read) => read.family === family),
-      (read) => ({ target: "", canonical: `:${firstAddress(read)}${read.prefix === width ? "" : `/${read.prefix}`}` })
+      Option.filter(network, (parsed) => parsed.family === family),
+      (parsed) => ({
+        target: "",
+        canonical: `:${firstAddress(parsed)}${parsed.prefix === width ? "" : `/${parsed.prefix}`}`
+      })
     )
   }
 
-/** The width of an address where no prefix is written; leading zeros are not allowed. */
-const prefixLength = (digits: string | undefined, width: number): Option.Option<number> => {
+/** The width of an address if no prefix is written; leading zeros are not allowed. */
+const parsePrefixLength = (digits: string | undefined, width: number): Option.Option<number> => {
   const length = digits === undefined ? width : /^(0|[1-9]\d{0,2})$/.test(digits) ? Number(digits) : width + 1
   return length <= width ? Option.some(length) : Option.none()
 }
 
-/** Not for reading: an IPv6 address is its 32 hexadecimal digits. */
+/** For comparison only: an IPv6 address becomes its 32 hexadecimal digits. */
 const firstAddress = ({ base, family }: Network): string =>
   family === 4
     ? [24, 16, 8, 0].map((shift) => (Number(base) >>> shift) & 255).join(".")
     : base.toString(16).padStart(32, "0")
 
 const mechanisms: ReadonlyMap<string, Grammar> = new Map([
-  ["all", { read: nothing, rule: "`all` stands alone (RFC 7208 section 5.1)" }],
-  ["include", { read: ofDomain, rule: "`include:` takes one domain (RFC 7208 section 5.2)" }],
-  ["a", { read: ofHosts, rule: "`a` takes a domain and prefix lengths or neither (RFC 7208 section 5.3)" }],
-  ["mx", { read: ofHosts, rule: "`mx` takes a domain and prefix lengths or neither (RFC 7208 section 5.4)" }],
-  ["ptr", { read: ofAnyDomain, rule: "`ptr` takes a domain or nothing (RFC 7208 section 5.5)" }],
-  ["ip4", { read: ofNetwork(4), rule: "`ip4:` takes one IPv4 network (RFC 7208 section 5.6)" }],
-  ["ip6", { read: ofNetwork(6), rule: "`ip6:` takes one IPv6 network (RFC 7208 section 5.6)" }],
-  ["exists", { read: ofDomain, rule: "`exists:` takes one domain (RFC 7208 section 5.7)" }]
+  ["all", { parse: parseNoArgument, rule: "`all` stands alone (RFC 7208 section 5.1)" }],
+  ["include", { parse: parseRequiredDomain, rule: "`include:` takes one domain (RFC 7208 section 5.2)" }],
+  [
+    "a",
+    { parse: parseDomainAndPrefixes, rule: "`a` takes a domain and prefix lengths or neither (RFC 7208 section 5.3)" }
+  ],
+  [
+    "mx",
+    { parse: parseDomainAndPrefixes, rule: "`mx` takes a domain and prefix lengths or neither (RFC 7208 section 5.4)" }
+  ],
+  ["ptr", { parse: parseOptionalDomain, rule: "`ptr` takes a domain or nothing (RFC 7208 section 5.5)" }],
+  ["ip4", { parse: parseNetworkArgument(4), rule: "`ip4:` takes one IPv4 network (RFC 7208 section 5.6)" }],
+  ["ip6", { parse: parseNetworkArgument(6), rule: "`ip6:` takes one IPv6 network (RFC 7208 section 5.6)" }],
+  ["exists", { parse: parseRequiredDomain, rule: "`exists:` takes one domain (RFC 7208 section 5.7)" }]
 ])
 
-/** The modifiers that a standard knows; a record has each of them once at most. */
+/** The standard modifiers; a record has each of them at most once. */
 const modifiers: ReadonlyMap<string, Grammar> = new Map([
-  ["redirect", { read: domainSpec, rule: "`redirect=` takes one domain (RFC 7208 section 6.1)" }],
-  ["exp", { read: domainSpec, rule: "`exp=` takes one domain (RFC 7208 section 6.2)" }]
+  ["redirect", { parse: parseDomainSpec, rule: "`redirect=` takes one domain (RFC 7208 section 6.1)" }],
+  ["exp", { parse: parseDomainSpec, rule: "`exp=` takes one domain (RFC 7208 section 6.2)" }]
 ])
 
 /** The modifiers of which a record may hold only one each (RFC 7208 section 6). */

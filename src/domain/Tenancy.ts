@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What the ids of applications and tenants are made of, in words. */
+/** The form of application and tenant ids, in words. */
 export const tenancyIdRule = "1 to 100 letters, digits, dots, hyphens or underscores, the first a letter or digit"
 
 const Name = Schema.String.pipe(
@@ -23,7 +23,7 @@ export const TenantId = Name.pipe(
 )
 export type TenantId = typeof TenantId.Type
 
-/** Who owns a row. Every method of a store takes it first; there is no query without it. */
+/** The owner of a row; the stores read and write the rows of customers only with it. */
 export interface Tenancy {
   readonly applicationId: ApplicationId
   readonly tenantId: TenantId
@@ -33,7 +33,7 @@ export interface Tenancy {
 export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")
 export type KeyScope = typeof KeyScope.Type
 
-/** All scopes: what a key gets unless less is asked for. */
+/** All scopes, the default of a new key. */
 export const allKeyScopes: ReadonlyArray<KeyScope> = KeyScope.literals
 
 export const ApiKeyId = Schema.String.pipe(Schema.brand("ApiKeyId"))

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A moment; on the wire ISO 8601 in UTC with milliseconds. */
+/** A point in time; on the wire ISO 8601 in UTC with milliseconds. */
 export const Timestamp = Schema.DateTimeUtc.annotations({
   identifier: "Timestamp",
   message: () => ({ message: "must be a moment such as 2026-01-31T09:30:00.000Z", override: true }),

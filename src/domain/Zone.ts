@@ -2,8 +2,8 @@ import type { ZoneRecord } from "./DnsRecord.ts"
 import type { DomainName } from "./DomainName.ts"
 
 /**
- * What is known of a zone. `name` is the apex of the zone, which may lie above the domain of the intent; the hosts of
- * `records` are relative to that domain. NS records below the apex are delegations.
+ * The known records of a zone. `name` is the apex of the zone, which may lie above the domain of the intent; the hosts
+ * of `records` are relative to that domain. NS records below the apex are delegations.
  */
 export interface Zone {
   readonly name: DomainName
@@ -18,7 +18,7 @@ export interface ZoneLocation {
 }
 
 /**
- * `provider`: every record of the zone, as its provider keeps them. `public_dns`: what its servers answered at the
- * hosts that the intent concerns; of other hosts nothing is known.
+ * The source of the records. `provider`: every record of the zone, as its provider stores them. `public_dns`: the
+ * answers of its name servers at the hosts of the intent; other hosts are unknown.
  */
 export type ZoneBasis = "provider" | "public_dns"

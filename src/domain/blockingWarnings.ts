@@ -1,6 +1,6 @@
 import type { Warning } from "./Plan.ts"
 
-/** What can cost people their mail, or much of their zone: whoever approves says that they know of it. */
+/** The warnings about possible loss of mail or of much of a zone, which must be acknowledged with the approval. */
 export const blockingWarnings: ReadonlySet<Warning> = new Set<Warning>([
   "plan_large_deletion",
   "mx_replaced",

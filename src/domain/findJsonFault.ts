@@ -1,12 +1,12 @@
 import { Option } from "effect"
-import { type ErrorDetail, toJsonPointer } from "./ErrorDetail.ts"
+import { type ErrorDetail, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 
 const maxDepth = 16
 
 /**
- * Looks once through JSON text for what `JSON.parse` lets pass and nothing behind it should meet: more than 16 levels,
- * a key twice in one object, `__proto__`, NUL and lone surrogates, which PostgreSQL cannot store. Broken syntax is left
- * to the parser.
+ * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, a
+ * repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Syntax errors
+ * are left to the parser.
  */
 export const findJsonFault = (text: string): Option.Option<ErrorDetail> => {
   const open: Array<Container> = []
@@ -15,11 +15,11 @@ export const findJsonFault = (text: string): Option.Option<ErrorDetail> => {
     const container = open.at(-1)
     if (character === '"') {
       const end = endOfString(text, at)
-      const fault = inString(text.slice(at, end), container)
-      if (fault !== undefined) return found(fault, open)
+      const fault = faultInString(text.slice(at, end), container)
+      if (fault !== undefined) return detailAt(fault, open)
       at = end - 1
     } else if (character === "{" || character === "[") {
-      if (open.length === maxDepth) return found(tooDeep, open)
+      if (open.length === maxDepth) return detailAt(tooDeep, open)
       open.push(character === "{" ? { keys: new Set(), key: undefined } : { keys: undefined, key: 0 })
     } else if (character === "}" || character === "]") {
       open.pop()
@@ -30,20 +30,15 @@ export const findJsonFault = (text: string): Option.Option<ErrorDetail> => {
   return Option.none()
 }
 
-/** An object or array that is being read: `key` is the place inside it, absent where an object's key comes next. */
+/** An object or array that is being scanned: `key` is the current place in it, absent if a key comes next. */
 interface Container {
   readonly keys: Set<string> | undefined
   key: string | number | undefined
 }
 
-interface Fault {
-  readonly code: string
-  readonly message: string
-}
+const tooDeep: ValueIssue = { code: "nested_too_deeply", message: `at most ${maxDepth} levels of nesting are allowed` }
 
-const tooDeep: Fault = { code: "nested_too_deeply", message: `at most ${maxDepth} levels of nesting are allowed` }
-
-const found = (fault: Fault, open: ReadonlyArray<Container>): Option.Option<ErrorDetail> =>
+const detailAt = (fault: ValueIssue, open: ReadonlyArray<Container>): Option.Option<ErrorDetail> =>
   Option.some({ pointer: toJsonPointer(open.flatMap(({ key }) => (key === undefined ? [] : [key]))), ...fault })
 
 const endOfString = (text: string, start: number): number => {
@@ -54,8 +49,8 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-const inString = (quoted: string, container: Container | undefined): Fault | undefined => {
-  const value = unescaped(quoted)
+const faultInString = (quoted: string, container: Container | undefined): ValueIssue | undefined => {
+  const value = unescape(quoted)
   const isKey = container?.keys !== undefined && container.key === undefined
   if (isKey) container.key = value
   if (value.includes("\u0000")) return { code: "nul_character", message: "U+0000 cannot be stored" }
@@ -70,7 +65,7 @@ const inString = (quoted: string, container: Container | undefined): Fault | und
 
 const escapes: { readonly [letter: string]: string } = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }
 
-const unescaped = (quoted: string): string => {
+const unescape = (quoted: string): string => {
   const inner = quoted.slice(1, -1)
   return inner.includes("\\")
     ? inner.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gis, (_, hex: string | undefined, letter: string) =>

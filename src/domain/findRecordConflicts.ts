@@ -1,21 +1,21 @@
 import { Array } from "effect"
 import { type DnsRecord, nullTarget } from "./DnsRecord.ts"
-import { type DomainName, toFqdn } from "./DomainName.ts"
+import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, intentRecordPointer } from "./ErrorDetail.ts"
 import { singletonTxtKind } from "./singletonTxtKind.ts"
 
-/** Says which of the wanted records, all in normal form, cannot be true together; each issue names both pointers. */
+/** Finds desired records, all in normal form, that exclude each other; each issue names the pointers of both. */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
   domain: DomainName
 ): ReadonlyArray<ErrorDetail> => {
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
-  const isGlue: Glue = (record) =>
+  const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
   return records.flatMap((record, index) =>
     Array.take(records, index).flatMap((earlier, earlierIndex) =>
       rules
-        .filter((rule) => rule.contradict(earlier, record, isGlue) || rule.contradict(record, earlier, isGlue))
+        .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
         .slice(0, 1)
         .map(({ code, message }) => ({
           pointer: intentRecordPointer(index),
@@ -26,50 +26,50 @@ export const findRecordConflicts = (
   )
 }
 
-/** Whether a record is the address of a name server that a wanted delegation names. */
-type Glue = (record: DnsRecord) => boolean
+/** Whether a record is the address of a name server that a desired delegation names. */
+type GlueTest = (record: DnsRecord) => boolean
 
 interface Rule {
   readonly code: string
   readonly message: string
-  readonly contradict: (one: DnsRecord, other: DnsRecord, isGlue: Glue) => boolean
+  readonly conflicts: (one: DnsRecord, other: DnsRecord, isGlue: GlueTest) => boolean
 }
 
-const sameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host === other.host
-
-const isAtOrBelow = (host: string, cut: string): boolean => host === cut || host.endsWith(`.${cut}`)
+const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host === other.host
 
 const rules: ReadonlyArray<Rule> = [
   {
     code: "record_duplicated",
     message: "the same record is wanted twice",
-    contradict: (one, other) => sameHost(one, other) && one.type === other.type && one.value === other.value
+    conflicts: (one, other) => haveSameHost(one, other) && one.type === other.type && one.value === other.value
   },
   {
     code: "cname_not_alone",
     message: "a CNAME must be the only record of its host (RFC 1034 3.6.2)",
-    contradict: (one, other) => sameHost(one, other) && one.type === "CNAME"
+    conflicts: (one, other) => haveSameHost(one, other) && one.type === "CNAME"
   },
   {
     code: "record_below_delegation",
     message: "nothing but glue can stand at or below a host that is delegated by NS records",
-    contradict: (one, other, isGlue) =>
+    conflicts: (one, other, isGlue) =>
       one.type === "NS" &&
       one.host !== "@" &&
       isAtOrBelow(other.host, one.host) &&
-      !(other.type === "NS" && sameHost(one, other)) &&
+      !(other.type === "NS" && haveSameHost(one, other)) &&
       !isGlue(other)
   },
   {
     code: "null_mx_not_alone",
     message: "a null MX must be the only MX of its host (RFC 7505 section 3)",
-    contradict: (one, other) =>
-      sameHost(one, other) && one.type === "MX" && other.type === "MX" && one.value === nullTarget
+    conflicts: (one, other) =>
+      haveSameHost(one, other) && one.type === "MX" && other.type === "MX" && one.value === nullTarget
   },
   {
     code: "record_must_be_single",
     message: "a host can have only one record of this kind (SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI)",
-    contradict: (one, other) =>
-      sameHost(one, other) && singletonTxtKind(one) !== undefined && singletonTxtKind(one) === singletonTxtKind(other)
+    conflicts: (one, other) =>
+      haveSameHost(one, other) &&
+      singletonTxtKind(one) !== undefined &&
+      singletonTxtKind(one) === singletonTxtKind(other)
   }
 ]

@@ -4,7 +4,7 @@ import { isSpf } from "./SpfRecord.ts"
 /** A kind of TXT record of which a host may have only one. */
 export type SingletonTxtKind = "SPF" | "DMARC" | "DKIM" | "MTA-STS" | "TLS-RPT" | "BIMI"
 
-/** Tells the TXT records of which a host may have only one apart by host and version tag. */
+/** The kind of a TXT record of which a host may have only one, by its host and version tag; none for other records. */
 export const singletonTxtKind = (record: {
   readonly host: string
   readonly type: string
@@ -16,7 +16,7 @@ export const singletonTxtKind = (record: {
   return kinds.find(({ host, text }) => host.test(record.host) && text.test(record.value))?.kind
 }
 
-/** By their standards these stand at certain hosts only, and other texts there are none of them. */
+/** By their standards these kinds exist at certain hosts only; other texts at these hosts are none of them. */
 const kinds: ReadonlyArray<{ readonly kind: SingletonTxtKind; readonly host: RegExp; readonly text: RegExp }> = [
   // RFC 6376 section 3.6.1: the version may be missing, the key may not.
   { kind: "DKIM", host: /(^|\.)_domainkey(\.|$)/, text: /^\s*v\s*=\s*DKIM1\s*(;|$)|(^|;)\s*p\s*=/i },

@@ -1,15 +1,16 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option, Predicate, Schema } from "effect"
 
-/** The database cannot be reached or refuses work for now; the same call may succeed later. */
+/** The database cannot be reached or refuses work at the moment; the same call may succeed later. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   code: Schema.Literal("unavailable"),
   message: Schema.String
 }) {}
 
 /**
- * Turns faults of the connection or the server into `StoreUnavailable`; any other SQL error is our own and dies. A
- * statement is never interrupted: sql-pg would cancel whatever its connection is doing by then, perhaps for another.
+ * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
+ * dies. Statements are uninterruptible, because sql-pg would cancel whatever the connection runs by then, perhaps for
+ * another caller.
  */
 export const orUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
@@ -26,11 +27,11 @@ export const orUnavailable = <A, E, R>(
         : Effect.die(error)
   )
 
-/** What the driver says went wrong, without the statement. */
+/** The reason that the driver gives, without the statement. */
 export const sqlErrorReason = ({ cause, message }: SqlError): string =>
   Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : message
 
-/** The code of PostgreSQL's appendix A, where the error came from the server; `EPIPE` of a socket only looks like one. */
+/** The SQLSTATE code (PostgreSQL, appendix A) of an error from the server; `EPIPE` of a socket only looks like one. */
 export const sqlState = (error: SqlError): Option.Option<string> =>
   Predicate.hasProperty(error.cause, "severity") &&
   Predicate.hasProperty(error.cause, "code") &&
@@ -39,7 +40,7 @@ export const sqlState = (error: SqlError): Option.Option<string> =>
     : Option.none()
 
 /**
- * Whether the connection or the server is at fault, and not our statement. Classes 08 connection, 25 read-only,
+ * Whether the connection or the server is at fault, not our statement. SQLSTATE classes: 08 connection, 25 read-only,
  * 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal.
  */
 export const isOutage = (error: SqlError): boolean =>

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../persistence/StoreUnavailable.ts"
 import { ApiKeyStore, type ApiKeyWithConnection, type StoredApiKey } from "../persistence/stores/ApiKeyStore.ts"
 import { randomBase62, sha256, toBase62 } from "./secrets.ts"
 
-/** No credential, or one that is not good: from outside these are the same. */
+/** The request has no credential, or an invalid one: a caller cannot tell these apart. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {
   code: Schema.Literal("unauthenticated"),
   message: Schema.String
@@ -18,41 +18,45 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
   })
 }
 
-/** There is no good key of this id. */
+/** No valid key has this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {
   override get message() {
-    return `there is no good API key with the id ${this.id}`
+    return `there is no valid API key with the id ${this.id}`
   }
 }
 
-/** A key that was just made; `key` is shown to its owner now and can never be shown again. */
+/** A new key; `key` is shown to its owner now and can never be shown again. */
 export interface IssuedApiKey {
   readonly id: ApiKeyId
   readonly key: Redacted.Redacted
 }
 
-/** What a key is made for. `environment` (lower-case letters) tells a key of a test system from one of production. */
+/**
+ * The tenant, scopes and environment of a new key; `environment` (lower-case letters) tells test keys from live ones.
+ */
 export interface ApiKeyRequest {
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
   readonly environment: string
 }
 
-/** How long the old key of a rotation may stay good. */
+/** How long the old key may stay valid after a rotation. */
 export const maxRotationOverlap = Duration.days(7)
 
-/** The keys by which a platform's servers prove who they are: `dck_<environment>_<43 base62><6 base62 CRC-32>`. */
+/** Issues and checks the keys of a platform's servers: `dck_<environment>_<43 base62><6 base62 CRC-32>`. */
 export class ApiKeys extends Context.Tag("security/ApiKeys")<
   ApiKeys,
   {
     readonly issue: (request: ApiKeyRequest) => Effect.Effect<IssuedApiKey, StoreUnavailable>
-    /** Who calls, and the connection of this id if it is theirs. A revoked key is refused from the next call on. */
+    /**
+     * Finds the caller, and the connection of this id if it is theirs. A revoked key is refused from the next call on.
+     */
     readonly authenticate: (
       key: Redacted.Redacted,
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<ApiKeyWithConnection, Unauthenticated | StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
-    /** Issues a successor; the old key stays good for `overlap`, at most seven days. */
+    /** Issues a successor; the old key stays valid for `overlap`, at most seven days. */
     readonly rotate: (
       id: ApiKeyId,
       overlap: Duration.Duration,
@@ -66,15 +70,15 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const identifiers = yield* Identifiers
-      const used = new Set<ApiKeyId>()
+      const usedKeys = new Set<ApiKeyId>()
 
-      const noteUse = Effect.suspend(() => {
-        const ids = Array.fromIterable(used)
-        used.clear()
+      const recordUse = Effect.suspend(() => {
+        const ids = Array.fromIterable(usedKeys)
+        usedKeys.clear()
         return ids.length === 0 ? Effect.void : store.recordUse(ids)
       }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.void))
-      yield* Effect.forkScoped(Effect.repeat(noteUse, Schedule.spaced(useNotedEvery)))
-      yield* Effect.addFinalizer(() => noteUse)
+      yield* Effect.forkScoped(Effect.repeat(recordUse, Schedule.spaced(recordUseInterval)))
+      yield* Effect.addFinalizer(() => recordUse)
 
       const newKey = (environment: string) =>
         Effect.map(identifiers.next("key"), (id) => ({ id: ApiKeyId.make(id), key: randomKey(environment) }))
@@ -82,7 +86,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
       return {
         issue: Effect.fn("ApiKeys.issue")(function* ({ environment, scopes, tenancy }) {
           const { id, key } = yield* newKey(environment)
-          yield* store.insert({ id, ...kept(key), tenancy, scopes })
+          yield* store.insert({ id, ...storedForm(key), tenancy, scopes })
           return { id, key: Redacted.make(key) }
         }),
         authenticate: Effect.fnUntraced(function* (key, connectionId) {
@@ -90,7 +94,7 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           if (!isWellFormed(text)) return yield* Unauthenticated.error
           const found = yield* store.find(sha256(text), connectionId)
           if (Option.isNone(found)) return yield* Unauthenticated.error
-          used.add(found.value.id)
+          usedKeys.add(found.value.id)
           return found.value
         }),
         list: store.list,
@@ -99,8 +103,8 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
           const seconds = Duration.toSeconds(
             Duration.clamp(overlap, { minimum: Duration.zero, maximum: maxRotationOverlap })
           )
-          const replaced = yield* store.rotate(id, { id: successor.id, ...kept(successor.key) }, seconds)
-          if (Option.isNone(replaced)) return yield* new ApiKeyNotFound({ id })
+          const rotated = yield* store.rotate(id, { id: successor.id, ...storedForm(successor.key) }, seconds)
+          if (Option.isNone(rotated)) return yield* new ApiKeyNotFound({ id })
           return { id: successor.id, key: Redacted.make(successor.key) }
         }),
         revoke: Effect.fn("ApiKeys.revoke")(function* (id) {
@@ -111,8 +115,8 @@ export class ApiKeys extends Context.Tag("security/ApiKeys")<
   )
 }
 
-/** `last_used_at` is for people who tidy up: a request must not pay a write for it. */
-const useNotedEvery = Duration.seconds(10)
+/** `last_used_at` helps operators find unused keys; no request waits for its write. */
+const recordUseInterval = Duration.seconds(10)
 
 const randomKey = (environment: string): string => {
   const body = `dck_${environment}_${randomBase62(43)}`
@@ -121,8 +125,8 @@ const randomKey = (environment: string): string => {
 
 const checksum = (body: string): string => toBase62(crc32(body), 6)
 
-const kept = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })
+const storedForm = (key: string) => ({ hash: sha256(key), prefix: key.slice(0, 12) })
 
-/** A mistyped or cut key is refused without a look into the database. */
+/** The checksum refuses a mistyped or truncated key without a query. */
 const isWellFormed = (key: string): boolean =>
   /^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)

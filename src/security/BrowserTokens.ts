@@ -13,20 +13,22 @@ import type { ConnectionNotFound } from "../persistence/stores/ConnectionStore.t
 import { Unauthenticated } from "./ApiKeys.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
-/** A token that was just made; it can never be shown again. */
+/** A new token; it can never be shown again. */
 export interface IssuedBrowserToken {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
 }
 
-/** What a token is bound to, and the key that asked for it: when that key goes, so does the token. */
+/**
+ * The connection and origin that a token is bound to, and the API key that requested it: revoking the key revokes it.
+ */
 export interface BrowserTokenRequest {
   readonly connectionId: ConnectionId
   readonly origin: Origin
   readonly apiKeyId: ApiKeyId
 }
 
-/** Short-lived secrets for one connection and one browser origin: `dct_<43 base62>`, 256 bits, opaque. */
+/** Issues and checks short-lived secrets for one connection and one origin: `dct_<43 base62>`, 256 bits, opaque. */
 export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
   BrowserTokens,
   {
@@ -34,20 +36,23 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
       tenancy: Tenancy,
       request: BrowserTokenRequest
     ) => Effect.Effect<IssuedBrowserToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** What a token that is good opens; whether the browser stands at the token's origin is for the caller to compare. */
+    /** Returns the connection of a valid token; the caller compares the origin. */
     readonly verify: (
       token: Redacted.Redacted
     ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
-    /** The same for who has begun to listen: also a connection at its end, which ends the token. */
+    /**
+     * As `verify`, but also accepts the token of a connection that has ended, so that an open stream can report the
+     * end.
+     */
     readonly verifyForStream: (
       token: Redacted.Redacted
     ) => Effect.Effect<BrowserTokenWithConnection, Unauthenticated | StoreUnavailable>
-    /** A code for a link, with which whoever has it gets one token, once, within a day: `dcs_<43 base62>`. */
+    /** Issues a code for a link that can be exchanged for one token, once, within a day: `dcs_<43 base62>`. */
     readonly issueShareCode: (
       tenancy: Tenancy,
       request: Omit<BrowserTokenRequest, "origin">
     ) => Effect.Effect<IssuedBrowserToken, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** Exchanges a code for a token that is bound to this origin. */
+    /** Exchanges a share code for a token that is bound to this origin. */
     readonly redeemShareCode: (
       code: Redacted.Redacted,
       origin: Origin
@@ -60,7 +65,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     Layer.effect(
       BrowserTokens,
       Effect.map(BrowserTokenStore, (store) => {
-        const follow = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+        const findToken = Effect.fnUntraced(function* (token: Redacted.Redacted) {
           const text = Redacted.value(token)
           if (!/^dct_[0-9A-Za-z]{43}$/.test(text)) return yield* Unauthenticated.error
           return yield* Effect.flatMap(
@@ -70,10 +75,10 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
         })
 
         return {
-          verifyForStream: follow,
+          verifyForStream: findToken,
           verify: (token) =>
             Effect.filterOrElse(
-              follow(token),
+              findToken(token),
               ({ connection }) => !finalStates.includes(connection.state),
               () => Unauthenticated.error
             ),
@@ -92,7 +97,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
               ...request,
               origin: exchangeCodeOrigin,
               hash: sha256(code),
-              lifetimeSeconds: Duration.toSeconds(linkLifetime)
+              lifetimeSeconds: Duration.toSeconds(shareCodeLifetime)
             })
             return { token: Redacted.make(code), expiresAt }
           }),
@@ -101,7 +106,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             const redeemed = yield* store.redeemCode(sha256(Redacted.value(code)), {
               origin,
               hash: sha256(token),
-              lifetimeSeconds: Duration.toSeconds(hostedLifetime)
+              lifetimeSeconds: Duration.toSeconds(hostedPageLifetime)
             })
             const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
             return { token: Redacted.make(token), connectionId, expiresAt }
@@ -112,8 +117,8 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
     )
 }
 
-/** A link may lie in a mailbox overnight. */
-const linkLifetime = Duration.hours(24)
+/** A link may stay in a mailbox overnight. */
+const shareCodeLifetime = Duration.hours(24)
 
-/** Nobody renews the token of the hosted page, so that it lasts for as long as any token may. */
-const hostedLifetime = Duration.hours(1)
+/** The token of the hosted page is never renewed, so that it gets the longest lifetime of a token. */
+const hostedPageLifetime = Duration.hours(1)

@@ -7,7 +7,7 @@ import { CredentialStore } from "../persistence/stores/CredentialStore.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 
-/** A sealed credential does not open for an owner: there is no such key, it was not sealed for them, or it is none. */
+/** A sealed credential cannot be read: its key is missing, it belongs to another owner, or it is no credential. */
 export class CredentialUnsealError extends Data.TaggedError("CredentialUnsealError")<{
   readonly connectionId: ConnectionId
   readonly keyVersion: number
@@ -18,32 +18,37 @@ export class CredentialUnsealError extends Data.TaggedError("CredentialUnsealErr
   }
 }
 
-/** How many credentials were sealed again, and under which key. */
+/** How many credentials were sealed again, and with which key. */
 export interface ResealResult {
   readonly resealed: number
   readonly keyVersion: number
 }
 
 /**
- * The credentials of customers, which leave this room for the database only under AES-256-GCM. What was sealed for one
- * connection opens for no other, and under no other key version than it names.
+ * Seals the credentials of customers with AES-256-GCM before they are stored, and opens them again. A credential that
+ * was sealed for one connection opens for no other, and under no other key version than its own.
  */
 export class Credentials extends Context.Tag("security/Credentials")<
   Credentials,
   {
     readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedSecret>
     readonly unseal: (owner: SecretOwner, sealed: SealedSecret) => Effect.Effect<Credential, CredentialUnsealError>
-    /** The credential that is kept for a connection; none if expired or unreadable, and the customer is asked again. */
+    /**
+     * The stored credential of a connection; none if it is expired or unreadable, so that the customer is asked again.
+     */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
-     * Puts what `renew` makes of the kept credential in its place, for the time that is left, and gives it; gives what
-     * somebody else put there meanwhile, if that is so. None if there is none.
+     * Replaces the stored credential by the result of `renew`, for the rest of its lifetime, and returns it. If another
+     * process replaced it meanwhile, returns that one. None if none is stored.
      */
     readonly renew: <E>(
       owner: SecretOwner,
-      renew: (held: Credential) => Effect.Effect<Credential, E>
+      renew: (current: Credential) => Effect.Effect<Credential, E>
     ) => Effect.Effect<Option.Option<Credential>, E | StoreUnavailable>
-    /** Seals with the newest key what is kept under older ones, but not what changes meanwhile or is unreadable. */
+    /**
+     * Seals with the newest key every credential under an older one; skips those that change meanwhile or are
+     * unreadable.
+     */
     readonly reseal: Effect.Effect<ResealResult, StoreUnavailable>
   }
 >() {
@@ -71,7 +76,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
         )
       )
 
-      const readable = ({ owner, sealed }: StoredSecret): Effect.Effect<Option.Option<Credential>> =>
+      const unsealStored = ({ owner, sealed }: StoredSecret): Effect.Effect<Option.Option<Credential>> =>
         Effect.asSome(unseal(owner, sealed)).pipe(
           Effect.catchAll(({ connectionId, keyVersion, reason }) =>
             Effect.logWarning("Credential unreadable").pipe(
@@ -85,28 +90,28 @@ export class Credentials extends Context.Tag("security/Credentials")<
         const sealed = yield* store.find(owner, owner.connectionId)
         return Option.isNone(sealed)
           ? Option.none()
-          : Option.map(yield* readable({ owner, sealed: sealed.value }), (credential) => ({
+          : Option.map(yield* unsealStored({ owner, sealed: sealed.value }), (credential) => ({
               credential,
               read: { owner, sealed: sealed.value }
             }))
       })
 
-      /** What was only sealed again meanwhile is still the one that was renewed. */
-      const put = (
-        held: Credential,
-        credential: Credential,
+      /** Tries again if the credential that was renewed has only been sealed again meanwhile. */
+      const replaceRenewed = (
+        current: Credential,
+        renewed: Credential,
         read: StoredSecret
       ): Effect.Effect<Option.Option<Credential>, StoreUnavailable> =>
         Effect.gen(function* () {
-          if (yield* store.replace(read, yield* seal(read.owner, credential))) return Option.some(credential)
-          const now = yield* find(read.owner)
-          return Option.isSome(now) && isSame(now.value.credential, held)
-            ? yield* put(held, credential, now.value.read)
-            : Option.map(now, (other) => other.credential)
+          if (yield* store.replace(read, yield* seal(read.owner, renewed))) return Option.some(renewed)
+          const found = yield* find(read.owner)
+          return Option.isSome(found) && isSame(found.value.credential, current)
+            ? yield* replaceRenewed(current, renewed, found.value.read)
+            : Option.map(found, ({ credential }) => credential)
         })
 
       const isResealed = Effect.fnUntraced(function* (read: StoredSecret) {
-        const credential = yield* readable(read)
+        const credential = yield* unsealStored(read)
         if (Option.isNone(credential)) return false
         return yield* store.replace(read, yield* seal(read.owner, credential.value))
       })
@@ -130,9 +135,9 @@ export class Credentials extends Context.Tag("security/Credentials")<
         renew: Effect.fn("Credentials.renew")(function* (owner, renew) {
           const found = yield* find(owner)
           if (Option.isNone(found)) return Option.none()
-          const { credential: held, read } = found.value
-          const renewed = yield* renew(held)
-          return isSame(renewed, held) ? Option.some(held) : yield* put(held, renewed, read)
+          const { credential: current, read } = found.value
+          const renewed = yield* renew(current)
+          return isSame(renewed, current) ? Option.some(current) : yield* replaceRenewed(current, renewed, read)
         }),
         reseal: Stream.runCount(Stream.filterEffect(outdated, isResealed)).pipe(
           Effect.map((resealed) => ({ resealed, keyVersion: keys.newest.version })),

@@ -3,26 +3,25 @@ import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { generateMasterKey, type MasterKey, masterKeyFormat, type MasterKeyRing, parseMasterKeys } from "./MasterKey.ts"
 
-/** A master key that is ready for use; its bytes cannot be taken out of it. */
+/** An importEncryptionKey master key; its bytes cannot be exported. */
 export interface EncryptionKey {
   readonly version: number
   readonly key: CryptoKey
 }
 
 /**
- * The keys of AES-256-GCM under which credentials are kept: one to seal with, and all to read with; and what is derived
- * from them.
+ * The AES-256-GCM keys of sealed secrets (one seals, all open), and the fingerprint keys that are derived from them.
  */
 export class MasterKeys extends Context.Tag("security/MasterKeys")<
   MasterKeys,
   {
     readonly newest: EncryptionKey
     readonly findByVersion: (version: number) => Option.Option<EncryptionKey>
-    /** The keys of HMAC-SHA-256 by which requests are known again, one of each master key, the newest first. */
+    /** The HMAC-SHA-256 keys that fingerprint requests, one for each master key, the newest first. */
     readonly fingerprintKeys: Array.NonEmptyReadonlyArray<CryptoKey>
   }
 >() {
-  /** The configured keys, else those in the key file of the data directory, which is made if there is none. */
+  /** Uses the configured keys, or else those in the key file of the data directory, which it creates if necessary. */
   static readonly layer = (settings: {
     readonly configured: Option.Option<MasterKeyRing>
     readonly dataDirectory: string
@@ -34,23 +33,23 @@ export class MasterKeys extends Context.Tag("security/MasterKeys")<
           onNone: () => loadMasterKeyFile(settings.dataDirectory),
           onSome: Effect.succeed
         })
-        const keys = yield* Effect.forEach(ring, imported)
+        const keys = yield* Effect.forEach(ring, importEncryptionKey)
         return {
           newest: Array.headNonEmpty(keys),
-          findByVersion: (wanted) => Array.findFirst(keys, ({ version }) => version === wanted),
-          fingerprintKeys: yield* Effect.forEach(ring, fingerprintingKeyOf)
+          findByVersion: (version) => Array.findFirst(keys, (key) => key.version === version),
+          fingerprintKeys: yield* Effect.forEach(ring, deriveFingerprintKey)
         }
       })
     )
 }
 
-const imported = (master: MasterKey): Effect.Effect<EncryptionKey> =>
+const importEncryptionKey = (master: MasterKey): Effect.Effect<EncryptionKey> =>
   Effect.promise(() => crypto.subtle.importKey("raw", bytesOf(master), "AES-GCM", false, ["encrypt", "decrypt"])).pipe(
     Effect.map((key) => ({ version: master.version, key }))
   )
 
-/** Derived (HKDF, RFC 5869), so that neither use says anything about the other. */
-const fingerprintingKeyOf = (master: MasterKey): Effect.Effect<CryptoKey> =>
+/** Derives a key by HKDF (RFC 5869), so that neither use reveals anything about the other. */
+const deriveFingerprintKey = (master: MasterKey): Effect.Effect<CryptoKey> =>
   Effect.promise(async () =>
     crypto.subtle.deriveKey(
       { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode("request fingerprints") },
@@ -63,16 +62,16 @@ const fingerprintingKeyOf = (master: MasterKey): Effect.Effect<CryptoKey> =>
 
 const bytesOf = ({ secret }: MasterKey) => Buffer.from(Redacted.value(secret), "base64")
 
-/** The key file cannot be made or must not be used; `message` says why and what to do, and holds nothing of a key. */
+/** The key file cannot be created or must not be used; `message` says why and what to do, and contains no key. */
 export class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readonly message: string }> {}
 
-/** The keys in `master.key` of a data directory; where there is no such file, one is made with a new key. */
-export const loadMasterKeyFile = Effect.fn("masterKeyFile")(
+/** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
+export const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(
   function* (dataDirectory: string) {
     const fs = yield* FileSystem.FileSystem
     const path = `${dataDirectory}/master.key`
-    if (!(yield* fs.exists(path))) yield* make(dataDirectory, path)
-    return yield* read(path)
+    if (!(yield* fs.exists(path))) yield* createKeyFile(dataDirectory, path)
+    return yield* readKeyFile(path)
   },
   (effect, dataDirectory) => {
     const unusable = ({ message }: PlatformError) =>
@@ -83,17 +82,20 @@ export const loadMasterKeyFile = Effect.fn("masterKeyFile")(
   }
 )
 
-/** The file is written aside and linked to its place, where it is whole at once; of two processes the first wins. */
-const make = Effect.fnUntraced(function* (dataDirectory: string, path: string) {
+/**
+ * Writes the file under a temporary name and links it into place, so that it is complete; of two processes the first
+ * wins.
+ */
+const createKeyFile = Effect.fnUntraced(function* (dataDirectory: string, path: string) {
   const fs = yield* FileSystem.FileSystem
-  // Left open to others: the embedded PostgreSQL of root lives in there under another user.
+  // Open to other users: the embedded PostgreSQL of root runs there as another user.
   yield* fs.makeDirectory(dataDirectory, { recursive: true })
-  const aside = yield* fs.makeTempDirectoryScoped({ directory: dataDirectory, prefix: "unfinished-" })
-  const file = yield* fs.open(`${aside}/master.key`, { flag: "wx", mode: 0o600 })
+  const temporary = yield* fs.makeTempDirectoryScoped({ directory: dataDirectory, prefix: "unfinished-" })
+  const file = yield* fs.open(`${temporary}/master.key`, { flag: "wx", mode: 0o600 })
   yield* file.writeAll(new TextEncoder().encode(`${Redacted.value(generateMasterKey())}\n`))
   yield* file.sync
-  yield* fs.link(`${aside}/master.key`, path).pipe(
-    Effect.zipRight(Effect.annotateLogs(Effect.logInfo("Master key made"), { path })),
+  yield* fs.link(`${temporary}/master.key`, path).pipe(
+    Effect.zipRight(Effect.annotateLogs(Effect.logInfo("Master key created"), { path })),
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
       () => Effect.void
@@ -102,7 +104,7 @@ const make = Effect.fnUntraced(function* (dataDirectory: string, path: string) {
   yield* (yield* fs.open(dataDirectory)).sync
 }, Effect.scoped)
 
-const read = Effect.fnUntraced(function* (path: string) {
+const readKeyFile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const { mode } = yield* fs.stat(path)
   if ((mode & 0o077) !== 0) {

@@ -9,47 +9,51 @@ import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
-/** What a customer goes to a provider for, and where they are to be led afterwards. */
+/** Why a customer goes to the provider, and where the browser returns to afterwards. */
 export const OAuthRequestContext = Schema.Struct({
   providerId: Schema.String,
-  /** The origin of the page that sends the customer, where there is one. */
+  /** The origin of the page that sends the customer, if there is one. */
   from: Schema.optionalWith(Origin, { exact: true }),
   returnUrl: Schema.optionalWith(Schema.String, { exact: true }),
   consent: Schema.optionalWith(Consent, { exact: true })
 })
 export type OAuthRequestContext = typeof OAuthRequestContext.Type
 
-/** A visit to a provider: whose it is, what for, and the secret that proves that whoever began it also ends it. */
+/** An OAuth session: its owner, its request, and the PKCE secret that proves that its client also started it. */
 export interface OAuthSession {
   readonly owner: SecretOwner
   readonly requestContext: OAuthRequestContext
-  /** Of PKCE (RFC 7636). */
+  /** The `code_verifier` of PKCE (RFC 7636). */
   readonly verifier: Redacted.Redacted
 }
 
-/** A visit that has just begun, with the two halves of its way back: one through the provider, one in the browser. */
+/**
+ * A session that has just started, with the two secrets of its callback: one passes the provider, one stays in a
+ * cookie.
+ */
 export interface StartedOAuthSession extends OAuthSession {
   readonly state: string
   readonly browser: Redacted.Redacted
 }
 
 /**
- * Visits of customers to providers, from the ticket that a page gets to the answer that a browser brings back. A visit
- * is one connection's, is the browser's that began it last, and ends once.
+ * The OAuth sessions of customers at providers, from the ticket that a page gets to the callback of the browser. A
+ * session belongs to one connection and to the browser that started it last, and completes once.
  */
 export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   OAuthSessions,
   {
-    /** A visit to be written with the step that opens it. */
+    /** Makes a session, to be stored by the transition that opens it. */
     readonly create: (
       owner: SecretOwner,
-      errand: OAuthRequestContext,
+      requestContext: OAuthRequestContext,
       lifetime: Duration.Duration
     ) => Effect.Effect<NewOAuthSession>
-    /** The ticket to the visit that a connection has open. */
+    /** The ticket of the open session of a connection. */
     readonly findTicket: (owner: SecretOwner) => Effect.Effect<Option.Option<Redacted.Redacted>, StoreUnavailable>
+    /** Starts a session, or starts it again; none if no open session has this ticket. */
     readonly start: (ticket: Redacted.Redacted) => Effect.Effect<Option.Option<StartedOAuthSession>, StoreUnavailable>
-    /** Ends a visit; none if there is none of this state, or not in this browser, or not any more. */
+    /** Completes a session; none if none has this state, another browser started it, or it has ended. */
     readonly complete: (
       state: string,
       browser: Redacted.Redacted
@@ -71,22 +75,22 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         ]
       )
 
-      /** One that does not open counts as none: the customer begins anew. */
-      const contentOf = (stored: Option.Option<StoredSecret>) =>
+      /** A session that cannot be opened counts as none: the customer starts again. */
+      const openContent = (stored: Option.Option<StoredSecret>) =>
         Effect.option(Effect.flatMap(stored, ({ owner, sealed }) => open(owner, sealed)))
 
       return {
-        create: Effect.fn("OAuthSessions.create")(function* (owner, errand, lifetime) {
-          const ticket = randomBase62(digits)
+        create: Effect.fn("OAuthSessions.create")(function* (owner, requestContext, lifetime) {
+          const ticket = randomBase62(secretLength)
           return {
             ticketHash: sha256(ticket),
-            sealed: yield* seal(owner, { ticket: Redacted.make(ticket), errand }),
+            sealed: yield* seal(owner, { ticket: Redacted.make(ticket), errand: requestContext }),
             lifetimeSeconds: Duration.toSeconds(lifetime)
           }
         }),
         findTicket: Effect.fn("OAuthSessions.findTicket")((owner) =>
           Effect.map(
-            Effect.flatMap(store.find(owner), contentOf),
+            Effect.flatMap(store.find(owner), openContent),
             Option.map(({ ticket }) => ticket)
           )
         ),
@@ -94,20 +98,24 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
           const found = yield* isSecret(Redacted.value(ticket))
             ? store.findByTicket(sha256(Redacted.value(ticket)))
             : Effect.succeedNone
-          const content = yield* contentOf(found)
+          const content = yield* openContent(found)
           if (Option.isNone(found) || Option.isNone(content)) return Option.none()
           const { owner } = found.value
-          const { errand } = content.value
-          const [state, browser, verifier] = [randomBase62(digits), randomBase62(digits), randomBase62(digits)]
-          const begun = yield* store.setCallback(
+          const { errand: requestContext } = content.value
+          const [state, browser, verifier] = [
+            randomBase62(secretLength),
+            randomBase62(secretLength),
+            randomBase62(secretLength)
+          ]
+          const isStarted = yield* store.setCallback(
             sha256(Redacted.value(ticket)),
             { stateHash: sha256(state), browserHash: sha256(browser) },
-            yield* seal(owner, { ticket, errand, verifier: Redacted.make(verifier) })
+            yield* seal(owner, { ticket, errand: requestContext, verifier: Redacted.make(verifier) })
           )
-          return begun
+          return isStarted
             ? Option.some({
                 owner,
-                requestContext: errand,
+                requestContext,
                 state,
                 verifier: Redacted.make(verifier),
                 browser: Redacted.make(browser)
@@ -117,8 +125,8 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
         complete: Effect.fn("OAuthSessions.complete")(function* (state, browser) {
           const secret = Redacted.value(browser)
           if (!isSecret(state) || !isSecret(secret)) return Option.none()
-          const taken = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
-          return Option.flatMap(Option.all([taken, yield* contentOf(taken)]), ([{ owner }, { errand, verifier }]) =>
+          const stored = yield* store.consume({ stateHash: sha256(state), browserHash: sha256(secret) })
+          return Option.flatMap(Option.all([stored, yield* openContent(stored)]), ([{ owner }, { errand, verifier }]) =>
             Option.map(Option.fromNullable(verifier), (verifier) => ({ owner, requestContext: errand, verifier }))
           )
         })
@@ -127,11 +135,12 @@ export class OAuthSessions extends Context.Tag("security/OAuthSessions")<
   )
 }
 
-/** 256 bits; also as long as a verifier has to be (RFC 7636 section 4.1). */
-const digits = 43
+/** 256 bits, which is also the least length of a `code_verifier` (RFC 7636 section 4.1). */
+const secretLength = 43
 
 const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
+/** The sealed part of a row; its keys are stored. */
 const Content = Schema.Struct({
   ticket: Schema.Redacted(Schema.String),
   errand: OAuthRequestContext,

@@ -4,14 +4,14 @@ import type { IdempotentRequest, RequestFingerprint } from "../domain/Idempotent
 import type { Tenancy } from "../domain/Tenancy.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 
-/** A request as its client may send it again. */
+/** A request that its client may repeat. */
 export interface FingerprintInput extends Pick<IdempotentRequest, "route" | "key"> {
   readonly body: unknown
 }
 
 /**
- * Makes requests known again by HMAC-SHA-256 over their RFC 8785 form. Bodies hold credentials, some of them weak: what
- * is kept must not let whoever reads the database try out what stood in one.
+ * Recognizes repeated requests by HMAC-SHA-256 over their canonical JSON (RFC 8785). The hash is keyed because bodies
+ * contain credentials, some of them weak, which a reader of the database must not be able to guess.
  */
 export class RequestFingerprints extends Context.Tag("security/RequestFingerprints")<
   RequestFingerprints,
@@ -20,10 +20,10 @@ export class RequestFingerprints extends Context.Tag("security/RequestFingerprin
   static readonly layer = Layer.effect(
     RequestFingerprints,
     Effect.gen(function* () {
-      const keys = yield* Effect.forEach((yield* MasterKeys).fingerprintKeys, named)
+      const keys = yield* Effect.forEach((yield* MasterKeys).fingerprintKeys, withId)
       return {
         compute: ({ applicationId, tenantId }, { body, key: idempotencyKey, route }) => {
-          // Whose it is and what for, lest a caller have a guess at another's request hashed as one of theirs.
+          // With the tenant and the route, so that no caller can have a guess at another tenant's request hashed.
           const text = canonicalize([applicationId, tenantId, route, idempotencyKey, body]) ?? ""
           return Effect.map(
             Effect.forEach(keys, ({ id, key }) =>
@@ -37,8 +37,8 @@ export class RequestFingerprints extends Context.Tag("security/RequestFingerprin
   )
 }
 
-/** A key with its id. Versions are none: a key that was lost is followed by another one of the same version. */
-const named = (key: CryptoKey) => Effect.map(hmac(key, ""), (hash) => ({ key, id: hash.slice(0, 16) }))
+/** Adds the id of a key. Its version is no id: a lost key is replaced by another one of the same version. */
+const withId = (key: CryptoKey) => Effect.map(hmac(key, ""), (hash) => ({ key, id: hash.slice(0, 16) }))
 
 const hmac = (key: CryptoKey, text: string): Effect.Effect<string> =>
   Effect.map(

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** `length` digits of base 62 from the system's random source; 43 of them hold 256 bits. */
+/** Generates `length` random digits of base 62; 43 of them hold 256 bits. */
 export const randomBase62 = (length: number): string => {
   const digits = Array.from(randomBytes(2 * length), (byte) => byte & 63)
     .filter((value) => value < alphabet.length)
@@ -12,9 +12,11 @@ export const randomBase62 = (length: number): string => {
   return digits.length === length ? digits : digits + randomBase62(length - digits.length)
 }
 
-/** A number below 62^`length` in base 62, with leading zeros. */
+/** Formats a number below 62^`length` in base 62, with leading zeros. */
 export const toBase62 = (value: number, length: number): string =>
   length === 0 ? "" : toBase62(Math.floor(value / 62), length - 1) + alphabet.charAt(value % 62)
 
-/** How a secret of 256 random bits is kept: a guess is hopeless, so a slow hash would only cost time. */
+/**
+ * Hashes a secret of 256 random bits for storage; a slow hash would add nothing, as such a secret cannot be guessed.
+ */
 export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest()

@@ -19,15 +19,15 @@ concurrentTest("keys create shows a key once, and keys list shows it without its
     const place = { DATA_DIR: temporaryDirectory() }
     const created = yield* runCli(place, "keys", "create", ...owner)
     const [, id = "", key = ""] = /^(key_\w{26})\n(dck_live_\w{49})\n/.exec(created.out) ?? []
-    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\nThis is the only time that the key is shown.\n`))
+    expect(created).toEqual(exitResult(0, `${id}\n${key}\n\nThe key is shown only this once.\n`))
     expect(yield* runCli(place, "keys", "list")).toEqual(
-      exitResult(0, `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  good  never used\n`)
+      exitResult(0, `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  valid  never used\n`)
     )
   })
 )
 
 concurrentTest(
-  "a key that is made by a script is good until it is rotated, and its successor until it is revoked",
+  "a key that is made by a script is valid until it is rotated, and its successor until it is revoked",
   () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
@@ -90,7 +90,7 @@ concurrentTest("migrate brings an empty database up to date", () =>
 concurrentTest("a key that there is none of cannot be revoked", () =>
   Effect.gen(function* () {
     expect(yield* runCli(environmentOf(yield* freshDatabase), "keys", "revoke", "key_missing")).toEqual(
-      exitResult(1, "", "there is no good API key with the id key_missing\n")
+      exitResult(1, "", "there is no valid API key with the id key_missing\n")
     )
   })
 )

@@ -29,7 +29,7 @@ const { effectiveIntent, intent } = Either.getOrThrow(
   })
 )
 
-/** A connection as it is when it is asked for. */
+/** A new connection. */
 export const requestedConnection = (tenancy: Tenancy = ownTenancy, id = "con_1"): Connection =>
   Connection.make({
     ...tenancy,
@@ -42,7 +42,7 @@ export const requestedConnection = (tenancy: Tenancy = ownTenancy, id = "con_1")
     updatedAt: someTime
   })
 
-/** A connection in a state, with all that one in this state can have. */
+/** A connection in a state, with every field that this state allows. */
 export const connectionInState = (connection: Connection, state: ConnectionState): Connection =>
   Connection.make({
     ...connection,
@@ -55,19 +55,19 @@ export const connectionInState = (connection: Connection, state: ConnectionState
     updatedAt: DateTime.add(someTime, { minutes: 1 })
   })
 
-/** A new connection in the store, due for its discovery. */
-export const createConnection = (tenancy: Tenancy = ownTenancy, how: Partial<Connection> = {}) =>
+/** Creates a connection in the store, due for discovery. */
+export const createConnection = (tenancy: Tenancy = ownTenancy, fields: Partial<Connection> = {}) =>
   Effect.gen(function* () {
-    const first = yield* firstTransition(tenancy, how)
+    const first = yield* firstTransition(tenancy, fields)
     yield* Effect.flatMap(ConnectionStore, (store) => store.create(tenancy, first, Option.none()))
     return first.after.connection
   })
 
-/** What the store is to write at the creation of a connection. */
-export const firstTransition = (tenancy: Tenancy = ownTenancy, how: Partial<Connection> = {}) =>
+/** The transition that creates a connection. */
+export const firstTransition = (tenancy: Tenancy = ownTenancy, fields: Partial<Connection> = {}) =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
-    const connection = Connection.make({ ...requestedConnection(tenancy, yield* next("con")), ...how })
+    const connection = Connection.make({ ...requestedConnection(tenancy, yield* next("con")), ...fields })
     return {
       after: { connection, progress: initialProgress(connection) },
       events: [{ id: yield* next("evt"), to: connection.state }],
@@ -78,44 +78,44 @@ export const firstTransition = (tenancy: Tenancy = ownTenancy, how: Partial<Conn
     } satisfies Transition
   })
 
-/** What the store is to write when a connection enters a state; nothing is due then unless told otherwise. */
+/** The transition of a connection into a state; no phase is due then unless `changes` says otherwise. */
 export const transitionInto = (
   from: ConnectionRecord,
   state: ConnectionState,
-  beside: Partial<Transition> = {},
-  keeps: Partial<Progress> = {}
+  changes: Partial<Transition> = {},
+  progress: Partial<Progress> = {}
 ) =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     const connection = connectionInState(from.connection, state)
     const failure = connection.failure === undefined ? {} : { failure: connection.failure.code }
     return {
-      after: { connection, progress: Progress.make({ ...someProgress, ...keeps }) },
+      after: { connection, progress: Progress.make({ ...someProgress, ...progress }) },
       events: [{ id: yield* next("evt"), from: from.connection.state, to: state, ...failure }],
       next: Option.none(),
       credential: CredentialChange.Keep(),
       session: SessionChange.Keep(),
       observations: Option.none(),
-      ...beside
+      ...changes
     } satisfies Transition
   })
 
 export const dueNow = (phase: ScheduledPhase["phase"]): Option.Option<ScheduledPhase> =>
   Option.some({ phase, inSeconds: 0 })
 
-/** Takes the one connection that is due and brings it into a state, as a phase does. */
-export const moveToState = (state: ConnectionState, beside?: Partial<Transition>, keeps?: Partial<Progress>) =>
+/** Takes the one due connection and moves it into a state, as a phase does. */
+export const moveToState = (state: ConnectionState, changes?: Partial<Transition>, progress?: Partial<Progress>) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const [due] = yield* store.takeDue(1, 60)
     if (due === undefined) return yield* Effect.dieMessage("no connection is due")
     const claim = yield* Effect.flatten(store.claim(due, 60))
-    const step = yield* transitionInto(claim, state, beside, keeps)
-    yield* store.save(claim, step)
-    return step.after.connection
+    const transition = yield* transitionInto(claim, state, changes, progress)
+    yield* store.save(claim, transition)
+    return transition.after.connection
   })
 
-/** What a store said when it refused: an error as a plain value. */
+/** The error of a store as text. */
 export const failureDetails = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>
 ) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)

@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
-import { databasePoolAt, migrationsLayer, socketUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { databasePoolAt, socketUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
 
 /** A pool on a database of the tests. */

@@ -68,7 +68,7 @@ describe("an API key", () => {
     Effect.gen(function* () {
       const { revoke, rotate } = yield* ApiKeys
       const id = ApiKeyId.make("key_missing")
-      const refusal = "ApiKeyNotFound: there is no good API key with the id key_missing"
+      const refusal = "ApiKeyNotFound: there is no valid API key with the id key_missing"
       expect(yield* failureDetails(revoke(id))).toBe(refusal)
       expect(yield* failureDetails(rotate(id, Duration.hours(1), "live"))).toBe(refusal)
     }).pipe(Effect.provide(securityInMemory))

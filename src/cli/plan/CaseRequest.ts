@@ -7,10 +7,10 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const FiniteNumber = Schema.Finite.annotations({ message: () => ({ message: "must be a number", override: true }) })
 
-/** As in the API: what is misspelt is not passed over. */
+/** As in the API: an unknown field is an error. */
 const strict = { parseOptions: { onExcessProperty: "error" } } as const
 
-/** A record as exports write it: any host, any type; a TXT also as the character-strings that are served. */
+/** A record as provider exports write it: any host and type; a TXT value also as its character-strings. */
 export const ZoneRecordInput = Schema.Struct({
   host: Schema.String,
   type: Schema.String,
@@ -30,7 +30,9 @@ export const ZoneRecordInput = Schema.Struct({
 )
 export type ZoneRecordInput = typeof ZoneRecordInput.Type
 
-/** What the DNS answers beyond the zone, by name and type, and what other connections want at the same hosts. */
+/**
+ * The DNS answers outside the zone, by name and type, and the records that other connections desire at the same hosts.
+ */
 export const ContextInput = Schema.Struct({
   answers: optional(
     Schema.Record({
@@ -51,7 +53,7 @@ export const ContextInput = Schema.Struct({
 }).annotations(strict)
 export type ContextInput = typeof ContextInput.Type
 
-/** One case of a dry run, as a line of standard input or put together from options and files; more may stand beside. */
+/** One case of a dry run: a line of standard input, or composed from options and files. Further fields are ignored. */
 export const CaseRequest = Schema.Struct({
   domain: Schema.String,
   zoneName: optional(Schema.String),
@@ -67,7 +69,7 @@ export const CaseRequest = Schema.Struct({
 })
 export type CaseRequest = typeof CaseRequest.Type
 
-/** Reads the form of a case, and says of all that is wrong with it, or of the first alone, in the words of the API. */
+/** Decodes a case; reports all issues with it, or only the first, in the words of the API. */
 export const decodeCase = (
   input: unknown,
   options: { readonly errors: "all" | "first" }

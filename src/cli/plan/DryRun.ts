@@ -12,7 +12,7 @@ import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import type { PlanCase } from "./parseCase.ts"
 
-/** What would happen. `zone` is the zone as it is; there is none where it could not be read. */
+/** The result of a dry run. `zone` is the current zone, absent if it could not be read. */
 export interface DryRun {
   readonly intent: ResolvedIntent
   readonly provider: Option.Option<Provider>
@@ -20,7 +20,7 @@ export interface DryRun {
   readonly planned: Either.Either<PlanResult, PlanRefused | ZoneSurveyFailed>
 }
 
-/** Plans for the zone of a case. */
+/** Plans the changes to the zone of a case. */
 export const dryRun = (input: PlanCase): DryRun => ({
   intent: input.intent,
   provider: Option.some(input.provider),
@@ -28,7 +28,7 @@ export const dryRun = (input: PlanCase): DryRun => ({
   planned: buildPlan(input)
 })
 
-/** A plan for a zone that was found in the public DNS, or not. */
+/** Makes the result from a preview of the plan from the public DNS, which may have failed. */
 export const dryRunFromPreview = (
   intent: ResolvedIntent,
   preview: Either.Either<PlanPreview, ZoneSurveyFailed>
@@ -60,19 +60,19 @@ const toPlanResult =
     unanswered
   })
 
-/** Whether the plan was made. */
+/** The exit code for a result. */
 export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 
-/** What the plan depends on and nobody told. */
+/** The lookups that the plan depends on and that have no answer. */
 export const unansweredQuestions = ({ planned }: DryRun): ReadonlyArray<LookupQuestion> => {
-  const outcome = Either.merge(planned)
-  return "unanswered" in outcome ? outcome.unanswered : []
+  const result = Either.merge(planned)
+  return "unanswered" in result ? result.unanswered : []
 }
 
 /**
- * A dry run for scripts. With a `failure` there is no `plan`, and `resultingZone` is the zone as it is; it is absent
- * where the zone could not be read, as `unanswered` is where nothing is.
+ * Formats a dry run for scripts. With a `failure` there is no `plan`, and `resultingZone` is the current zone.
+ * `resultingZone` is absent if the zone could not be read, `unanswered` if every lookup has an answer.
  */
 export const dryRunJson = (run: DryRun) => {
   const { intent, planned, zone } = run
@@ -93,8 +93,8 @@ export const dryRunJson = (run: DryRun) => {
     ...(unanswered.length === 0 ? {} : { unanswered }),
     ...Option.match(zone, {
       onNone: () => ({}),
-      onSome: (found) => ({
-        resultingZone: resultingRecords(found, Either.isRight(planned) ? planned.right.changes : [])
+      onSome: (zone) => ({
+        resultingZone: resultingRecords(zone, Either.isRight(planned) ? planned.right.changes : [])
       })
     })
   }

@@ -11,13 +11,13 @@ import { type DryRun, unansweredQuestions } from "./DryRun.ts"
 import { escapeNonPrintable } from "./escapeNonPrintable.ts"
 import { warningTexts } from "./warningTexts.ts"
 
-/** A dry run for people, as a document that is laid out and coloured for their terminal. */
+/** Formats a dry run for people, as a document that is laid out and coloured for their terminal. */
 export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>
   paragraphs([
     header(run),
-    ...Either.match(run.planned, { onLeft: refusal, onRight: plan }),
+    ...Either.match(run.planned, { onLeft: formatFailure, onRight: formatPlan }),
     ...section(
-      "Not known beyond the zone",
+      "Not known outside the zone",
       unansweredQuestions(run).map((question) => Doc.text(escapeNonPrintable(questionKey(question))))
     ),
     ...Either.match(run.planned, { onLeft: () => [], onRight: digestLine })
@@ -31,15 +31,15 @@ const header = ({ intent, provider, zone }: DryRun): AnsiDoc.AnsiDoc =>
     bold(`Dry run for ${intent.domain}`),
     ...Option.match(zone, {
       onNone: () => [],
-      onSome: ({ basis, name }) => [labelled("zone", name), labelled("basis", `${basis}, ${bases[basis]}`)]
+      onSome: ({ basis, name }) => [labelled("zone", name), labelled("basis", `${basis}, ${basisTexts[basis]}`)]
     }),
     labelled(
       "provider",
-      Option.match(provider, { onNone: () => "not found out", onSome: ({ id, name }) => `${name} (${id})` })
+      Option.match(provider, { onNone: () => "not detected", onSome: ({ id, name }) => `${name} (${id})` })
     )
   ])
 
-const bases: { readonly [_ in ZoneBasis]: string } = {
+const basisTexts: { readonly [_ in ZoneBasis]: string } = {
   provider: "the whole zone",
   public_dns: "what its name servers answer at the hosts of the intent"
 }
@@ -47,11 +47,11 @@ const bases: { readonly [_ in ZoneBasis]: string } = {
 const labelled = (label: string, value: string): AnsiDoc.AnsiDoc =>
   Doc.hcat([dim(`  ${label.padEnd(10)}`), Doc.text(escapeNonPrintable(value))])
 
-const plan = ({ changes, optionalFailures, warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+const formatPlan = ({ changes, optionalFailures, warnings }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   ...(changes.length === 0
-    ? [Doc.text("No changes: the zone has all that is wanted.")]
-    : [table(changes), Doc.text(sumOf(changes))]),
-  ...section("Warnings", warnings.map(warningInWords)),
+    ? [Doc.text("No changes: the zone has all desired records.")]
+    : [changesTable(changes), Doc.text(summaryOf(changes))]),
+  ...section("Warnings", warnings.map(formatWarning)),
   ...section(
     "Left out, since they are optional and cannot be planned",
     optionalFailures.map((failure) => Doc.text(formatOptionalFailure(failure)))
@@ -62,10 +62,10 @@ const digestLine = ({ digest }: PlanResult): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   Doc.hcat([dim("digest  "), Doc.text(digest)])
 ]
 
-/** A line for each change: `!` if destructive, what is done, host, type, TTL in seconds, value. */
-const table = (changes: ReadonlyArray<Change>): AnsiDoc.AnsiDoc =>
+/** Formats a line for each change: `!` if destructive, action, host, type, TTL in seconds, value. */
+const changesTable = (changes: ReadonlyArray<Change>): AnsiDoc.AnsiDoc =>
   Doc.vsep(
-    Array.zipWith(changes, inColumns(changes.map(cellsOf)), ({ action, destructive }, line) =>
+    Array.zipWith(changes, alignColumns(changes.map(cellsOf)), ({ action, destructive }, line) =>
       Doc.cat(destructive ? marker : Doc.text("  "), Doc.annotate(Doc.text(line), colours[action]))
     )
   )
@@ -76,7 +76,7 @@ const colours = { create: Ansi.green, update: Ansi.yellow, delete: Ansi.red } as
 
 const signs = { create: "+ create", update: "~ update", delete: "- delete" } as const
 
-const inColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = rows.reduce<ReadonlyArray<number>>(
     (widths, row) => row.map((cell, column) => Math.max(cell.length, widths[column] ?? 0)),
     []
@@ -91,64 +91,64 @@ const inColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<st
 
 const cellsOf = ({ action, after, before }: Change): ReadonlyArray<string> => {
   const records = [before, after].filter((record) => record !== undefined)
-  const said = (text: (record: ChangeRecord) => string) => Array.dedupe(records.map(text)).join(" → ")
+  const beforeAndAfter = (text: (record: ChangeRecord) => string) => Array.dedupe(records.map(text)).join(" → ")
   const [from, to = from] = records.map(({ value }) => value)
-  const start = from === to ? 0 : Math.max(0, firstDifference(from ?? "", to ?? "") - lead)
+  const start = from === to ? 0 : Math.max(0, firstDifference(from ?? "", to ?? "") - contextLength)
   return [
     signs[action],
-    said(({ host }) => escapeNonPrintable(host)),
-    said(({ type }) => escapeNonPrintable(type)),
-    said(({ ttl }) => `${ttl}`),
-    said((record) => valueOf(record, start))
+    beforeAndAfter(({ host }) => escapeNonPrintable(host)),
+    beforeAndAfter(({ type }) => escapeNonPrintable(type)),
+    beforeAndAfter(({ ttl }) => `${ttl}`),
+    beforeAndAfter((record) => valueOf(record, start))
   ]
 }
 
 const valueOf = ({ priority, type, value }: ChangeRecord, start: number): string => {
-  const text = value.length > longest ? excerpt(value, start) : value
+  const text = value.length > maxValueLength ? excerpt(value, start) : value
   const written = escapeNonPrintable(type === "TXT" ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : text)
   return priority === undefined ? written : `${priority} ${written}`
 }
 
-/** Long values are shown in part: from a little before the place where they change. */
-const longest = 72
-const lead = 24
+/** A long value is shown in part, from a little before the place where it changes. */
+const maxValueLength = 72
+const contextLength = 24
 
 const excerpt = (value: string, start: number): string =>
-  `${start > 0 ? "…" : ""}${value.slice(start, start + longest)}${value.length > start + longest ? "…" : ""}`
+  `${start > 0 ? "…" : ""}${value.slice(start, start + maxValueLength)}${value.length > start + maxValueLength ? "…" : ""}`
 
-const firstDifference = (one: string, other: string): number => {
-  const at = one.split("").findIndex((character, index) => character !== other[index])
-  return at === -1 ? one.length : at
+const firstDifference = (before: string, after: string): number => {
+  const index = before.split("").findIndex((character, position) => character !== after[position])
+  return index === -1 ? before.length : index
 }
 
-const sumOf = (changes: ReadonlyArray<Change>): string => {
+const summaryOf = (changes: ReadonlyArray<Change>): string => {
   const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
   const destructive = changes.filter((change) => change.destructive).length
   const total = `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete`
   return destructive === 0 ? `${total}.` : `${total}; ${destructive} destructive (!).`
 }
 
-const warningInWords = (warning: Warning): AnsiDoc.AnsiDoc =>
+const formatWarning = (warning: Warning): AnsiDoc.AnsiDoc =>
   Doc.vsep([Doc.annotate(Doc.text(warning), Ansi.yellow), explanation(warningTexts[warning])])
 
-const refusal = (refused: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
+const formatFailure = (failure: PlanRefused | ZoneSurveyFailed): ReadonlyArray<AnsiDoc.AnsiDoc> => [
   Doc.vsep([
-    Doc.annotate(Doc.text(`This plan would fail: ${refused.code}`), Ansi.combine(Ansi.bold, Ansi.red)),
-    explanation(reasonOf(refused))
+    Doc.annotate(Doc.text(`This plan would fail: ${failure.code}`), Ansi.combine(Ansi.bold, Ansi.red)),
+    explanation(reasonOf(failure))
   ])
 ]
 
-const reasonOf = (refused: PlanRefused | ZoneSurveyFailed): string =>
-  refused._tag === "ZoneSurveyFailed"
-    ? (unreadable[refused.code] ?? "The zone of the domain could not be found or read.")
-    : `${refused.type} ${refused.host}, ${refused.pointer}: ${refused.rule}.`
+const reasonOf = (failure: PlanRefused | ZoneSurveyFailed): string =>
+  failure._tag === "ZoneSurveyFailed"
+    ? (surveyFailureTexts[failure.code] ?? "The zone of the domain could not be found or read.")
+    : `${failure.type} ${failure.host}, ${failure.pointer}: ${failure.rule}.`
 
-/** Why no zone could be found or read. */
-const unreadable: { readonly [_ in FailureCode]?: string } = {
-  domain_not_registered: "The registry says that there is no such domain.",
+/** Why a zone could not be found or read. */
+const surveyFailureTexts: { readonly [_ in FailureCode]?: string } = {
+  domain_not_registered: "The registry has no such domain.",
   domain_has_no_nameservers: "The domain is delegated to no name server that has an address.",
   zone_not_found: "None of the name servers of the domain has its zone.",
-  discovery_timeout: "Too few of the name servers answered to say what there is."
+  discovery_timeout: "Too few of the name servers answered."
 }
 
 const explanation = (sentence: string): AnsiDoc.AnsiDoc => Doc.indent(Doc.reflow(sentence), 2)

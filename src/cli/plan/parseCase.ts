@@ -9,7 +9,7 @@ import {
   parseHost,
   parseTarget
 } from "../../domain/DomainName.ts"
-import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
+import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
 import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
@@ -20,14 +20,14 @@ import { BadInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
 import { quoteInput } from "./escapeNonPrintable.ts"
 
-/** All that a plan depends on, and the provider that was named. */
+/** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {
   readonly provider: Provider
 }
 
 /**
- * Reads a case: its intent is judged by the rules of the API, its zone is taken as it is. `errors: "first"` where a
- * hostile one could have millions.
+ * Parses a case: its intent must follow the rules of the API, its zone may contain anything. `errors: "first"` is for
+ * long input, which could have millions of errors.
  */
 export const parseCase = (
   input: unknown,
@@ -53,11 +53,14 @@ export const parseCase = (
 
 const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent, BadInput> =>
   Either.gen(function* () {
-    const normal = yield* Either.mapLeft(parseDomain(domain), senseless("/domain"))
-    const own = yield* Either.mapLeft(parseDomain(intent.domain ?? domain), senseless("/intent/domain"))
-    if (own !== normal) {
-      const fault = { code: "domain_differs", message: `must be ${normal}, for which the plan is made, or be left out` }
-      return yield* Either.left(senseless("/intent/domain")(fault))
+    const caseDomain = yield* Either.mapLeft(parseDomain(domain), unprocessableAt("/domain"))
+    const intentDomain = yield* Either.mapLeft(parseDomain(intent.domain ?? domain), unprocessableAt("/intent/domain"))
+    if (intentDomain !== caseDomain) {
+      const issue = {
+        code: "domain_differs",
+        message: `must be ${caseDomain}, for which the plan is made, or be left out`
+      }
+      return yield* Either.left(unprocessableAt("/intent/domain")(issue))
     }
     return yield* Either.mapLeft(resolveIntent({ ...intent, domain }), unprocessable)
   })
@@ -65,13 +68,14 @@ const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent
 const unprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
   new BadInput({ code: "unprocessable", message: "the intent makes no sense; see issues", issues })
 
-const senseless = (pointer: string) => (fault: { readonly code: string; readonly message: string }) =>
-  unprocessable([{ pointer, ...fault }])
+const unprocessableAt = (pointer: string) => (issue: ValueIssue) => unprocessable([{ pointer, ...issue }])
 
 const providerOf = (id: string = unknownProvider.id): Either.Either<Provider, BadInput> =>
   Either.fromNullable(providers.get(id), () => {
-    const alike = [...providers.keys()].filter((known) => known.slice(0, alikeLetters) === id.slice(0, alikeLetters))
-    const hint = alike.length === 0 ? "" : `; known are ${alike.join(", ")}`
+    const similar = [...providers.keys()].filter(
+      (known) => known.slice(0, commonPrefixLength) === id.slice(0, commonPrefixLength)
+    )
+    const hint = similar.length === 0 ? "" : `; known are ${similar.join(", ")}`
     return BadInput.atPointer(
       "/provider",
       "unknown_provider",
@@ -83,34 +87,34 @@ const providers: ReadonlyMap<string, Provider> = new Map(
   [unknownProvider, ...catalog.map(({ provider }) => provider)].map((provider) => [provider.id, provider])
 )
 
-const alikeLetters = 3
+const commonPrefixLength = 3
 
 const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName, BadInput> =>
-  Either.flatMap(Either.mapLeft(parseTarget(name), senseless("/zoneName")), (zone) =>
+  Either.flatMap(Either.mapLeft(parseTarget(name), unprocessableAt("/zoneName")), (zone) =>
     isAtOrBelow(domain, zone)
       ? Either.right(zone)
       : Either.left(BadInput.atPointer("/zoneName", "zone_elsewhere", `must be ${domain} or a name above it`))
   )
 
-/** Whatever a record of the zone says, it is never refused. */
+/** Normalizes a record of the zone; none is ever refused. */
 const zoneRecordOf = (input: ZoneRecordInput, domain: DomainName): ZoneRecord => {
   const { host, ttl, type, value, ...traits } = input
   const text = typeof value === "string" ? value : value.join("")
   return {
     host: hostOf(host, domain),
     type,
-    ...(traits.priority === undefined ? withPriority(type.toUpperCase(), text) : { value: text }),
+    ...(traits.priority === undefined ? splitPriority(type.toUpperCase(), text) : { value: text }),
     ttl,
     ...traits
   }
 }
 
-/** Relative to the domain; one that makes no sense is kept as it is, and none stands for the apex in some exports. */
+/** Makes a host relative to the domain; keeps an invalid one. In some exports the empty host is the apex. */
 const hostOf = (host: string, domain: DomainName): string =>
   host === "" ? apexHost : Either.getOrElse(parseHost(host, domain), () => host)
 
-/** Zone files and some exports write the priority of an MX or SRV in front of its value. */
-const withPriority = (type: string, value: string): Pick<ZoneRecord, "value" | "priority"> => {
+/** Separates the priority of an MX or SRV, which zone files and some exports write in front of the value. */
+const splitPriority = (type: string, value: string): Pick<ZoneRecord, "value" | "priority"> => {
   if (!hasPriority(type)) return { value }
   const [priority = "", ...fields] = value.trim().split(/\s+/)
   return /^\d{1,5}$/.test(priority) && fields.length === (type === "MX" ? 1 : 3)
@@ -118,21 +122,21 @@ const withPriority = (type: string, value: string): Pick<ZoneRecord, "value" | "
     : { value }
 }
 
-/** Some capabilities said anew, as an object or like `cnameFlattening=unsupported,caaRecords=supported`. */
+/** Replaces some capabilities, given as an object or like `cnameFlattening=unsupported,caaRecords=supported`. */
 const withCapabilities = (
-  known: Capabilities,
-  given: string | Readonly<Record<string, string>> = {}
+  defaults: Capabilities,
+  replacements: string | Readonly<Record<string, string>> = {}
 ): Either.Either<Capabilities, BadInput> => {
-  const entries = typeof given === "string" ? entriesIn(given) : Object.entries(given)
-  const [issues, said] = Array.partitionMap(entries, judgeCapability)
+  const entries = typeof replacements === "string" ? parseEntries(replacements) : Object.entries(replacements)
+  const [issues, capabilities] = Array.partitionMap(entries, checkCapability)
   return issues.length === 0
-    ? Either.right({ ...known, ...Record.fromEntries(said) })
+    ? Either.right({ ...defaults, ...Record.fromEntries(capabilities) })
     : Either.left(BadInput.fromIssues(issues.slice(0, maxIssues)))
 }
 
 const maxIssues = 20
 
-const entriesIn = (text: string): ReadonlyArray<readonly [string, string]> =>
+const parseEntries = (text: string): ReadonlyArray<readonly [string, string]> =>
   text
     .split(",")
     .filter((part) => part.trim() !== "")
@@ -141,7 +145,7 @@ const entriesIn = (text: string): ReadonlyArray<readonly [string, string]> =>
       return [name.trim(), value.join("=").trim()]
     })
 
-const judgeCapability = ([name, value]: readonly [string, string]) => {
+const checkCapability = ([name, value]: readonly [string, string]) => {
   if (!isCapabilityName(name)) {
     return refuse("unknown_capability", `there is no ${quoteInput(name)}; it may be ${capabilityNames.join(", ")}`)
   }
@@ -156,17 +160,17 @@ const isCapabilityName = Schema.is(Schema.keyof(Capabilities))
 const isCapability = Schema.is(Capability)
 const capabilityNames = Object.keys(Capabilities.fields)
 
-/** What is known beyond the zone, in the normal form in which the planner looks it up. */
+/** Normalizes the answers and records outside the zone, as the planner looks them up. */
 const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainName): PlanContext => ({
   answers: new Map(
     Object.entries(answers).flatMap(([name, byType]) =>
-      Object.entries(byType).flatMap(([written, values]) => {
-        const type = written.toUpperCase()
-        return isAsked(type)
+      Object.entries(byType).flatMap(([typeName, values]) => {
+        const type = typeName.toUpperCase()
+        return isLookupType(type)
           ? [
               [
                 questionKey({ name: normalizeTarget(name), type }),
-                values.map((value) => answerOf(type, value))
+                values.map((value) => normalizeAnswer(type, value))
               ] as const
             ]
           : []
@@ -179,11 +183,17 @@ const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainNa
   })
 })
 
-/** The planner asks for nothing else. */
-const isAsked = (type: string): type is LookupQuestion["type"] => Object.hasOwn(asked, type)
+const isLookupType = (type: string): type is LookupQuestion["type"] => Object.hasOwn(lookupTypes, type)
 
-const asked: { readonly [_ in LookupQuestion["type"]]: true } = { A: true, AAAA: true, MX: true, TXT: true, CAA: true }
+/** The planner looks up these types only. */
+const lookupTypes: { readonly [_ in LookupQuestion["type"]]: true } = {
+  A: true,
+  AAAA: true,
+  MX: true,
+  TXT: true,
+  CAA: true
+}
 
-/** Of an MX the planner looks at the target alone. */
-const answerOf = (type: string, value: string): string =>
+/** Of an MX the planner needs the target only. */
+const normalizeAnswer = (type: string, value: string): string =>
   normalizeValue(type, type === "MX" ? (value.trim().split(/\s+/).at(-1) ?? value) : value)

@@ -12,47 +12,50 @@ import { formatDryRun } from "./formatDryRun.ts"
 import { planFromLines } from "./planFromLines.ts"
 import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 
-/** What `plan` is given: `findOut` serves where no zone is, `noColor` tells of somebody who wants no colours. */
+/** What `plan` depends on: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
 export interface PlanCommandSettings {
   readonly preview: PreviewFunction
   readonly noColor: Config.Config<boolean>
 }
 
-/** `plan`: shows what a connection would change, and changes nothing. */
-export const planCommand = ({ preview: findOut, noColor }: PlanCommandSettings) =>
+/** `plan`: shows what connecting a domain would change, and changes nothing. */
+export const planCommand = ({ noColor, preview }: PlanCommandSettings) =>
   Command.make("plan", planOptions, (options) =>
     Effect.gen(function* () {
       yield* Effect.transposeOption(checkPlanOptions(options))
       if (options.stdin) return yield* planFromLines(BunStream.stdin, write)
-      const run = yield* planFromOptions(options, findOut)
-      yield* options.json ? writeJson(dryRunJson(run)) : show(run, noColor)
+      const run = yield* planFromOptions(options, preview)
+      yield* options.json ? writeJson(dryRunJson(run)) : writeText(run, noColor)
       return exitCodeOf(run)
     }).pipe(
-      Effect.catchTag("BadInput", (bad) => Effect.as(tell(bad, options), exitCodes.badInput)),
+      Effect.catchTag("BadInput", (error) => Effect.as(writeError(error, options), exitCodes.badInput)),
       Effect.flatMap(setExitCode)
     )
   ).pipe(Command.withDescription("Show what connecting a domain would change. Nothing is changed."))
 
 const write = (text: string) =>
   Effect.flatMap(Terminal.Terminal, (terminal) => terminal.display(text)).pipe(
-    Effect.catchIf(isHangUp, () => exitOnBrokenPipe)
+    Effect.catchIf(isBrokenPipe, () => exitOnBrokenPipe)
   )
 
-const isHangUp = ({ cause }: Error.PlatformError): boolean =>
+const isBrokenPipe = ({ cause }: Error.PlatformError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === "EPIPE"
 
 const writeJson = (value: object) => write(`${JSON.stringify(value)}\n`)
 
-const tell = (bad: BadInput, { json }: { readonly json: boolean }) =>
-  Effect.zipRight(json ? writeJson(bad.json) : Effect.void, Console.error(bad.text))
+const writeError = (error: BadInput, { json }: { readonly json: boolean }) =>
+  Effect.zipRight(json ? writeJson(error.json) : Effect.void, Console.error(error.text))
 
-const show = (run: DryRun, noColor: PlanCommandSettings["noColor"]) =>
+const writeText = (run: DryRun, noColor: PlanCommandSettings["noColor"]) =>
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
     const isPlain = !(yield* terminal.isTTY) || (yield* noColor)
     const lineWidth = (yield* terminal.columns) || defaultColumns
-    const words = formatDryRun(run)
-    const text = AnsiDoc.render(isPlain ? Doc.unAnnotate(words) : words, { style: "pretty", options: { lineWidth } })
+    const document = formatDryRun(run)
+    const text = AnsiDoc.render(isPlain ? Doc.unAnnotate(document) : document, {
+      style: "pretty",
+      options: { lineWidth }
+    })
     yield* write(`${text}\n`)
   })
 

@@ -6,8 +6,8 @@ import { parseCase } from "./parseCase.ts"
 import { decodeUtf8, parseJsonInput } from "./parseInput.ts"
 
 /**
- * Plans the case of each line, in order, and hands on a line of JSON for each, those of one chunk of input together.
- * Gives the worst that happened. What a line holds stops no other.
+ * Plans the case of each line, in order, and writes a line of JSON for each; those of one chunk of input are written
+ * together. Returns the worst exit code. A bad line does not stop the others.
  */
 export const planFromLines = <E, E2, R>(
   input: Stream.Stream<Uint8Array, E>,
@@ -16,25 +16,25 @@ export const planFromLines = <E, E2, R>(
   input.pipe(
     splitLines(maxLineBytes),
     Stream.runFoldEffect(exitCodes.planned, (worst: ExitCode, lines) => {
-      const answers = lines.map(answerTo).flatMap(Option.toArray)
+      const results = lines.map(planLine).flatMap(Option.toArray)
       return Effect.as(
-        write(answers.map(({ text }) => `${text}\n`).join("")),
-        answers.reduce((code, answer) => worse(code, answer.code), worst)
+        write(results.map(({ text }) => `${text}\n`).join("")),
+        results.reduce((code, result) => worse(code, result.code), worst)
       )
     })
   )
 
 const maxLineBytes = 8 * 1_024 * 1_024
 
-interface Answer {
+interface LineResult {
   readonly text: string
   readonly code: ExitCode
 }
 
-const worse = (one: ExitCode, other: ExitCode): ExitCode => (one > other ? one : other)
+const worse = (first: ExitCode, second: ExitCode): ExitCode => (first > second ? first : second)
 
-/** A blank line has no answer. */
-const answerTo = (line: InputLine): Option.Option<Answer> => {
+/** Plans the case of a line; a blank line has no result. */
+const planLine = (line: InputLine): Option.Option<LineResult> => {
   const text = Either.flatMap(
     Either.fromOption(line, () => tooLong),
     decodeUtf8
@@ -45,9 +45,9 @@ const answerTo = (line: InputLine): Option.Option<Answer> => {
   const errors = Option.exists(line, ({ length }) => length > longLine) ? "first" : "all"
   return Option.some(
     Either.match(
-      Either.flatMap(value, (value) => outcomeOf(value, errors)),
+      Either.flatMap(value, (value) => planValue(value, errors)),
       {
-        onLeft: (bad) => ({ text: JSON.stringify({ ...id, ...bad.json }), code: exitCodes.badInput }),
+        onLeft: (error) => ({ text: JSON.stringify({ ...id, ...error.json }), code: exitCodes.badInput }),
         onRight: ({ code, json }) => ({ text: JSON.stringify({ ...id, ...json }), code })
       }
     )
@@ -56,11 +56,11 @@ const answerTo = (line: InputLine): Option.Option<Answer> => {
 
 const tooLong = new BadInput({ code: "line_too_long", message: `a line may have at most ${maxLineBytes} bytes` })
 
-/** The faults of a longer line could be millions, of which the first is told. */
+/** A longer line could have millions of errors, so that only the first is reported. */
 const longLine = 64 * 1_024
 
-/** Whatever breaks in the planner itself is the trouble of this line alone. */
-const outcomeOf = (value: unknown, errors: "all" | "first") =>
+/** Plans a parsed case; a defect of the planner affects this line only. */
+const planValue = (value: unknown, errors: "all" | "first") =>
   Either.flatMap(
     Either.try({
       try: () =>
@@ -69,48 +69,50 @@ const outcomeOf = (value: unknown, errors: "all" | "first") =>
           return { json: dryRunJson(run), code: exitCodeOf(run) }
         }),
       catch: (cause) =>
-        new BadInput({ code: "internal_error", message: `the planner broke off: ${cause}`.slice(0, maxMessage) })
+        new BadInput({ code: "internal_error", message: `the planner failed: ${cause}`.slice(0, maxMessage) })
     }),
     identity
   )
 
 const maxMessage = 200
 
-/** The bytes of a line without its end, or nothing if it has more than may be kept. */
+/** The bytes of a line without its end, or none if the line is too long. */
 export type InputLine = Option.Option<Uint8Array>
 
-/** Cuts a stream of bytes into lines; those that end in one chunk come together. At most one line is kept. */
+/** Splits a stream of bytes into lines; those that end in one chunk come together. At most one line is buffered. */
 export const splitLines =
   (maxBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<ReadonlyArray<InputLine>, E, R> =>
-    Stream.mapAccum(Stream.concat(bytes, Stream.succeed(Uint8Array.of(newline))), nothing, (begun, chunk) => {
-      const lines = piecesOf(chunk).map((piece, index) => continued(index === 0 ? begun : nothing, piece, maxBytes))
-      return [lines.at(-1) ?? nothing, lines.slice(0, -1).map(ended(maxBytes))]
+    Stream.mapAccum(Stream.concat(bytes, Stream.succeed(Uint8Array.of(newline))), emptyLine, (partial, chunk) => {
+      const lines = splitAtNewlines(chunk).map((piece, index) =>
+        appendPiece(index === 0 ? partial : emptyLine, piece, maxBytes)
+      )
+      return [lines.at(-1) ?? emptyLine, lines.slice(0, -1).map(endLine(maxBytes))]
     })
 
-/** The beginning of a line, as it came. */
-interface Begun {
+/** The beginning of a line whose end has not arrived. */
+interface PartialLine {
   readonly length: number
   readonly parts: Chunk.Chunk<Uint8Array>
 }
 
-const nothing: Begun = { length: 0, parts: Chunk.empty() }
+const emptyLine: PartialLine = { length: 0, parts: Chunk.empty() }
 
-/** What is too long is dropped, and its length kept. */
-const continued = ({ length, parts }: Begun, piece: Uint8Array, maxBytes: number): Begun => {
+/** Appends a piece; a line that is too long loses its content and keeps its length. */
+const appendPiece = ({ length, parts }: PartialLine, piece: Uint8Array, maxBytes: number): PartialLine => {
   const total = length + piece.length
   return { length: total, parts: total > maxBytes ? Chunk.empty() : Chunk.append(parts, piece) }
 }
 
-const ended =
+const endLine =
   (maxBytes: number) =>
-  ({ length, parts }: Begun): InputLine =>
+  ({ length, parts }: PartialLine): InputLine =>
     length > maxBytes ? Option.none() : Option.some(Buffer.concat(Chunk.toReadonlyArray(parts)))
 
 const newline = 10
 
-/** What stands between the ends of lines. */
-const piecesOf = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
+/** Splits a chunk at the ends of lines. */
+const splitAtNewlines = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
   const ends = Array.unfold(chunk.indexOf(newline), (end) =>
     end === -1 ? Option.none() : Option.some([end, chunk.indexOf(newline, end + 1)])
   )

@@ -14,30 +14,30 @@ import type { PlanOptions } from "./PlanOptions.ts"
 import { parseCase, type PlanCase } from "./parseCase.ts"
 import { decodeUtf8, parseJsonInput } from "./parseInput.ts"
 
-/** Finds a domain in the public DNS and plans from there. */
+/** Finds the zone of a domain in the public DNS and plans the changes to it. */
 export type PreviewFunction = (
   intent: ResolvedIntent
 ) => Effect.Effect<PlanPreview, ZoneSurveyFailed | ConfigError.ConfigError>
 
-/** Plans the case that the options tell, for a zone from a file or else from the public DNS. */
+/** Plans the case that the options describe, for a zone from a file or else from the public DNS. */
 export const planFromOptions = (
   options: PlanOptions,
-  findOut: PreviewFunction
+  preview: PreviewFunction
 ): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const input = yield* caseOf(options)
+    const input = yield* composeCase(options)
     if (Option.isSome(options.zone)) return dryRun(input)
-    if (Option.isSome(options.zoneFile)) return dryRun(yield* inMasterFile(options.zoneFile.value, input))
-    return yield* findOut(input.intent).pipe(
-      Effect.map((preview) => dryRunFromPreview(input.intent, Either.right(preview))),
+    if (Option.isSome(options.zoneFile)) return dryRun(yield* withZoneFile(options.zoneFile.value, input))
+    return yield* preview(input.intent).pipe(
+      Effect.map((previewed) => dryRunFromPreview(input.intent, Either.right(previewed))),
       Effect.catchTag("ZoneSurveyFailed", (failed) =>
         Effect.succeed(dryRunFromPreview(input.intent, Either.left(failed)))
       )
     )
   })
 
-/** The case in one piece, as a line of standard input has it. */
-const caseOf = ({ capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions) =>
+/** Composes the case as a line of standard input has it. */
+const composeCase = ({ capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions) =>
   Effect.gen(function* () {
     const files = yield* Effect.all({
       intent: jsonFile("intent", intent),
@@ -50,24 +50,24 @@ const caseOf = ({ capabilities, context, domain, intent, provider, zone, zoneNam
       provider,
       capabilities,
       ...files,
-      intent: Option.map(files.intent, unwrapped),
+      intent: Option.map(files.intent, unwrapIntent),
       zone: Option.orElseSome(files.zone, () => [])
     })
     return yield* parseCase(request, { errors: "all" })
   })
 
 /** The intent may stand alone or as in the body of the API's request. */
-const unwrapped = (value: unknown): unknown => (Predicate.hasProperty(value, "intent") ? value.intent : value)
+const unwrapIntent = (value: unknown): unknown => (Predicate.hasProperty(value, "intent") ? value.intent : value)
 
 const jsonFile = (part: string, path: Option.Option<string>) =>
   Effect.transposeMapOption(path, (path) =>
-    Effect.mapError(Effect.flatMap(textOf(path), parseJsonInput), (bad) => bad.inFile(path, `/${part}`))
+    Effect.mapError(Effect.flatMap(readText(path), parseJsonInput), (error) => error.inFile(path, `/${part}`))
   )
 
-const textOf = (path: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
+const readText = (path: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
-    const files = yield* FileSystem.FileSystem
-    return yield* decodeUtf8(yield* Effect.mapError(files.readFile(path), unreadable))
+    const fileSystem = yield* FileSystem.FileSystem
+    return yield* decodeUtf8(yield* Effect.mapError(fileSystem.readFile(path), unreadable))
   })
 
 const unreadable = (error: Error.PlatformError): BadInput =>
@@ -77,27 +77,29 @@ const unreadable = (error: Error.PlatformError): BadInput =>
       error._tag === "SystemError" && error.reason === "NotFound" ? "there is no such file" : "this cannot be read"
   })
 
-/** The case with the records of a master file, hosts relative to the domain, at or above which the zone begins. */
-const inMasterFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, BadInput, FileSystem.FileSystem> =>
+/**
+ * Adds the records of a zone file to the case, with hosts relative to the domain, which is the zone or lies below it.
+ */
+const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const { context, intent, zone } = input
-    const owned = yield* Effect.flatMap(textOf(path), (text) =>
+    const fileRecords = yield* Effect.flatMap(readText(path), (text) =>
       Either.mapLeft(parseZoneFile(text, { origin: zone.name }), ({ message }) => malformed(message))
     )
-    if (!owned.some(({ name }) => isAtOrBelow(name, zone.name)))
+    if (!fileRecords.some(({ name }) => isAtOrBelow(name, zone.name)))
       return yield* malformed(`no record lies in ${zone.name}`)
-    const place = { domain: intent.domain, zone: zone.name }
-    const records = owned.flatMap(({ name, ...record }) =>
-      hostsInDomain(name, record.type, place).map((host) => ({ host, ...record }))
+    const location = { domain: intent.domain, zone: zone.name }
+    const records = fileRecords.flatMap(({ name, ...record }) =>
+      hostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
-    const answers = new Map([...answersAbove(intent.domain, zone.name, owned), ...context.answers])
+    const answers = new Map([...answersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
     return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
-  }).pipe(Effect.mapError((bad) => bad.inFile(path)))
+  }).pipe(Effect.mapError((error) => error.inFile(path)))
 
 const malformed = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
 
-/** What a file tells of the names between the domain and the apex of its zone: their CAA and DMARC records, or none. */
-const answersAbove = (domain: DomainName, zone: DomainName, owned: ReadonlyArray<ResourceRecord>) =>
+/** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
+const answersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
   selfAndAncestors(domain)
     .filter((name) => name !== domain && isAtOrBelow(name, zone))
     .flatMap((name): ReadonlyArray<LookupQuestion> => [
@@ -105,6 +107,8 @@ const answersAbove = (domain: DomainName, zone: DomainName, owned: ReadonlyArray
       { name: `_dmarc.${name}`, type: "TXT" }
     ])
     .map(({ name, type }) => {
-      const values = owned.filter((record) => record.name === name && record.type === type).map(({ value }) => value)
+      const values = fileRecords
+        .filter((record) => record.name === name && record.type === type)
+        .map(({ value }) => value)
       return [questionKey({ name, type }), values] as const
     })

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * `doc` is the connection in wire form, answered as it stands. `phase`, `attempt` and `due_at` say what is to be done
- * next; `claim` is the number of the run that may write, `version` counts the writes.
+ * `doc` is the connection in wire form, which the API returns unchanged. `phase`, `attempt` and `due_at` are the next
+ * phase; `claim` is the number of the run that may write, `version` counts the writes.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Secrets are kept as SHA-256 only; `prefix` is what may be shown of a key. */
+/** Secrets are stored as SHA-256 only; `prefix` is the part of a key that may be shown. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

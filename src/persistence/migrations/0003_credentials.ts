@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
-/** Credentials are kept sealed only, one for a connection, and not for long. */
+/** Credentials are stored sealed, one for a connection, and for a short time. */
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * A lease is its owner's until `until`, by the clock of the database; its row stays, so that `claim` only grows. The
- * journal has a row for each change of each plan that was to be written; `change` is its JSON.
+ * A lease belongs to its owner until `until`, by the clock of the database; its row stays, so that `claim` only grows.
+ * The journal has a row for each change of each plan to be applied; `change` is its JSON.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

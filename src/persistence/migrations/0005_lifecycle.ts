@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * `progress` is how far a connection has come beside what it shows; null: it has only been asked for. `domain` finds the
- * connections of one zone. `observations` is what the servers answered last, in wire form.
+ * `progress` is the internal state of a connection, null until its first transition. `domain` finds the connections of
+ * one zone. `observations` holds the last answers of the name servers, in wire form.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

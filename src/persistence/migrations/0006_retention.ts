@@ -2,8 +2,8 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * Finds what is to be deleted. `taken_version` is the version of a row when its phase was last begun: a phase that is
- * due at that same version has not moved.
+ * Indexes that find expired rows. `taken_version` is the version of a row when its phase was last taken: a phase that
+ * is due again at the same version has written nothing.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

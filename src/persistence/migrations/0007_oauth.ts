@@ -2,8 +2,9 @@ import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 
 /**
- * A visit of a customer to a provider, one for a connection at most and only while it is `authorizing`. The ticket is the
- * way to it, the state and the browser's secret the way back; they are kept as SHA-256, what the visit is for is sealed.
+ * The OAuth session of a customer at a provider, at most one for a connection and only while it is `authorizing`. The
+ * ticket starts it, the state and the secret of the browser complete it; they are stored as SHA-256, its context
+ * sealed.
  */
 export default Effect.flatMap(
   SqlClient.SqlClient,

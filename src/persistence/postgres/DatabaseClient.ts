@@ -3,27 +3,28 @@ import { createHash } from "node:crypto"
 import { Client, DatabaseError, type QueryResult } from "pg"
 
 /**
- * A connection on which PostgreSQL parses each text once, under a name that is made of it, and plans it a few times
- * instead of at every call: for our short statements that is half of the work. It is cut when the server falls silent,
- * as behind a network that loses what it is given; whoever waits for an answer then hears of it.
+ * A connection that prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the
+ * text, and plans it a few times instead of at every call, which halves the work for our short statements. The
+ * connection is closed when the server does not answer, as behind a network that drops packets, so that its callers get
+ * an error.
  */
 export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()
 
-  /** Prepares what comes as a text with values and a callback; commands and cursors go as they are. */
+  /** Prepares a text with values and a callback; passes commands and cursors on unchanged. */
   override query(query: unknown, ...rest: ReadonlyArray<unknown>) {
     const [values, callback] = rest
     if (!Predicate.isString(query) || !Array.isArray(values) || !isCallback(callback)) {
       return Reflect.apply(super.query, this, [query, ...rest])
     }
-    if (values.length > 0) return this.#execute(query, values, this.#answered(callback))
-    return super.query(query, values, isShort.test(query) ? this.#answered(callback) : callback)
+    if (values.length > 0) return this.#execute(query, values, this.#withDeadline(callback))
+    return super.query(query, values, isShort.test(query) ? this.#withDeadline(callback) : callback)
   }
 
-  #answered(callback: Callback): Callback {
-    const overdue = setTimeout(() => this.connection.stream.destroy(), answerWithinMillis)
+  #withDeadline(callback: Callback): Callback {
+    const deadline = setTimeout(() => this.connection.stream.destroy(), answerTimeoutMillis)
     return (error, result) => {
-      clearTimeout(overdue)
+      clearTimeout(deadline)
       callback(error, result)
     }
   }
@@ -51,17 +52,17 @@ type Callback = (error: Error, result: QueryResult) => void
 
 const isCallback = (value: unknown): value is Callback => Predicate.isFunction(value)
 
-/** Longer than any statement of ours takes, and than one waits for a row. */
-const answerWithinMillis = 5_000
+/** Longer than any statement of ours takes, including its wait for a locked row. */
+const answerTimeoutMillis = 5_000
 
-/** What comes without values and is none of this makes tables, for as long as that takes. */
+/** Statements without values that must answer in time; any other creates tables, which may take longer. */
 const isShort = /^\s*(select|begin|commit|rollback|savepoint|release)\b/i
 
-/** Our code has about thirty texts; what would come beyond the bound is parsed at each call. */
+/** Our code has about thirty statements; any beyond this limit would be parsed at each call. */
 const maxNames = 100
 
 /** PostgreSQL's unnamed statement lives until the next one. */
 const unnamed = ""
 
-/** `cached plan must not change result type`: a migration has changed a column, and the name holds the old one. */
+/** `cached plan must not change result type`: a migration changed a column after the statement was prepared. */
 const isOutdated = (error: unknown): boolean => error instanceof DatabaseError && error.code === "0A000"

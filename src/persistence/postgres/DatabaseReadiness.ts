@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Context, Duration, Effect, Layer } from "effect"
 
-/** Whether the database answers and holds our tables. */
+/** Checks whether the database answers and has our tables. */
 export class DatabaseReadiness extends Context.Tag("persistence/DatabaseReadiness")<
   DatabaseReadiness,
   { readonly isReady: Effect.Effect<boolean> }

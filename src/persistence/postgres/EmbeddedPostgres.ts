@@ -14,10 +14,10 @@ import {
 import { spawnPostgres } from "./spawnPostgres.ts"
 
 /**
- * A private PostgreSQL 18 in the data directory, reached by a Unix socket only. It stops with the process that started
- * it, however that ends, and is started again if it stops by itself. A second process on the same directory uses the
- * server of the first (`owner` says whose it is at first); when that one ends, which breaks all connections, it starts
- * its own at the same place.
+ * A private PostgreSQL 18 in the data directory, reachable through a Unix socket only. It stops with the process that
+ * started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
+ * the server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks
+ * all connections, the second one starts its own server in the same place.
  */
 export class EmbeddedPostgres extends Context.Tag("persistence/EmbeddedPostgres")<
   EmbeddedPostgres,
@@ -34,7 +34,7 @@ export class EmbeddedPostgres extends Context.Tag("persistence/EmbeddedPostgres"
 
 const database = "postgres"
 
-const patience = Schedule.exponential("5 millis", 1.3).pipe(
+const waitForServer = Schedule.exponential("5 millis", 1.3).pipe(
   Schedule.union(Schedule.spaced("250 millis")),
   Schedule.upTo("60 seconds")
 )
@@ -46,7 +46,7 @@ const open = Effect.fn("EmbeddedPostgres.open")(
     const home = yield* preparePostgresDirectory(dataDirectory)
     const lock = yield* openLock(home)
     const owner = yield* findOwner(home, lock)
-    yield* owner === "this process" ? serve(home) : Effect.forkScoped(inherit(home, lock))
+    yield* owner === "this process" ? serve(home) : Effect.forkScoped(takeOver(home, lock))
     return { socketDirectory: home.socketDirectory, database, username: postgresRole, owner }
   },
   (effect, dataDirectory) => {
@@ -56,14 +56,14 @@ const open = Effect.fn("EmbeddedPostgres.open")(
   }
 )
 
-/** The lock is a transaction of SQLite because the kernel takes that from a dead process, however it died. */
+/** The lock is a SQLite transaction, because the kernel releases that when its process dies, however it died. */
 const openLock = ({ directory }: PostgresDirectory) =>
   Effect.acquireRelease(
     Effect.try({ try: () => new Database(`${directory}/owner.lock`), catch: lockUnusable }),
     (lock) => Effect.sync(() => lock.close())
   )
 
-const holds = (lock: Database) =>
+const tryLock = (lock: Database) =>
   Effect.try(() => lock.exec("begin exclusive")).pipe(
     Effect.as(true),
     Effect.catchAll(({ error }) =>
@@ -73,33 +73,36 @@ const holds = (lock: Database) =>
 
 const lockUnusable = (cause: unknown) => directoryUnusable(`PostgreSQL's directory cannot be locked: ${cause}`)
 
-/** We serve the directory if we get the lock; else the process that holds it does, as soon as its server answers. */
+/** This process runs the server if it gets the lock; else the process that holds the lock, once its server answers. */
 const findOwner = Effect.fn("EmbeddedPostgres.findOwner")(
   function* ({ directory, socketDirectory }: PostgresDirectory, lock: Database) {
-    if (yield* holds(lock)) return "this process" as const
+    if (yield* tryLock(lock)) return "this process" as const
     if ((yield* probe(socketDirectory)) === "accepting") return "another process" as const
     return yield* startFailed(`Another process holds ${directory}, but its PostgreSQL does not accept connections`)
   },
-  Effect.retry({ schedule: patience, while: ({ reason }) => reason === "start_failed" })
+  Effect.retry({ schedule: waitForServer, while: ({ reason }) => reason === "start_failed" })
 )
 
-const inherit = Effect.fn("EmbeddedPostgres.inherit")(
+const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
   function* (home: PostgresDirectory, lock: Database) {
-    yield* Effect.repeat(holds(lock), { until: (held) => held, schedule: Schedule.spaced("250 millis") })
-    yield* Effect.logInfo("The process that ran PostgreSQL has ended; this one runs it from now on")
+    yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })
+    yield* Effect.logInfo("The process that ran PostgreSQL has ended; this process runs it from now on")
     yield* serve(home)
   },
-  Effect.catchAll((error) => Effect.logError("PostgreSQL cannot be taken over", error))
+  Effect.catchAll((error) => Effect.logError("Cannot take over PostgreSQL", error))
 )
 
-/** Runs the server while the scope lives, again when it stops by itself; returns as soon as it accepts connections. */
+/**
+ * Runs the server while the scope is open, restarts it when it stops by itself, and returns when it accepts
+ * connections.
+ */
 const serve = Effect.fn("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
   const installation = yield* installPostgres(home)
   const accepting = yield* Deferred.make<void, EmbeddedPostgresUnavailable>()
   yield* run(installation, Deferred.succeed(accepting, undefined)).pipe(
     Effect.tapError((error) =>
       Effect.flatMap(Deferred.fail(accepting, error), (isFirst) =>
-        isFirst ? Effect.void : Effect.logError("PostgreSQL stopped and is started again", error)
+        isFirst ? Effect.void : Effect.logError("PostgreSQL stopped and is restarted", error)
       )
     ),
     Effect.retry(Schedule.spaced("1 second")),
@@ -131,9 +134,9 @@ const settings = ({ cluster, socketDirectory }: PostgresInstallation) =>
   ].flat()
 
 /**
- * Waits for the server of a process that was killed, and stops it should its watcher have been killed too. Afterwards the
- * number in its lock file means nothing, even if another process bears it by now: the variable, which pg_ctl sets for its
- * own caller, makes PostgreSQL pass over it.
+ * Waits until the server of a killed process has stopped, and stops it if its watcher was killed too. After that the
+ * process id in its lock file is meaningless, even if another process has this id by now: the environment variable that
+ * this returns, and that pg_ctl sets for its own caller, makes PostgreSQL ignore it.
  */
 const endLeftover = Effect.fn("EmbeddedPostgres.endLeftover")(function* (at: PostgresInstallation) {
   const fs = yield* FileSystem.FileSystem
@@ -144,8 +147,8 @@ const endLeftover = Effect.fn("EmbeddedPostgres.endLeftover")(function* (at: Pos
     if ((yield* probe(at.socketDirectory)) === "silent") return
     yield* Effect.ignore(signal(pid, "SIGINT"))
     return yield* startFailed(`The PostgreSQL that a killed process left behind (${pid}) does not stop`)
-  }).pipe(Effect.retry(patience))
-  // Its last act, after it has closed the socket, is to remove the lock file.
+  }).pipe(Effect.retry(waitForServer))
+  // The server removes the lock file last, after it has closed the socket.
   const isGone = Effect.flip(signal(pid, 0))
   yield* isGone.pipe(Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo("1 second"))), Effect.ignore)
   return { PG_GRANDPARENT_PID: `${pid}` }
@@ -157,9 +160,9 @@ const accepts = (socketDirectory: string) =>
   Effect.gen(function* () {
     if ((yield* probe(socketDirectory)) === "accepting") return
     return yield* startFailed("PostgreSQL runs, but does not accept connections")
-  }).pipe(Effect.retry(patience))
+  }).pipe(Effect.retry(waitForServer))
 
-/** Asks for a session: the server begins its answer with `R` if it would grant one. */
+/** Requests a session: the answer of the server begins with `R` if it would grant one. */
 const probe = (socketDirectory: string) =>
   Effect.async<"accepting" | "refusing" | "silent">((resume) => {
     const socket = connect(`${socketDirectory}/.s.PGSQL.5432`, () => socket.write(startupMessage))
@@ -174,6 +177,6 @@ const probe = (socketDirectory: string) =>
     Effect.timeoutTo({ duration: "5 seconds", onSuccess: (state) => state, onTimeout: () => "refusing" as const })
   )
 
-/** A session by protocol 3.0; the first four bytes are the length of the whole. */
+/** The startup message of protocol 3.0; the first four bytes are the length of the message. */
 const startupMessage = Buffer.from(`\0\0\0\0\0\x03\0\0user\0${postgresRole}\0database\0${database}\0\0`)
 startupMessage.writeUInt32BE(startupMessage.length)

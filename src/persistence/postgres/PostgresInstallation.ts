@@ -7,23 +7,25 @@ import { fileURLToPath } from "node:url"
 import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
 import { postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
-/** The directory that holds program and cluster of a private PostgreSQL, and the one of its socket. */
+/** The directory of an embedded PostgreSQL (its program and its cluster), and the directory of its socket. */
 export interface PostgresDirectory {
   readonly directory: string
   readonly socketDirectory: string
 }
 
-/** A home with the directory of the program (`bin`, `lib`, `share`) and that of the cluster. */
+/** An installed PostgreSQL: the directory of its program (`bin`, `lib`, `share`) and the one of its cluster. */
 export interface PostgresInstallation extends PostgresDirectory {
   readonly program: string
   readonly cluster: string
 }
 
-/** The one role of a cluster. */
+/** The only role in the cluster. */
 export const postgresRole = "app"
 
-/** Makes both directories and sees that the server can reach them and nobody else its socket. */
-export const preparePostgresDirectory = Effect.fn("PostgresDirectory.open")(function* (dataDirectory: string) {
+/** Creates both directories, lets the server reach them, and closes the socket to everybody else. */
+export const preparePostgresDirectory = Effect.fn("PostgresInstallation.prepareDirectory")(function* (
+  dataDirectory: string
+) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
   const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
@@ -33,26 +35,28 @@ export const preparePostgresDirectory = Effect.fn("PostgresDirectory.open")(func
   return { directory, socketDirectory: yield* openSocketDirectory(directory) }
 })
 
-/** Program and cluster, whole: made at the first start, and made again if that one did not get to its end. */
-export const installPostgres = Effect.fn("PostgresDirectory.installIn")(function* (home: PostgresDirectory) {
+/** Installs the program and creates the cluster at the first start, and again if that start was interrupted. */
+export const installPostgres = Effect.fn("PostgresInstallation.install")(function* (home: PostgresDirectory) {
   const { directory } = home
   const fs = yield* FileSystem.FileSystem
-  const debris = (yield* fs.readDirectory(directory)).filter((name) => name.startsWith(unfinished))
-  // An initdb whose process was killed may be busy in there for one more moment.
+  const leftovers = (yield* fs.readDirectory(directory)).filter((name) => name.startsWith(unfinished))
+  // An initdb whose parent was killed may write there for a moment longer.
   const remove = (name: string) =>
     Effect.retry(fs.remove(`${directory}/${name}`, { recursive: true, force: true }), soon)
-  yield* Effect.forEach(debris, remove)
+  yield* Effect.forEach(leftovers, remove)
 
-  const shipped = yield* findPackage
-  const { version } = yield* readJson(`${shipped}/package.json`, Manifest)
-  const program = yield* makeWhole(directory, `program-${version}`, (path) => copyProgram(shipped, path))
-  const cluster = yield* makeWhole(directory, "cluster", (path) => initialise(program, path))
+  const packageDirectory = yield* findPackage
+  const { version } = yield* readJson(`${packageDirectory}/package.json`, Manifest)
+  const program = yield* createAtomically(directory, `program-${version}`, (path) =>
+    copyProgram(packageDirectory, path)
+  )
+  const cluster = yield* createAtomically(directory, "cluster", (path) => initialise(program, path))
 
-  const made = (yield* fs.readFileString(`${cluster}/PG_VERSION`)).trim()
-  if (made === version.split(".")[0]) return { ...home, program, cluster }
+  const clusterVersion = (yield* fs.readFileString(`${cluster}/PG_VERSION`)).trim()
+  if (clusterVersion === version.split(".")[0]) return { ...home, program, cluster }
   return yield* new EmbeddedPostgresUnavailable({
     reason: "wrong_version",
-    message: `${cluster} was made by PostgreSQL ${made}, and ${version} cannot read it: move it by pg_dump and pg_restore`
+    message: `${cluster} was made by PostgreSQL ${clusterVersion}, and ${version} cannot read it: move it by pg_dump and pg_restore`
   })
 })
 
@@ -66,8 +70,8 @@ const Links = Schema.Array(Schema.Struct({ source: Schema.String, target: Schema
 const soon = Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds"))
 const unfinished = "unfinished-"
 
-/** A path of a socket holds 103 bytes at most (107 on Linux), so that of a long directory lies in /tmp. */
-const openSocketDirectory = Effect.fn("PostgresDirectory.openSocketDirectory")(function* (home: string) {
+/** The path of a socket has at most 103 bytes (107 on Linux), so that a long one moves to /tmp. */
+const openSocketDirectory = Effect.fn("PostgresInstallation.openSocketDirectory")(function* (home: string) {
   const fs = yield* FileSystem.FileSystem
   const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
   const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`
@@ -78,9 +82,9 @@ const openSocketDirectory = Effect.fn("PostgresDirectory.openSocketDirectory")(f
     )
   )
   const owner = Option.getOrUndefined((yield* fs.stat(path)).uid)
-  // In /tmp somebody else may have made it, or a link of that name.
-  const ours = (owner === process.getuid?.() || owner === postgresUser?.uid) && (yield* fs.realPath(path)) === path
-  if (!ours) {
+  // In /tmp another user may have created it, or a link of that name.
+  const isOurs = (owner === process.getuid?.() || owner === postgresUser?.uid) && (yield* fs.realPath(path)) === path
+  if (!isOurs) {
     return yield* EmbeddedPostgresUnavailable.directoryUnusable(`Somebody else made the socket directory ${path}`)
   }
   yield* fs.chmod(path, 0o700)
@@ -90,24 +94,27 @@ const openSocketDirectory = Effect.fn("PostgresDirectory.openSocketDirectory")(f
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** Makes a directory aside and moves it to its place, so that it is there whole or not at all. */
-const makeWhole = <E, R>(home: string, name: string, make: (path: string) => Effect.Effect<void, E, R>) =>
+/** Creates a directory under a temporary name and moves it into place, so that it exists complete or not at all. */
+const createAtomically = <E, R>(home: string, name: string, fill: (path: string) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = `${home}/${name}`
     if (yield* fs.exists(path)) return path
-    const aside = yield* fs.makeTempDirectoryScoped({ directory: home, prefix: unfinished })
-    yield* giveToServer(aside)
-    yield* make(`${aside}/${name}`)
-    yield* fs.rename(`${aside}/${name}`, path)
+    const temporary = yield* fs.makeTempDirectoryScoped({ directory: home, prefix: unfinished })
+    yield* giveToServer(temporary)
+    yield* fill(`${temporary}/${name}`)
+    yield* fs.rename(`${temporary}/${name}`, path)
     yield* (yield* fs.open(home)).sync
     return path
   }).pipe(Effect.scoped)
 
-/** The package may be read-only or closed to the server's user, and it lacks the links between its libraries. */
-const copyProgram = Effect.fn("PostgresDirectory.copyProgram")(function* (shipped: string, path: string) {
+/**
+ * Copies the program, because the package may be read-only or closed to the user of the server, and lacks symbolic
+ * links.
+ */
+const copyProgram = Effect.fn("PostgresInstallation.copyProgram")(function* (packageDirectory: string, path: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* fs.copy(`${shipped}/native`, path)
+  yield* fs.copy(`${packageDirectory}/native`, path)
   for (const { source, target } of yield* readJson(`${path}/pg-symlinks.json`, Links)) {
     const link = `${path}${target.slice("native".length)}`
     yield* fs.remove(link, { force: true })
@@ -116,7 +123,7 @@ const copyProgram = Effect.fn("PostgresDirectory.copyProgram")(function* (shippe
   for (const name of yield* fs.readDirectory(`${path}/bin`)) yield* fs.chmod(`${path}/bin/${name}`, 0o755)
 })
 
-const initialise = Effect.fn("PostgresDirectory.initialise")(function* (program: string, path: string) {
+const initialise = Effect.fn("PostgresInstallation.initialise")(function* (program: string, path: string) {
   const options = ["-D", path, "-U", postgresRole, "-A", "trust", "-E", "UTF8", "--no-locale"]
   const { exitCode, lastLines } = yield* run([`${program}/bin/initdb`, ...options])
   if (exitCode === 0) return

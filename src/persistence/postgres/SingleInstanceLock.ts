@@ -2,43 +2,44 @@ import { SqlClient } from "@effect/sql"
 import { Data, Deferred, Duration, Effect, Layer, Schedule } from "effect"
 import { sqlErrorReason } from "../StoreUnavailable.ts"
 
-/** Another process of the service works on this database already. */
+/** Another process of the service already uses this database. */
 export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRunning")<{ readonly message: string }> {}
 
 /**
- * Holds an advisory lock for the life of the process: two processes would run the same phases. The lock goes with its
- * connection, so it is taken anew when that is lost; if another process was faster then, this one stops.
+ * Holds an advisory lock as long as the process lives, because two processes would run the same phases. PostgreSQL
+ * releases the lock with its connection, so it is acquired again when that is lost; if another process was faster, this
+ * one stops.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const held = yield* Deferred.make<void, InstanceAlreadyRunning>()
-    const keep = Effect.scoped(
-      Effect.flatMap(lock, (connection) =>
+    const acquired = yield* Deferred.make<void, InstanceAlreadyRunning>()
+    const holdLock = Effect.scoped(
+      Effect.flatMap(acquireLock, (connection) =>
         Effect.zipRight(
-          Deferred.succeed(held, undefined),
-          Effect.repeat(connection.executeValues("select 1", []), Schedule.spaced(lookEvery))
+          Deferred.succeed(acquired, undefined),
+          Effect.repeat(connection.executeValues("select 1", []), Schedule.spaced(pollInterval))
         )
       )
     )
-    yield* keep.pipe(
+    yield* holdLock.pipe(
       Effect.catchTags({
         InstanceAlreadyRunning: (error) =>
-          Effect.if(Deferred.fail(held, error), { onTrue: () => Effect.never, onFalse: () => stop }),
+          Effect.if(Deferred.fail(acquired, error), { onTrue: () => Effect.never, onFalse: () => stop }),
         SqlError: (error) =>
           Effect.logWarning("Lost the lock of this instance").pipe(
             Effect.annotateLogs({ reason: sqlErrorReason(error) })
           )
       }),
-      Effect.repeat(Schedule.spaced(lookEvery)),
+      Effect.repeat(Schedule.spaced(pollInterval)),
       Effect.forkScoped
     )
-    yield* Deferred.await(held)
+    yield* Deferred.await(acquired)
   })
 )
 
-const lookEvery = Duration.seconds(1)
+const pollInterval = Duration.seconds(1)
 
-const lock = Effect.gen(function* () {
+const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
   const [row] = yield* connection.executeValues("select pg_try_advisory_lock(727001)", [])
@@ -48,7 +49,7 @@ const lock = Effect.gen(function* () {
   })
 })
 
-/** As if an operator had asked: what is in flight ends well. */
+/** Stops as if an operator had asked for it, so that running work can finish. */
 const stop = Effect.zipRight(
   Effect.logFatal("Another instance has taken over this database; stopping"),
   Effect.sync(() => process.kill(process.pid, "SIGTERM"))

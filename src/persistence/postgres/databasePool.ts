@@ -1,39 +1,37 @@
-import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Pool } from "pg"
-import { isOutage, sqlErrorReason } from "../StoreUnavailable.ts"
+import { sqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import { migrate, migrationLock } from "./migrate.ts"
 
-/** The database did not answer for about ten seconds at the start. */
+/** The database did not answer within about ten seconds of the start. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
-/** About ten seconds. */
-const whileAway = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
+/** How often the start tries again while the database is away: for about ten seconds. */
+export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)
 
-/** How long a statement may wait for a row that another one holds: a repeated idempotency key, in the main. */
+/** Limits how long a statement waits for a locked row, which is mostly that of a repeated idempotency key. */
 const sessionOptions = "-c lock_timeout=2s"
 
-/** A pool of connections to the database of a PostgreSQL URL. */
+/** A pool of connections to the database at a PostgreSQL URL. */
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10) =>
   PgClient.layerFromPool({ acquire: openPool(url, maxConnections) }).pipe(
     Layer.mapError(
       (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${sqlErrorReason(error)}` })
     ),
     Layer.tapError(({ message }) => Effect.logWarning(message)),
-    Layer.retry(whileAway)
+    Layer.retry(startupRetry)
   )
 
 const openPool = (url: Redacted.Redacted, max: number) =>
   Effect.acquireRelease(
     Effect.sync(() => newPool(url, max)),
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption(Duration.seconds(1)))
-  ).pipe(Effect.tap(firstAnswer))
+  ).pipe(Effect.tap(checkConnection))
 
 const newPool = (url: Redacted.Redacted, max: number): Pool =>
   new Pool({
@@ -42,10 +40,10 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     max,
     Client: DatabaseClient
-    // The pool replaces an idle connection that was cut; it tells so too, and nobody listening would end the process.
+    // The pool replaces a lost idle connection; without a listener its "error" event would end the process.
   }).on("error", () => {})
 
-const firstAnswer = (pool: Pool) =>
+const checkConnection = (pool: Pool) =>
   Effect.tryPromise({
     try: () => pool.query("select 1"),
     catch: (cause) => new SqlError({ cause, message: "it refuses" })
@@ -56,53 +54,29 @@ const firstAnswer = (pool: Pool) =>
     })
   )
 
-/** A pool of connections to the database that is named, else to the private one in the data directory, which it starts. */
+/**
+ * A pool of connections to the configured database, or else to an embedded one in the data directory, which it starts.
+ */
 export const databasePool = (settings: {
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   readonly dataDirectory: string
 }) =>
   Option.match(settings.databaseUrl, {
-    onNone: () => postgresIn(settings.dataDirectory),
+    onNone: () => embeddedPool(settings.dataDirectory),
     onSome: (url) => databasePoolAt(url)
   })
 
-const postgresIn = (dataDirectory: string) =>
+const embeddedPool = (dataDirectory: string) =>
   Layer.unwrapEffect(
     Effect.map(EmbeddedPostgres, (embedded) => databasePoolAt(Redacted.make(socketUrl(embedded))))
   ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory })))
 
-/** The PostgreSQL URL of a server that listens on a unix socket only. */
-export const socketUrl = (at: {
+/** The PostgreSQL URL of a server that listens on a Unix socket only. */
+export const socketUrl = (server: {
   readonly database: string
   readonly socketDirectory: string
   readonly username: string
-}) => `postgresql://${at.username}@localhost/${at.database}?host=${encodeURIComponent(at.socketDirectory)}`
-
-/**
- * Makes the tables of the service and of the workflow engine before anything above is built; once more if the server goes
- * away meanwhile, as an embedded one does with the process that started it.
- */
-export const migrationsLayer = Layer.effectDiscard(
-  Effect.suspend(() => Effect.zipRight(migrate, engineTables)).pipe(
-    Effect.retry({ schedule: whileAway, while: (error) => error._tag === "SqlError" && isOutage(error) })
-  )
-)
-
-/** The engine makes its tables when its storage is built, without a lock; runners that start together would race. */
-const engineTables = Effect.scoped(
-  Effect.zipRight(
-    migrationLock,
-    Effect.scoped(
-      Layer.build(
-        Layer.provide(
-          Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer),
-          // With the table of locks, which only a cluster uses.
-          ShardingConfig.layer({ shardLockDisableAdvisory: true })
-        )
-      )
-    )
-  )
-)
+}) => `postgresql://${server.username}@localhost/${server.database}?host=${encodeURIComponent(server.socketDirectory)}`
 
 const withSessionOptions = (url: string): string => {
   const parsed = new URL(url)

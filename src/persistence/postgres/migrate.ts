@@ -1,5 +1,7 @@
+import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { Migrator, SqlClient } from "@effect/sql"
-import { Duration, Effect, Schedule } from "effect"
+import { Duration, Effect, Layer, Schedule } from "effect"
+import { isOutage } from "../StoreUnavailable.ts"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
 import credentials from "../migrations/0003_credentials.ts"
@@ -7,6 +9,24 @@ import journal from "../migrations/0004_journal.ts"
 import lifecycle from "../migrations/0005_lifecycle.ts"
 import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
+import { startupRetry } from "./databasePool.ts"
+
+/**
+ * Creates and updates the tables of the service and of the workflow engine before anything that uses them is built. It
+ * tries again if the server goes away meanwhile, as an embedded one does with the process that started it.
+ */
+export const migrationsLayer = Layer.effectDiscard(
+  Effect.suspend(() => Effect.zipRight(migrate, createEngineTables)).pipe(
+    Effect.retry({ schedule: startupRetry, while: (error) => error._tag === "SqlError" && isOutage(error) })
+  )
+)
+
+/** Brings the tables of the service up to date. Processes that start together wait for each other. */
+export const migrate = Effect.suspend(() =>
+  Effect.scoped(
+    Effect.zipRight(migrationLock, Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" }))
+  )
+)
 
 /** Every file of `migrations/`, by its name; they only ever add, so that old and new code can share a database. */
 export const migrations = {
@@ -19,18 +39,29 @@ export const migrations = {
   "0007_oauth": oauth
 }
 
-/** Brings the schema up to date. Processes that start together wait for each other. */
-export const migrate = Effect.suspend(() =>
+/** The engine creates its tables when its storage is built, without a lock; runners that start together would race. */
+const createEngineTables = Effect.suspend(() =>
   Effect.scoped(
-    Effect.zipRight(migrationLock, Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" }))
+    Effect.zipRight(
+      migrationLock,
+      Effect.scoped(
+        Layer.build(
+          Layer.provide(
+            Layer.mergeAll(SqlMessageStorage.layer, SqlRunnerStorage.layer),
+            // With the table of locks, which only a cluster uses.
+            ShardingConfig.layer({ shardLockDisableAdvisory: true })
+          )
+        )
+      )
+    )
   )
 )
 
 /**
- * Holds the one lock under which tables are made, on a connection of its own. It asks again and again instead of
- * waiting inside the database, where `lock_timeout` would end the wait.
+ * Holds the advisory lock under which tables are created, on a connection of its own. It polls instead of waiting
+ * inside the database, where `lock_timeout` would end the wait.
  */
-export const migrationLock = Effect.gen(function* () {
+const migrationLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
   const attempt = connection.executeValues("select pg_try_advisory_lock(727002)", [])

@@ -2,13 +2,13 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
 
-/** Whom a program of PostgreSQL runs as when it is not us: it refuses root, so root's runs as "nobody". */
+/** The user that PostgreSQL runs as if this process is root, which it refuses: "nobody". */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 /**
- * Runs a program as the server's user for as long as the scope lives. `ended` waits for its end and tells its exit code
- * (128 + n after signal n) and the last lines it wrote to stderr. Closing the scope sends SIGINT and waits; the program
- * gets the SIGINT as well when this process ends without closing anything, even by SIGKILL.
+ * Runs a program of PostgreSQL while the scope is open. `ended` waits for its end and returns its exit code (128 + n
+ * after signal n) and the last lines that it wrote to stderr. Closing the scope sends SIGINT and waits. The program
+ * also gets SIGINT when this process ends without closing the scope, even by SIGKILL.
  */
 export const spawnPostgres = (command: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
@@ -21,7 +21,7 @@ const cannotRun =
   (cause: unknown) =>
     EmbeddedPostgresUnavailable.startFailed(`Cannot run ${program}: ${cause}`)
 
-/** The kernel closes our end of this shell's stdin however we end, and the end of that file is its word to stop. */
+/** Interrupts the program at the end of stdin, which the kernel closes however this process ends. */
 const boundToStdin = `
 exec 3<&0 </dev/null
 "$@" 3<&- & program=$!
@@ -36,7 +36,7 @@ const start = (command: ReadonlyArray<string>, environment: Readonly<Record<stri
     ...postgresUser,
     cwd: "/",
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...environment },
-    // A session of its own: Ctrl-C in a terminal is for us alone.
+    // A session of its own, so that Ctrl-C in a terminal reaches this process only.
     detached: true,
     stdio: ["pipe", "ignore", "pipe"]
   })

@@ -6,7 +6,7 @@ import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** An API key as it is kept: never the key itself. `prefix` is what may be shown of it. */
+/** An API key without its secret; `prefix` is the part of the key that may be shown. */
 export const StoredApiKey = Schema.Struct({
   id: ApiKeyId,
   prefix: Schema.String,
@@ -20,7 +20,7 @@ export const StoredApiKey = Schema.Struct({
 })
 export type StoredApiKey = typeof StoredApiKey.Type
 
-/** A key that is to be kept; `hash` is the SHA-256 of the whole key. */
+/** An API key to be stored; `hash` is the SHA-256 of the whole key. */
 export interface NewApiKey {
   readonly id: ApiKeyId
   readonly hash: Uint8Array
@@ -29,7 +29,7 @@ export interface NewApiKey {
   readonly scopes: ReadonlyArray<KeyScope>
 }
 
-/** A key that is good now, and the connection asked for with it if it belongs to the key's application and tenant. */
+/** A valid key, and the requested connection if that belongs to the application and tenant of the key. */
 export interface ApiKeyWithConnection {
   readonly id: ApiKeyId
   readonly tenancy: Tenancy
@@ -37,26 +37,26 @@ export interface ApiKeyWithConnection {
   readonly connection: Option.Option<StoredConnection>
 }
 
-/** API keys by their hash. Time is the database's. */
+/** Stores API keys under their hash. All times are the database's. */
 export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
   ApiKeyStore,
   {
     readonly insert: (key: NewApiKey) => Effect.Effect<void, StoreUnavailable>
-    /** The key of this hash if it is neither revoked nor expired, joined with a connection to save a round trip. */
+    /** Finds the key of this hash if it is neither revoked nor expired; joins a connection, to save a round trip. */
     readonly find: (
       hash: Uint8Array,
       connectionId: Option.Option<ConnectionId>
     ) => Effect.Effect<Option.Option<ApiKeyWithConnection>, StoreUnavailable>
     readonly list: Effect.Effect<ReadonlyArray<StoredApiKey>, StoreUnavailable>
-    /** Inserts `successor` with the tenancy and scopes of a good key, which then expires after `overlapSeconds`. */
+    /** Inserts `successor` with the tenancy and scopes of a valid key, which then expires after `overlapSeconds`. */
     readonly rotate: (
       id: ApiKeyId,
       successor: Pick<NewApiKey, "id" | "hash" | "prefix">,
       overlapSeconds: number
     ) => Effect.Effect<Option.Option<StoredApiKey>, StoreUnavailable>
-    /** Revokes a key for good; false if there is none of this id. */
+    /** Revokes a key for good; false if no key has this id. */
     readonly revoke: (id: ApiKeyId) => Effect.Effect<boolean, StoreUnavailable>
-    /** Notes that these keys were used just now. */
+    /** Sets the time of last use of these keys to now. */
     readonly recordUse: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -67,7 +67,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
         `id, prefix, application_id as "applicationId", tenant_id as "tenantId", scopes, created_at as "createdAt",
          expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`
       )
-      const good = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
+      const isValid = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
 
       return {
         insert: Effect.fn("ApiKeyStore.insert")(
@@ -81,21 +81,21 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
         find: Effect.fnUntraced(function* (hash, connectionId) {
           const rows = yield* Option.match(connectionId, {
             onNone: () => sql`
-              select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${good}`,
-            onSome: (wanted) => sql`
+              select id, application_id, tenant_id, scopes from api_keys where hash = ${hash} and ${isValid}`,
+            onSome: (id) => sql`
               select k.id, k.application_id, k.tenant_id, k.scopes, c.id as connection_id, c.state, c.doc, c.version
               from api_keys k left join connections c
-                on c.id = ${wanted} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
-              where k.hash = ${hash} and ${good}`
+                on c.id = ${id} and c.application_id = k.application_id and c.tenant_id = k.tenant_id
+              where k.hash = ${hash} and ${isValid}`
           })
-          return Option.map(Array.head(yield* decodeFound(rows)), foundKey)
+          return Option.map(Array.head(yield* decodeKeysWithConnection(rows)), toKeyWithConnection)
         }, orUnavailable),
         list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(orUnavailable),
         rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
           const rows = yield* sql`
             with old as (
               update api_keys set expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
-              where id = ${id} and ${good}
+              where id = ${id} and ${isValid}
               returning application_id, tenant_id, scopes
             )
             insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
@@ -126,15 +126,15 @@ const KeyRow = Schema.Struct({
   scopes: Schema.Array(KeyScope)
 })
 
-const JoinedRow = Schema.Struct({
+const KeyWithConnectionRow = Schema.Struct({
   ...StoredConnection.fields,
   ...KeyRow.fields,
   connection_id: ConnectionId
 })
 
-const decodeFound = decodeRows(Schema.Union(JoinedRow, KeyRow))
+const decodeKeysWithConnection = decodeRows(Schema.Union(KeyWithConnectionRow, KeyRow))
 
-const foundKey = (row: typeof KeyRow.Type | typeof JoinedRow.Type): ApiKeyWithConnection => ({
+const toKeyWithConnection = (row: typeof KeyRow.Type | typeof KeyWithConnectionRow.Type): ApiKeyWithConnection => ({
   id: row.id,
   tenancy: { applicationId: row.application_id, tenantId: row.tenant_id },
   scopes: row.scopes,

@@ -3,11 +3,11 @@ import { Array, Context, Effect, Layer, Schema } from "effect"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** The phases that are due and that no process has taken. */
+/** Measures the phases that are due and that no process has taken. */
 export class Backlog extends Context.Tag("persistence/Backlog")<
   Backlog,
   {
-    /** How many there are, counted up to ten thousand, and how long the oldest has been due, in seconds. */
+    /** How many are waiting, counted up to ten thousand, and for how many seconds the oldest has been due. */
     readonly measure: Effect.Effect<{ readonly waiting: number; readonly oldestSeconds: number }, StoreUnavailable>
   }
 >() {

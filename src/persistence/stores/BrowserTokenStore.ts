@@ -8,7 +8,7 @@ import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** A token that is to be kept; `hash` is the SHA-256 of the token. */
+/** A token to be stored; `hash` is the SHA-256 of the token. */
 export interface NewBrowserToken {
   readonly hash: Uint8Array
   readonly connectionId: ConnectionId
@@ -17,31 +17,34 @@ export interface NewBrowserToken {
   readonly lifetimeSeconds: number
 }
 
-/** A token that is not over for its own part, with its one connection, which may be. */
+/** A token that is neither expired nor revoked, and its one connection, which may have ended. */
 export interface BrowserTokenWithConnection {
   readonly tenancy: Tenancy
   readonly origin: Origin
   readonly connection: StoredConnection
 }
 
-/** The connection is over: nothing can be opened to a browser any more. */
+/** The connection has ended, so that no further token can be issued for it. */
 export class ConnectionEnded extends Schema.TaggedError<ConnectionEnded>()("ConnectionEnded", {
   code: Schema.Literal("connection_ended"),
   message: Schema.String
 }) {}
 
-/** Browser tokens by their hash. Time is the database's. */
+/** Stores browser tokens under their hash. All times are the database's. */
 export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStore")<
   BrowserTokenStore,
   {
-    /** Keeps a token and says when it expires. */
+    /** Inserts a token and returns when it expires. */
     readonly insert: (
       tenancy: Tenancy,
       token: NewBrowserToken
     ) => Effect.Effect<DateTime.Utc, ConnectionNotFound | ConnectionEnded | StoreUnavailable>
-    /** The token of this hash if it is neither expired nor revoked and its key is good, whatever became of its connection. */
+    /**
+     * Finds the token of this hash if it is neither expired nor revoked and its API key is valid, also after the
+     * connection ended.
+     */
     readonly find: (hash: Uint8Array) => Effect.Effect<Option.Option<BrowserTokenWithConnection>, StoreUnavailable>
-    /** Takes a code, once, and keeps a token in its place; none if the code is not good. */
+    /** Exchanges a share code for a token, once; none if the code is not valid. */
     readonly redeemCode: (
       code: Uint8Array,
       token: Pick<NewBrowserToken, "hash" | "origin" | "lifetimeSeconds">
@@ -80,7 +83,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
           where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
             and (k.expires_at is null or k.expires_at > now())`
-        return Option.map(Array.head(yield* decodeFound(rows)), foundToken)
+        return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
       }, orUnavailable),
       redeemCode: Effect.fnUntraced(function* (code, token) {
         const rows = yield* sql`
@@ -112,35 +115,35 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
   )
 }
 
-/** The origin of what is not a token yet but a code for one: no browser ever sends it. */
+/** The origin in the row of a share code; no browser ever sends it, so that the code is no token. */
 export const exchangeCodeOrigin = Origin.make("")
 
-/** Says that a connection in this final state takes no more tokens. */
+/** The error for a connection in this final state. */
 export const connectionEndedError = (state: ConnectionState): ConnectionEnded =>
   new ConnectionEnded({
     code: "connection_ended",
     message: `the connection is ${state}; no token can be issued for it`
   })
 
-const FoundRow = Schema.Struct({
+const TokenWithConnectionRow = Schema.Struct({
   ...StoredConnection.fields,
   application_id: ApplicationId,
   tenant_id: TenantId,
   origin: Origin
 })
 
-const foundToken = ({
+const toTokenWithConnection = ({
   application_id,
   origin,
   tenant_id,
   ...connection
-}: typeof FoundRow.Type): BrowserTokenWithConnection => ({
+}: typeof TokenWithConnectionRow.Type): BrowserTokenWithConnection => ({
   tenancy: { applicationId: application_id, tenantId: tenant_id },
   origin,
   connection
 })
 
-const decodeFound = decodeRows(FoundRow)
+const decodeTokensWithConnection = decodeRows(TokenWithConnectionRow)
 
 const decodeIssued = decodeRows(
   Schema.Struct({ state: ConnectionState, expires_at: Schema.NullOr(Schema.ValidDateFromSelf) })

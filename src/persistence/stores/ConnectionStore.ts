@@ -14,7 +14,7 @@ import {
 import { decodeRows, isWritten } from "./decodeRows.ts"
 import { dueAtSql, transitionSql } from "./transitionSql.ts"
 
-/** There is no such connection, or it belongs to somebody else: from outside these are the same. */
+/** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
   code: Schema.Literal("not_found"),
   message: Schema.String
@@ -22,28 +22,32 @@ export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()
   static readonly error = new ConnectionNotFound({ code: "not_found", message: "there is no such connection" })
 }
 
-/** What became of a write: done now, done earlier under the same key, refused for the use of its key, or come too late. */
+/** The outcome of a write with or without an idempotency key. */
 export type CommitResult = Data.TaggedEnum<{
+  /** This call wrote the connection. */
   Done: { readonly stored: StoredConnection }
+  /** An earlier request under the same key wrote it; this was its result. */
   Replayed: { readonly stored: StoredConnection }
+  /** The key belongs to a different request. */
   KeyReused: {}
+  /** An earlier request under the same key has not finished. */
   InProgress: {}
-  /** Somebody else has written the connection since it was read. */
+  /** Another write has changed the connection since it was read. */
   Stale: {}
 }>
 export const CommitResult = Data.taggedEnum<CommitResult>()
 
-/** The connections, as servers and browsers make, read and command them. Every write is one statement. */
+/** Creates, reads and updates connections for commands. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   ConnectionStore,
   {
-    /** Writes the connection, its first event, its due phase and its idempotency record, all or none. */
+    /** Inserts a connection with its first event, its due phase and its idempotency record, all or none. */
     readonly create: (
       tenancy: Tenancy,
       first: Transition,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<CommitResult, StoreUnavailable>
-    /** What an earlier request under this key made, if there was one. */
+    /** Finds the result of an earlier request under this key. */
     readonly findReplay: (
       tenancy: Tenancy,
       idempotency: IdempotentRequest
@@ -56,11 +60,14 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       tenancy: Tenancy,
       id: ConnectionId
     ) => Effect.Effect<VersionedConnectionRecord, ConnectionNotFound | StoreUnavailable>
-    /** Writes what a command did to the connection as it was read, with its idempotency record, all or none. */
+    /**
+     * Writes a transition and its idempotency record, all or none, if the connection is still at the version that was
+     * read.
+     */
     readonly update: (
       tenancy: Tenancy,
       read: VersionedConnectionRecord,
-      advanced: Transition,
+      transition: Transition,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<CommitResult, StoreUnavailable>
   }
@@ -68,7 +75,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   static readonly layer = Layer.effect(
     ConnectionStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const inserted = (tenancy: Tenancy, first: Transition, source: Statement.Fragment) => {
+      const insertSql = (tenancy: Tenancy, first: Transition, source: Statement.Fragment) => {
         const { connection } = first.after
         return sql`
           created as (
@@ -86,8 +93,8 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           select count(*) = 1 as written from created`
       }
 
-      /** The idempotency record of an effect, unless there is one of the last 24 hours already. */
-      const claimed = (
+      /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUse`. */
+      const insertKeySql = (
         tenancy: Tenancy,
         { fingerprints, key, route }: IdempotentRequest,
         stored: StoredConnection
@@ -97,60 +104,62 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         select ${tenancy.applicationId}, ${tenancy.tenantId}, ${route}, ${key}, ${fingerprints[0]}, ${stored.id},
           ${stored.state}, ${stored.doc}, ${stored.version}`
 
-      const unlessClaimed = sql`
+      /** Keeps a record of the last 24 hours, replaces an older one, and returns a row if the new one was written. */
+      const unlessKeyInUse = sql`
         on conflict (application_id, tenant_id, route, key) do update
           set fingerprint = excluded.fingerprint, connection_id = excluded.connection_id, state = excluded.state,
             doc = excluded.doc, version = excluded.version, created_at = now()
           where k.created_at <= now() - interval '24 hours'
         returning doc`
 
-      const createPlainly = (tenancy: Tenancy, first: Transition) => {
-        const stored = storedAs(first, 1)
-        const write = sql`with ${inserted(tenancy, first, sql`(select ${stored.doc}::text as doc)`)}`
+      const createWithoutKey = (tenancy: Tenancy, first: Transition) => {
+        const stored = toStored(first, 1)
+        const write = sql`with ${insertSql(tenancy, first, sql`(select ${stored.doc}::text as doc)`)}`
         return Effect.as(write, CommitResult.Done({ stored }))
       }
 
-      const createOnce = Effect.fnUntraced(function* (
+      const createWithKey = Effect.fnUntraced(function* (
         tenancy: Tenancy,
         first: Transition,
         idempotency: IdempotentRequest
       ) {
-        const stored = storedAs(first, 1)
+        const stored = toStored(first, 1)
         const rows = yield* sql`
-          with claimed as (${claimed(tenancy, idempotency, stored)} ${unlessClaimed}),
-          ${inserted(tenancy, first, sql`claimed`)}`
+          with claimed as (${insertKeySql(tenancy, idempotency, stored)} ${unlessKeyInUse}),
+          ${insertSql(tenancy, first, sql`claimed`)}`
         if (yield* isWritten(rows)) return CommitResult.Done({ stored })
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.InProgress())
       })
 
-      const ofTenant = (tenancy: Tenancy, id: ConnectionId) =>
+      const matchesId = (tenancy: Tenancy, id: ConnectionId) =>
         sql`id = ${id} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`
 
-      const changePlainly = Effect.fnUntraced(function* (
+      const updateWithoutKey = Effect.fnUntraced(function* (
         tenancy: Tenancy,
         { connection, version }: VersionedConnectionRecord,
-        advanced: Transition
+        transition: Transition
       ) {
-        const target = sql`${ofTenant(tenancy, connection.id)} and version = ${version}`
-        const rows = yield* sql`with ${transitionSql(sql, advanced, target)} select count(*) = 1 as written from saved`
+        const target = sql`${matchesId(tenancy, connection.id)} and version = ${version}`
+        const rows =
+          yield* sql`with ${transitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
         return (yield* isWritten(rows))
-          ? CommitResult.Done({ stored: storedAs(advanced, version + 1) })
+          ? CommitResult.Done({ stored: toStored(transition, version + 1) })
           : CommitResult.Stale()
       })
 
-      const changeOnce = Effect.fnUntraced(function* (
+      const updateWithKey = Effect.fnUntraced(function* (
         tenancy: Tenancy,
         { connection, version }: VersionedConnectionRecord,
-        advanced: Transition,
+        transition: Transition,
         idempotency: IdempotentRequest
       ) {
-        const stored = storedAs(advanced, version + 1)
+        const stored = toStored(transition, version + 1)
         const rows = yield* sql`
           with target as (
-            select id from connections where ${ofTenant(tenancy, connection.id)} and version = ${version} for update
+            select id from connections where ${matchesId(tenancy, connection.id)} and version = ${version} for update
           ), claimed as (
-            ${claimed(tenancy, idempotency, stored)} from target ${unlessClaimed}
-          ), ${transitionSql(sql, advanced, sql`id in (select target.id from target, claimed)`)}
+            ${insertKeySql(tenancy, idempotency, stored)} from target ${unlessKeyInUse}
+          ), ${transitionSql(sql, transition, sql`id in (select target.id from target, claimed)`)}
           select count(*) = 1 as written from saved`
         if (yield* isWritten(rows)) return CommitResult.Done({ stored })
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.Stale())
@@ -174,28 +183,28 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       return {
         create: (tenancy, first, idempotency) =>
           Option.match(idempotency, {
-            onNone: () => createPlainly(tenancy, first),
-            onSome: (known) =>
-              Effect.catchIf(createOnce(tenancy, first, known), isLockTimeout, () =>
+            onNone: () => createWithoutKey(tenancy, first),
+            onSome: (request) =>
+              Effect.catchIf(createWithKey(tenancy, first, request), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
           }).pipe(orUnavailable),
         findReplay: Effect.fn("ConnectionStore.findReplay")(replay, orUnavailable),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
-            select id, state, doc, version from connections where ${ofTenant(tenancy, id)}`
+            select id, state, doc, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeStored(rows)), () => ConnectionNotFound.error)
         }, orUnavailable),
         findRecord: Effect.fn("ConnectionStore.findRecord")(function* (tenancy, id) {
           const rows = yield* sql`
-            select doc as connection, progress, version from connections where ${ofTenant(tenancy, id)}`
+            select doc as connection, progress, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)
         }, orUnavailable),
-        update: (tenancy, read, advanced, idempotency) =>
+        update: (tenancy, read, transition, idempotency) =>
           Option.match(idempotency, {
-            onNone: () => changePlainly(tenancy, read, advanced),
-            onSome: (known) =>
-              Effect.catchIf(changeOnce(tenancy, read, advanced, known), isLockTimeout, () =>
+            onNone: () => updateWithoutKey(tenancy, read, transition),
+            onSome: (request) =>
+              Effect.catchIf(updateWithKey(tenancy, read, transition, request), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
           }).pipe(orUnavailable)
@@ -204,7 +213,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   )
 }
 
-const storedAs = ({ after: { connection } }: Transition, version: number): StoredConnection => ({
+const toStored = ({ after: { connection } }: Transition, version: number): StoredConnection => ({
   id: connection.id,
   state: connection.state,
   doc: encodeConnection(connection),
@@ -225,5 +234,5 @@ const decodeReplays = decodeRows(
 
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
-/** `lock_not_available`: the first request under this key has held it for longer than `lock_timeout`. */
+/** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
 const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(sqlState(error), "55P03")

@@ -8,20 +8,20 @@ import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** Which connections are looked for; what is absent does not matter. */
+/** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
   readonly state?: ConnectionState
   readonly domain?: DomainName
   readonly createdAfter?: Date
 }
 
-/** A part of a list: what comes behind the id `after`, at most `limit` of it. */
+/** One page of a list: at most `limit` entries after the id `after`. */
 export interface PageRequest {
   readonly after?: string
   readonly limit: number
 }
 
-/** An entry of the timeline with its moment. */
+/** An entry of the timeline with its time. */
 export const TimelineRow = Schema.Struct({
   id: Schema.String,
   from: Schema.NullOr(ConnectionState),
@@ -31,13 +31,13 @@ export const TimelineRow = Schema.Struct({
 })
 export type TimelineRow = typeof TimelineRow.Type
 
-/** What the servers answered last, in wire form, and when they are asked again. */
+/** The last answers of the name servers, in wire form, and when they are queried again. */
 export interface StoredObservations {
   readonly doc: Option.Option<string>
   readonly nextCheckAt: Option.Option<DateTime.Utc>
 }
 
-/** What is read of connections beside the one document: lists, timelines, and who else is in a zone. */
+/** Reads lists of connections, timelines, observations, and the connections that share a zone. */
 export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
@@ -54,8 +54,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     ) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
     readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
     /**
-     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those of
-     * which records may be there, in whatever state, until they have ended.
+     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those
+     * in any other state but the final ones that may have records there.
      */
     readonly listRecordsInZone: (
       zone: DomainName,
@@ -89,8 +89,8 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
         const rows = yield* sql`
           select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt"
           from connections c left join observations o on o.connection_id = c.id where c.id = ${id}`
-        const [watched] = yield* decodeWatched(rows)
-        return { doc: Option.fromNullable(watched?.doc), nextCheckAt: Option.fromNullable(watched?.nextCheckAt) }
+        const [row] = yield* decodeObservations(rows)
+        return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
       }, orUnavailable),
       listRecordsInZone: Effect.fn("ConnectionViews.listRecordsInZone")(function* (zone, states) {
         const rows = yield* sql`
@@ -110,7 +110,7 @@ const decodeStored = decodeRows(StoredConnection)
 
 const decodeTimeline = decodeRows(TimelineRow)
 
-const decodeWatched = decodeRows(
+const decodeObservations = decodeRows(
   Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 )
 

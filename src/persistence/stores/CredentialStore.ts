@@ -6,7 +6,9 @@ import type { Tenancy } from "../../domain/Tenancy.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, decodeStoredSecrets } from "./decodeRows.ts"
 
-/** The sealed credentials, one for a connection at most. Time is the database's; what is expired is not found. */
+/**
+ * Stores sealed credentials, at most one for a connection. All times are the database's; an expired one is not found.
+ */
 export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
   CredentialStore,
   {
@@ -14,15 +16,15 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
       tenancy: Tenancy,
       connectionId: ConnectionId
     ) => Effect.Effect<Option.Option<SealedSecret>, StoreUnavailable>
-    /** Up to `limit` credentials of all owners under keys before `newestVersion`, by connection from `after` on. */
+    /** Up to `limit` credentials of all owners under keys older than `newestVersion`, by connection, after `after`. */
     readonly findOutdated: (
       newestVersion: number,
       limit: number,
       after: Option.Option<ConnectionId>
     ) => Effect.Effect<ReadonlyArray<StoredSecret>, StoreUnavailable>
-    /** Puts another sealing of the same credential in its place; false if it is not there any more as it was read. */
+    /** Replaces a credential that was read; false if it has changed or gone since. */
     readonly replace: (read: StoredSecret, sealed: SealedSecret) => Effect.Effect<boolean, StoreUnavailable>
-    /** Deletes what is expired, and says how many there were. */
+    /** Deletes the expired credentials and returns their number. */
     readonly deleteExpired: Effect.Effect<number, StoreUnavailable>
   }
 >() {
@@ -46,12 +48,12 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
           order by connection_id limit ${limit}`
         return yield* decodeStoredSecrets(rows)
       }, orUnavailable),
-      replace: Effect.fn("CredentialStore.replace")(function* ({ owner, sealed: before }, sealed) {
+      replace: Effect.fn("CredentialStore.replace")(function* ({ owner, sealed: read }, sealed) {
         const rows = yield* sql`
           update credentials set key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce},
             ciphertext = ${sealed.ciphertext}
           where connection_id = ${owner.connectionId} and application_id = ${owner.applicationId}
-            and tenant_id = ${owner.tenantId} and key_version = ${before.keyVersion} and nonce = ${before.nonce}
+            and tenant_id = ${owner.tenantId} and key_version = ${read.keyVersion} and nonce = ${read.nonce}
           returning connection_id`
         return rows.length > 0
       }, orUnavailable),
@@ -64,8 +66,8 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
 }
 
 /**
- * The statement, or part of one, that keeps a credential for `lifetimeSeconds` in the place of any earlier one.
- * `connection` is what stands behind `from`: the row of its connection, with `id`, `application_id` and `tenant_id`.
+ * The statement that stores a credential for `lifetimeSeconds` in place of any earlier one. `connection` is the table
+ * that it selects from: the row of its connection, with `id`, `application_id` and `tenant_id`.
  */
 export const insertCredentialSql = (
   sql: SqlClient.SqlClient,

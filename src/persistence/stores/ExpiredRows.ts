@@ -3,21 +3,21 @@ import { SqlClient } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** Deletes up to `limit` rows and says how many there were; rows that somebody else is deleting are left to them. */
+/** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
 type Delete = (limit: number) => Effect.Effect<number, StoreUnavailable>
 
-/** Rows that nobody needs any more. */
+/** Deletes rows that are no longer needed. */
 export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
   ExpiredRows,
   {
     /**
-     * Messages of the workflow engine with their answers, an hour after a message was sent and answered; one that
-     * nobody has answered for a day is of no use either, its phase has been started anew long since.
+     * Messages of the workflow engine with their replies: answered ones an hour after they were sent, others after a
+     * day, since their phase has long been started again.
      */
     readonly deleteEngineMessages: Delete
     /** A day after the request. */
     readonly deleteIdempotencyRecords: Delete
-    /** A day after they expired; one that was revoked expires within the hour. */
+    /** A day after they expired; a revoked one expires within the hour. */
     readonly deleteBrowserTokens: Delete
     /** A day after they ran out. */
     readonly deleteLeases: Delete
@@ -76,6 +76,6 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
 const hour = Duration.toMillis("1 hour")
 const day = Duration.toMillis("1 day")
 
-/** The engine's ids begin with the time; no message that was sent from then on has a smaller one. */
+/** The smallest id of a message that was sent at this time or later: the ids of the engine begin with the time. */
 const firstIdAt = (timestamp: number): string =>
   String(Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp }))

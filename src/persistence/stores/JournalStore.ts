@@ -8,13 +8,14 @@ import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 
 /**
- * What became of a change: not yet asked for; asked for, so that it may be there; there; perhaps there, since the
- * provider did not say; never to be asked for (again), and not there.
+ * The status of one change. `pending`: not sent to the provider yet. `sent`: sent, so that the zone may hold it.
+ * `confirmed`: the zone holds it. `unknown`: the provider gave no clear answer, so that the zone may hold it. `failed`:
+ * the zone does not hold it, and it is not sent (again).
  */
 export const JournalStatus = Schema.Literal("pending", "sent", "confirmed", "unknown", "failed")
 export type JournalStatus = typeof JournalStatus.Type
 
-/** One writing of one plan, by an id of its own. */
+/** One attempt to apply one plan; `run` is its id. */
 const JournalRun = Schema.Struct({
   run: Schema.String,
   connectionId: ConnectionId,
@@ -34,12 +35,12 @@ const JournalEntry = Schema.Struct({
   change: Schema.parseJson(Change),
   status: JournalStatus,
   plannedAt: Schema.DateTimeUtcFromDate,
-  /** When it was found to be there, perhaps there, or not there. */
+  /** When it became `confirmed`, `unknown` or `failed`. */
   settledAt: Schema.OptionFromNullOr(Schema.DateTimeUtcFromDate)
 })
 export type JournalEntry = typeof JournalEntry.Type
 
-/** From which status a change may come to another; one that is confirmed stays so. */
+/** The statuses from which a change may enter each status; a confirmed change stays confirmed. */
 export const allowedPreviousStatuses: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
   pending: [],
   sent: ["pending", "sent", "unknown"],
@@ -48,62 +49,62 @@ export const allowedPreviousStatuses: { readonly [_ in JournalStatus]: ReadonlyA
   failed: ["pending", "sent", "unknown", "failed"]
 }
 
-/** The statuses of a change about which something is still to be done or found out. */
+/** The statuses of a change that is still to be applied or checked. */
 export const unsettledStatuses: ReadonlyArray<JournalStatus> = ["pending", "sent", "unknown"]
 
-/** The statuses of a change that the zone may hold. */
+/** The statuses of a change that the zone may contain. */
 export const possiblyWrittenStatuses: ReadonlyArray<JournalStatus> = ["sent", "confirmed", "unknown"]
 
 type Guards = Array.NonEmptyReadonlyArray<FencingToken>
 
 /**
- * What was to be written to zones and what became of it. Every write is one statement and happens only while all leases
- * that it names are held; false says that one is not, and then nothing is written.
+ * Records every change before it is sent to a zone, and its status since. Every write is one statement and takes effect
+ * only while all leases of its fencing tokens are held; else it returns false and writes nothing.
  */
 export class JournalStore extends Context.Tag("persistence/JournalStore")<
   JournalStore,
   {
-    /** Notes the changes of a run as `pending`; of a run that is known nothing is changed. */
+    /** Inserts the changes of a run as `pending`; does nothing if the run exists already. */
     readonly openRun: (
       guards: Guards,
       run: JournalRun,
       changes: ReadonlyArray<Change>
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Notes the status of some steps, all or none; false also if one of them may no longer come to it. */
+    /** Sets the status of some steps, all or none; also false if one of them may not enter it. */
     readonly setStatus: (
       guards: Guards,
       run: JournalRun["run"],
       steps: ReadonlyArray<number>,
       status: JournalStatus
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Notes all of a run that is not settled as `failed`, and `instead` as its further changes. */
+    /** Sets every unsettled change of a run to `failed`, and appends `replacements` to the run. */
     readonly replaceUnsettled: (
       guards: Guards,
       run: JournalRun,
-      instead: ReadonlyArray<Change>
+      replacements: ReadonlyArray<Change>
     ) => Effect.Effect<boolean, StoreUnavailable>
     /** The entries of a run in the order of their steps. */
     readonly findByRun: (run: JournalRun["run"]) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** The entries of the latest run of a connection of which something is not settled; empty if there is none. */
+    /** The entries of the latest run of a connection that has unsettled changes; empty if there is none. */
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** Every entry of a connection, oldest first. */
+    /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** What the connections of a zone may have written to it at whatever provider, oldest first. */
+    /** The entries of all connections that the zone may contain, at any provider, oldest first. */
     readonly findByZone: (zone: DomainName) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** Whether a connection may have written anything. */
+    /** Whether a connection may have written to a zone. */
     readonly hasWrites: (id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     JournalStore,
     Effect.map(SqlClient.SqlClient, (sql) => {
-      const entries = sql`
+      const selectEntries = sql`
         select run, connection_id as "connectionId", provider_id as "providerId", zone, domain, direction, digest,
           position, step, change, status, planned_at as "plannedAt", settled_at as "settledAt"
         from journal`
 
-      /** Shares the rows of the leases, so that nobody can take one over before the statement ends. */
-      const guard = (guards: Guards) => sql`
+      /** Locks the rows of the leases, so that no other process takes one over before the statement ends. */
+      const guardSql = (guards: Guards) => sql`
         held as (
           select key from leases
           where until > clock_timestamp() and (key, claim) in (
@@ -114,25 +115,25 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           select count(*) = ${guards.length} as is_good from held
         )`
 
-      /** Behind the last step that the run has. */
-      const inserted = (run: JournalRun, changes: ReadonlyArray<Change>) => sql`
+      /** Inserts changes after the last step of the run. */
+      const insertSql = (run: JournalRun, changes: ReadonlyArray<Change>) => sql`
         insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status)
         select ${run.run}, ${run.connectionId}, ${run.providerId}, ${run.zone}, ${run.domain}, ${run.direction},
           ${run.digest}, known.steps + place - 1, change, 'pending'
         from (select count(*) as steps from journal where run = ${run.run}) as known,
-          unnest(${changes.map((change) => jsonOf(change))}::text[]) with ordinality as planned (change, place)
+          unnest(${changes.map((change) => encodeChange(change))}::text[]) with ordinality as planned (change, place)
         where (select is_good from guard)`
 
       return {
         openRun: Effect.fn("JournalStore.openRun")(function* (guards, run, changes) {
           const rows = yield* sql`
-            with ${guard(guards)}, opened as (${inserted(run, changes)} and known.steps = 0 order by place)
+            with ${guardSql(guards)}, opened as (${insertSql(run, changes)} and known.steps = 0 order by place)
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, orUnavailable),
         setStatus: Effect.fn("JournalStore.setStatus")(function* (guards, run, steps, status) {
           const rows = yield* sql`
-            with ${guard(guards)}, ready as (
+            with ${guardSql(guards)}, ready as (
               select position from journal
               where run = ${run} and step = any(${steps}) and status = any(${allowedPreviousStatuses[status]})
               for update
@@ -148,34 +149,34 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             select is_good as written from permit`
           return yield* isWritten(rows)
         }, orUnavailable),
-        replaceUnsettled: Effect.fn("JournalStore.replaceUnsettled")(function* (guards, run, instead) {
+        replaceUnsettled: Effect.fn("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
           const rows = yield* sql`
-            with ${guard(guards)}, failed as (
+            with ${guardSql(guards)}, failed as (
               update journal set status = 'failed', settled_at = now()
               where run = ${run.run} and status = any(${unsettledStatuses}) and (select is_good from guard)
-            ), opened as (${inserted(run, instead)} order by place)
+            ), opened as (${insertSql(run, replacements)} order by place)
             select is_good as written from guard`
           return yield* isWritten(rows)
         }, orUnavailable),
         findByRun: Effect.fn("JournalStore.findByRun")(
-          (run) => Effect.flatMap(sql`${entries} where run = ${run} order by step`, decodeEntries),
+          (run) => Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries),
           orUnavailable
         ),
         findUnfinishedRun: Effect.fn("JournalStore.findUnfinishedRun")(function* (id) {
           const rows = yield* sql`
-            ${entries} where run = (
+            ${selectEntries} where run = (
               select run from journal where connection_id = ${id} and status = any(${unsettledStatuses})
               order by position desc limit 1
             ) order by step`
           return yield* decodeEntries(rows)
         }, orUnavailable),
         findByConnection: Effect.fn("JournalStore.findByConnection")(
-          (id) => Effect.flatMap(sql`${entries} where connection_id = ${id} order by position`, decodeEntries),
+          (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
           orUnavailable
         ),
         findByZone: Effect.fn("JournalStore.findByZone")(function* (zone) {
           const rows = yield* sql`
-            ${entries} where zone = ${zone} and status = any(${possiblyWrittenStatuses}) order by position`
+            ${selectEntries} where zone = ${zone} and status = any(${possiblyWrittenStatuses}) order by position`
           return yield* decodeEntries(rows)
         }, orUnavailable),
         hasWrites: Effect.fn("JournalStore.hasWrites")(function* (id) {
@@ -188,6 +189,6 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
   )
 }
 
-const jsonOf = Schema.encodeSync(Schema.parseJson(Change))
+const encodeChange = Schema.encodeSync(Schema.parseJson(Change))
 
 const decodeEntries = decodeRows(JournalEntry)

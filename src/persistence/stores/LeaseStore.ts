@@ -3,29 +3,29 @@ import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 
-/** What a guarded write names: the lease on `key` must still be the one of this claim. */
+/** Proves a lease in a guarded write: `claim` must still be the current claim on `key`. */
 export interface FencingToken {
   readonly key: string
   readonly claim: number
 }
 
 /**
- * Leases of one owner each, by key. Every lease has a claim higher than the one before it on its key, also if that has
- * been deleted since: the first one is the time in milliseconds. Time is the database's.
+ * Stores leases, each of one owner, under a key. Every lease has a higher claim than the one before it on its key, even
+ * if that row has been deleted: the first claim is the time in milliseconds. All times are the database's.
  */
 export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
   LeaseStore,
   {
-    /** Takes the lease on a key for some seconds if it is free, has run out or is the owner's own; gives its claim. */
+    /** Acquires the lease on a key if it is free, has expired or belongs to the same owner; returns its claim. */
     readonly acquire: (
       key: string,
       owner: string,
       seconds: number
     ) => Effect.Effect<Option.Option<number>, StoreUnavailable>
-    /** Makes a lease run out that many seconds from now; false if it has run out or is another's. */
-    readonly renew: (guard: FencingToken, seconds: number) => Effect.Effect<boolean, StoreUnavailable>
-    /** Lets a lease run out now, if it is still the one of this claim. */
-    readonly release: (guard: FencingToken) => Effect.Effect<void, StoreUnavailable>
+    /** Extends a lease to `seconds` from now; false if it has expired or has another claim. */
+    readonly renew: (token: FencingToken, seconds: number) => Effect.Effect<boolean, StoreUnavailable>
+    /** Ends a lease now, if its claim is still the current one. */
+    readonly release: (token: FencingToken) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -58,5 +58,5 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
   )
 }
 
-/** The driver gives a `bigint` as its digits. */
+/** The driver returns a `bigint` as text. */
 const decodeClaims = decodeRows(Schema.Struct({ claim: Schema.NumberFromString }))

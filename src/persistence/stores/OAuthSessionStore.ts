@@ -5,26 +5,26 @@ import type { NewOAuthSession } from "../../domain/Transition.ts"
 import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
-/** What leads back from the provider: the SHA-256 of the state and of the secret that the browser holds. */
+/** The SHA-256 of the `state` that the provider returns, and of the secret in the cookie of the browser. */
 export interface OAuthCallbackHashes {
   readonly stateHash: Uint8Array
   readonly browserHash: Uint8Array
 }
 
-/** Visits to providers that have not ended. Time is the database's; what is expired is not found. */
+/** Stores open OAuth sessions. All times are the database's; an expired session is not found. */
 export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStore")<
   OAuthSessionStore,
   {
     readonly find: (owner: SecretOwner) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
     readonly findByTicket: (ticketHash: Uint8Array) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
-    /** The customer goes to the provider, once more if need be: the way back of before is none any more. */
+    /** Sets the callback of a session when the customer leaves for the provider; an earlier callback stops working. */
     readonly setCallback: (
       ticketHash: Uint8Array,
-      back: OAuthCallbackHashes,
+      callback: OAuthCallbackHashes,
       sealed: SealedSecret
     ) => Effect.Effect<boolean, StoreUnavailable>
-    /** Ends the visit of this way back, and gives it: of two that ask, one gets it. */
-    readonly consume: (back: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
+    /** Deletes the session of this callback and returns it, to one caller only. */
+    readonly consume: (callback: OAuthCallbackHashes) => Effect.Effect<Option.Option<StoredSecret>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -46,15 +46,15 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
         }, orUnavailable),
-        setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, back, sealed) {
+        setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, callback, sealed) {
           const rows = yield* sql`
-            with begun as (
-              update oauth_sessions set state_hash = ${back.stateHash}, browser_hash = ${back.browserHash},
+            with started as (
+              update oauth_sessions set state_hash = ${callback.stateHash}, browser_hash = ${callback.browserHash},
                 key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce}, ciphertext = ${sealed.ciphertext}
               where ticket_hash = ${ticketHash} and expires_at > now()
               returning connection_id
             )
-            select count(*) = 1 as written from begun`
+            select count(*) = 1 as written from started`
           return yield* isWritten(rows)
         }, orUnavailable),
         consume: Effect.fn("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
@@ -70,8 +70,8 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
 }
 
 /**
- * The part of a statement that opens a visit in the place of any earlier one. `connection` is what stands behind `from`:
- * the row of its connection, with `id`, `application_id` and `tenant_id`.
+ * The statement that opens an OAuth session in place of any earlier one. `connection` is the table that it selects
+ * from: the row of its connection, with `id`, `application_id` and `tenant_id`.
  */
 export const insertOAuthSessionSql = (
   sql: SqlClient.SqlClient,

@@ -10,63 +10,66 @@ import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 import { transitionSql } from "./transitionSql.ts"
 
-/** A connection whose phase is to be run now. */
+/** A connection whose phase is due. */
 export interface DuePhase {
   readonly connectionId: ConnectionId
   readonly phase: Phase
   readonly attempt: number
 }
 
-/** The right of one run to write one connection, until another run claims it or anybody else writes. */
+/** The right of one run to write one connection, until another run claims it or a command writes it. */
 export interface PhaseClaim extends ConnectionRecord {
   readonly attempt: number
   readonly claim: number
   readonly version: number
 }
 
-/** What phases take from the connections, and write to them. */
+/** Hands due phases to the runs that execute them, and writes their transitions. */
 export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
   {
-    /** Takes up to `limit` due phases, each under a new attempt; one that nobody claims is due again in `againSeconds`. */
-    readonly takeDue: (limit: number, againSeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
     /**
-     * Claims a connection for one run of a phase; none if the attempt is no longer the one that is wanted. A phase that
-     * does not move from then on is due again in `againSeconds`.
+     * Takes up to `limit` due phases, each as a new attempt; a phase that no run claims is due again in `retrySeconds`.
      */
-    readonly claim: (due: DuePhase, againSeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
-    /** Writes a step; false if the claim is no longer good, in which case nothing is written. */
-    readonly save: (claim: PhaseClaim, advanced: Transition) => Effect.Effect<boolean, StoreUnavailable>
+    readonly takeDue: (limit: number, retrySeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
+    /**
+     * Claims a connection for one run of a phase; none if the attempt is no longer the current one. If the run writes
+     * nothing, the phase is due again in `retrySeconds`.
+     */
+    readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
+    /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
+    readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
     PhaseStore,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, againSeconds) {
+      takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds) {
         const rows = yield* sql`
           with due as (
             select id, taken_version is not distinct from version as has_stopped from connections
             where due_at <= now() order by due_at limit ${limit} for update skip locked
           )
           update connections as c set attempt = attempt + 1, taken_version = version,
-            due_at = now() + ${againSeconds} * interval '1 second'
+            due_at = now() + ${retrySeconds} * interval '1 second'
           from due where c.id = due.id
           returning c.id as "connectionId", phase, attempt, has_stopped as "hasStopped"`
         const taken = yield* decodeDue(rows)
         yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
         return taken.map(({ attempt, connectionId, phase }) => ({ connectionId, phase, attempt }))
       }, orUnavailable),
-      claim: Effect.fn("PhaseStore.claim")(function* (due, againSeconds) {
+      claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
         const rows = yield* sql`
           update connections set claim = claim + 1, taken_version = version,
-            due_at = now() + ${againSeconds} * interval '1 second'
+            due_at = now() + ${retrySeconds} * interval '1 second'
           where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
           returning doc as connection, progress, attempt, claim, version`
         return Array.head(yield* decodeClaims(rows))
       }, orUnavailable),
-      save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, advanced) {
+      save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, transition) {
         const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
-        const rows = yield* sql`with ${transitionSql(sql, advanced, target)} select count(*) = 1 as written from saved`
+        const rows =
+          yield* sql`with ${transitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
         return yield* isWritten(rows)
       }, orUnavailable)
     }))

@@ -3,17 +3,24 @@ import { ConnectionId } from "../../domain/Connection.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 
-/** Decodes the rows of a statement of ours; a row that does not fit is a defect. */
+/** Makes a decoder of the rows of a statement; a row that does not fit its schema is a defect. */
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.Array(row))
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
 }
 
+/** Whether a statement that returns the column `written` had its effect. */
+export const isWritten = (rows: unknown): Effect.Effect<boolean> =>
+  Effect.map(decodeWritten(rows), (decoded) => decoded.some(({ written }) => written))
+
 const decodeWritten = decodeRows(Schema.Struct({ written: Schema.Boolean }))
 
-/** Whether a statement that answers `written` had its effect. */
-export const isWritten = (rows: unknown): Effect.Effect<boolean> =>
-  Effect.map(decodeWritten(rows), (answers) => answers.some(({ written }) => written))
+/** Decodes the rows of a table that holds one sealed secret for a connection. */
+export const decodeStoredSecrets = (rows: unknown): Effect.Effect<ReadonlyArray<StoredSecret>> =>
+  Effect.map(
+    decodeOwnedSecrets(rows),
+    Array.map(({ ciphertext, keyVersion, nonce, ...owner }) => ({ owner, sealed: { keyVersion, nonce, ciphertext } }))
+  )
 
 const decodeOwnedSecrets = decodeRows(
   Schema.Struct({
@@ -23,10 +30,3 @@ const decodeOwnedSecrets = decodeRows(
     tenantId: TenantId
   })
 )
-
-/** Decodes the rows of a table that holds one sealed secret for a connection. */
-export const decodeStoredSecrets = (rows: unknown): Effect.Effect<ReadonlyArray<StoredSecret>> =>
-  Effect.map(
-    decodeOwnedSecrets(rows),
-    Array.map(({ ciphertext, keyVersion, nonce, ...owner }) => ({ owner, sealed: { keyVersion, nonce, ciphertext } }))
-  )

@@ -7,8 +7,8 @@ import { insertOAuthSessionSql } from "./OAuthSessionStore.ts"
 import { encodeConnection, encodeProgress } from "./StoredConnection.ts"
 
 /**
- * The parts of a statement that write a step to the connection that `target` selects (its `id`): the row itself as
- * `saved`, and what hangs on it.
+ * The common table expressions that write a transition to the connection that `target` selects: `saved` updates its row
+ * and returns its `id`, the others update the rows that belong to it.
  */
 export const transitionSql = (
   sql: SqlClient.SqlClient,
@@ -47,7 +47,7 @@ export const transitionSql = (
     })}
   )`
 
-/** The moment at which a phase becomes due, by the clock of the database. */
+/** The time at which the next phase is due, by the clock of the database. */
 export const dueAtSql = (sql: SqlClient.SqlClient, next: Option.Option<ScheduledPhase>) =>
   Option.match(next, {
     onNone: () => sql`null::timestamptz`,

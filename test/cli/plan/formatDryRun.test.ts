@@ -58,7 +58,7 @@ test("a plan without changes says so", () => {
     "  basis     provider, the whole zone",
     "  provider  Unknown provider (unknown)",
     "",
-    "No changes: the zone has all that is wanted.",
+    "No changes: the zone has all desired records.",
     "",
     expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/)
   ])
@@ -85,7 +85,7 @@ test("what is left out and what is not known are listed", () => {
     "Left out, since they are optional and cannot be planned",
     "  CNAME @ apex_cname_unsupported"
   ])
-  expect(sectionOf("Not known beyond the zone")).toEqual(["Not known beyond the zone", "  spf.example.net TXT"])
+  expect(sectionOf("Not known outside the zone")).toEqual(["Not known outside the zone", "  spf.example.net TXT"])
 })
 
 test("a zone that could not be read says why", () => {
@@ -93,10 +93,10 @@ test("a zone that could not be read says why", () => {
   const run = { ...runOf({}), zone: Option.none(), provider: Option.none(), planned }
   expect(render(Doc.unAnnotate(formatDryRun(run))).split("\n")).toEqual([
     "Dry run for example.com",
-    "  provider  not found out",
+    "  provider  not detected",
     "",
     "This plan would fail: domain_not_registered",
-    "  The registry says that there is no such domain."
+    "  The registry has no such domain."
   ])
 })
 

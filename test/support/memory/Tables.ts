@@ -16,7 +16,7 @@ export interface ConnectionRow {
   readonly createdAt: number
   state: ConnectionState
   doc: string
-  /** As it is kept; absent until the first step. */
+  /** As it is stored; absent until the first transition. */
   progress?: string
   version: number
   phase: Option.Option<Phase>
@@ -68,7 +68,7 @@ export interface LeaseRow {
   until: number
 }
 
-/** What the in-memory stores share, as the tables of PostgreSQL are shared by the real ones. */
+/** The tables that the in-memory stores share, as the real stores share those of PostgreSQL. */
 export class Tables extends Context.Tag("test/Tables")<
   Tables,
   {
@@ -96,10 +96,10 @@ export class Tables extends Context.Tag("test/Tables")<
   }))
 }
 
-export const isSameTenancy = (one: Tenancy, other: Tenancy): boolean =>
-  one.applicationId === other.applicationId && one.tenantId === other.tenantId
+export const isSameTenancy = (left: Tenancy, right: Tenancy): boolean =>
+  left.applicationId === right.applicationId && left.tenantId === right.tenantId
 
-/** What a store gives of a connection. */
+/** The connection that a store returns for a row. */
 export const storedConnectionOf = ({ doc, id, state, version }: ConnectionRow): StoredConnection => ({
   id,
   state,

@@ -14,32 +14,32 @@ import { dueFrom, timelineRows, writeTransition } from "./writeTransition.ts"
 
 const day = 24 * 60 * 60 * 1_000
 
-/** Connections in maps, with the same promises as the tables of PostgreSQL. */
+/** Stores connections in maps, with the same guarantees as the tables of PostgreSQL. */
 export const connectionStoreInMemory = Layer.effect(
   ConnectionStore,
   Effect.map(Tables, (tables) => {
     const { connections, idempotency } = tables
 
-    const earlier = (tenancy: Tenancy, known: IdempotentRequest, now: number) =>
-      Option.fromNullable(idempotency.get(keyOf(tenancy, known))).pipe(
+    const findEarlier = (tenancy: Tenancy, request: IdempotentRequest, now: number) =>
+      Option.fromNullable(idempotency.get(keyOf(tenancy, request))).pipe(
         Option.filter(({ createdAt }) => createdAt > now - day),
         Option.map(({ connectionId: id, doc, fingerprint, state, version }) =>
-          canBeRetryOf(known, fingerprint)
+          canBeRetryOf(request, fingerprint)
             ? CommitResult.Replayed({ stored: { id, state, doc, version } })
             : CommitResult.KeyReused()
         )
       )
 
-    /** The effect of a request, or what an earlier one under its key was answered, at one moment. */
-    const once = (tenancy: Tenancy, known: Option.Option<IdempotentRequest>, write: (now: number) => CommitResult) =>
+    /** Writes once for an idempotency key: a repeated request gets the result of the first. */
+    const once = (tenancy: Tenancy, request: Option.Option<IdempotentRequest>, write: (now: number) => CommitResult) =>
       Effect.map(Clock.currentTimeMillis, (now): CommitResult => {
-        const before = Option.flatMap(known, (key) => earlier(tenancy, key, now))
+        const before = Option.flatMap(request, (key) => findEarlier(tenancy, key, now))
         if (Option.isSome(before)) return before.value
         const commit = write(now)
-        if (Option.isSome(known) && commit._tag === "Done") {
+        if (Option.isSome(request) && commit._tag === "Done") {
           const { id: connectionId, ...stored } = commit.stored
-          const [fingerprint] = known.value.fingerprints
-          idempotency.set(keyOf(tenancy, known.value), { ...stored, connectionId, fingerprint, createdAt: now })
+          const [fingerprint] = request.value.fingerprints
+          idempotency.set(keyOf(tenancy, request.value), { ...stored, connectionId, fingerprint, createdAt: now })
         }
         return commit
       })
@@ -51,29 +51,30 @@ export const connectionStoreInMemory = Layer.effect(
       )
 
     return {
-      create: (tenancy, first, known) =>
-        once(tenancy, known, (now) => {
+      create: (tenancy, first, request) =>
+        once(tenancy, request, (now) => {
           const row = firstRow(tenancy, first, now)
           connections.set(row.id, row)
           return CommitResult.Done({ stored: storedConnectionOf(row) })
         }),
-      findReplay: (tenancy, known) => Effect.map(Clock.currentTimeMillis, (now) => earlier(tenancy, known, now)),
+      findReplay: (tenancy, request) =>
+        Effect.map(Clock.currentTimeMillis, (now) => findEarlier(tenancy, request, now)),
       find: (tenancy, id) => Effect.map(rowOf(tenancy, id), storedConnectionOf),
       findRecord: (tenancy, id) =>
         Effect.map(rowOf(tenancy, id), (row) => ({ ...connectionRecordOf(row), version: row.version })),
-      update: (tenancy, { connection: { id }, version }, advanced, known) =>
-        once(tenancy, known, (now) => {
+      update: (tenancy, { connection: { id }, version }, transition, request) =>
+        once(tenancy, request, (now) => {
           const row = connections.get(id)
           if (row === undefined || !isSameTenancy(row.tenancy, tenancy) || row.version !== version)
             return CommitResult.Stale()
-          writeTransition(tables, row, advanced, now)
+          writeTransition(tables, row, transition, now)
           return CommitResult.Done({ stored: storedConnectionOf(row) })
         })
     }
   })
 )
 
-/** Where the connection of a row stands. */
+/** The current record of the connection in a row. */
 export const connectionRecordOf = ({ doc, progress }: ConnectionRow) => {
   const connection = decodeConnection(doc)
   return { connection, progress: progress === undefined ? initialProgress(connection) : decodeProgress(progress) }

@@ -4,7 +4,7 @@ import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 
-/** Lists of connections, timelines and observations in maps, with the same promises as the tables of PostgreSQL. */
+/** Lists connections, timelines and observations from maps, with the same guarantees as the tables of PostgreSQL. */
 export const connectionViewsInMemory = Layer.effect(
   ConnectionViews,
   Effect.map(Tables, ({ connections, observations }) => ({

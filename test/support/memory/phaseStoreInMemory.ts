@@ -4,13 +4,13 @@ import { Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { writeTransition } from "./writeTransition.ts"
 
-/** What phases take and write, in maps, with the same promises as the tables of PostgreSQL. */
+/** Hands out due phases from maps, with the same guarantees as the tables of PostgreSQL. */
 export const phaseStoreInMemory = Layer.effect(
   PhaseStore,
   Effect.map(Tables, (tables) => {
     const { connections } = tables
     return {
-      takeDue: (limit, againSeconds) =>
+      takeDue: (limit, retrySeconds) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Array.sortWith(
             [...connections.values()].filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now)),
@@ -20,26 +20,26 @@ export const phaseStoreInMemory = Layer.effect(
             .slice(0, limit)
             .flatMap((row) => {
               row.attempt += 1
-              row.dueAt = Option.some(now + againSeconds * 1_000)
+              row.dueAt = Option.some(now + retrySeconds * 1_000)
               return Option.toArray(row.phase).map((phase) => ({ connectionId: row.id, phase, attempt: row.attempt }))
             })
         ),
-      claim: ({ attempt, connectionId, phase }, againSeconds) =>
+      claim: ({ attempt, connectionId, phase }, retrySeconds) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           Option.fromNullable(connections.get(connectionId)).pipe(
             Option.filter((row) => row.attempt === attempt && Option.contains(row.phase, phase)),
             Option.map((row) => {
               row.claim += 1
-              row.dueAt = Option.some(now + againSeconds * 1_000)
+              row.dueAt = Option.some(now + retrySeconds * 1_000)
               return { ...connectionRecordOf(row), attempt, claim: row.claim, version: row.version }
             })
           )
         ),
-      save: ({ attempt, claim, connection: { id }, version }, advanced) =>
+      save: ({ attempt, claim, connection: { id }, version }, transition) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const row = connections.get(id)
           if (row?.attempt !== attempt || row.claim !== claim || row.version !== version) return false
-          writeTransition(tables, row, advanced, now)
+          writeTransition(tables, row, transition, now)
           return true
         })
     }

@@ -5,11 +5,11 @@ import { CredentialChange, SessionChange, type Transition } from "../../../src/d
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
 
-/** Writes a step to a row, and what hangs on it, as the one statement of PostgreSQL does. */
+/** Writes a transition to a row and to the rows that belong to it, as the one statement of PostgreSQL does. */
 export const writeTransition = (
   { credentials, oauthSessions, observations }: Tables["Type"],
   row: ConnectionRow,
-  { credential, events, next, observations: seen, session, after: { connection, progress } }: Transition,
+  { credential, events, next, observations: observed, session, after: { connection, progress } }: Transition,
   now: number
 ): void => {
   row.state = connection.state
@@ -36,7 +36,7 @@ export const writeTransition = (
       oauthSessions.set(row.id, { owner, sealed, ticketHash: hex(ticketHash), expiresAt })
     }
   })
-  if (Option.isSome(seen)) observations.set(row.id, seen.value)
+  if (Option.isSome(observed)) observations.set(row.id, observed.value)
 }
 
 export const dueFrom = (next: Option.Option<ScheduledPhase>, now: number): Option.Option<number> =>

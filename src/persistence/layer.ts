@@ -1,0 +1,68 @@
+import { Layer, Option, type Redacted } from "effect"
+import { ClusterEvents } from "./postgres/ClusterEvents.ts"
+import * as DatabaseClock from "./postgres/DatabaseClock.ts"
+import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
+import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
+import { databasePool } from "./postgres/databasePool.ts"
+import { migrationsLayer } from "./postgres/migrate.ts"
+import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
+import { Backlog } from "./stores/Backlog.ts"
+import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "./stores/ConnectionStore.ts"
+import { ConnectionViews } from "./stores/ConnectionViews.ts"
+import { CredentialStore } from "./stores/CredentialStore.ts"
+import { ExpiredRows } from "./stores/ExpiredRows.ts"
+import { JournalStore } from "./stores/JournalStore.ts"
+import { LeaseStore } from "./stores/LeaseStore.ts"
+import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
+import { PhaseStore } from "./stores/PhaseStore.ts"
+
+export interface DatabaseSettings {
+  /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  /** Where the embedded PostgreSQL keeps its files (`DATA_DIR`). */
+  readonly dataDirectory: string
+}
+
+export interface PersistenceSettings extends DatabaseSettings {
+  /** Whether several processes work on the database (`CLUSTER`). */
+  readonly cluster: boolean
+}
+
+/**
+ * The stores on a database that is up to date, and the pool below them. From here on the clock of the process is the
+ * database's: whatever is built with this layer runs on it.
+ */
+export const persistenceLayer = (settings: PersistenceSettings) =>
+  stores.pipe(
+    Layer.provideMerge(clusterPeers(settings)),
+    Layer.provideMerge(migrationsLayer),
+    Layer.provideMerge(DatabaseClock.layer),
+    Layer.provideMerge(databasePool(settings))
+  )
+
+/** A database that is up to date, for commands that run beside the service: without its lock, clock and stores. */
+export const migratedDatabase = (settings: DatabaseSettings) =>
+  Layer.provideMerge(migrationsLayer, databasePool(settings))
+
+const stores = Layer.mergeAll(
+  ConnectionStore.layer,
+  ConnectionViews.layer,
+  PhaseStore.layer,
+  CredentialStore.layer,
+  OAuthSessionStore.layer,
+  LeaseStore.layer,
+  JournalStore.layer,
+  ExpiredRows.layer,
+  Backlog.layer,
+  ApiKeyStore.layer,
+  BrowserTokenStore.layer,
+  DatabaseReadiness.layer
+)
+
+/** A cluster exchanges events; a process outside one takes the lock that keeps a second one away. */
+const clusterPeers = ({ cluster, databaseUrl }: PersistenceSettings) =>
+  Option.match(cluster ? databaseUrl : Option.none(), {
+    onNone: () => SingleInstanceLock.layer,
+    onSome: ClusterEvents.layer
+  })

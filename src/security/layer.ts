@@ -1,0 +1,26 @@
+import { type Duration, Layer, type Option } from "effect"
+import { ApiKeys } from "./ApiKeys.ts"
+import { BrowserTokens } from "./BrowserTokens.ts"
+import { Credentials } from "./Credentials.ts"
+import type { MasterKeyRing } from "./MasterKey.ts"
+import { MasterKeys } from "./MasterKeys.ts"
+import { OAuthSessions } from "./OAuthSessions.ts"
+import { RequestFingerprints } from "./RequestFingerprints.ts"
+
+export interface SecuritySettings {
+  /** The keys that seal secrets (`MASTER_KEY`); without them a file in `dataDirectory` holds one. */
+  readonly masterKeys: Option.Option<MasterKeyRing>
+  readonly dataDirectory: string
+  /** How long a browser token is valid (`BROWSER_TOKEN_TTL`). */
+  readonly browserTokenLifetime: Duration.Duration
+}
+
+/** Authenticates callers, recognizes repeated requests, and seals the secrets of customers. */
+export const securityLayer = ({ browserTokenLifetime, dataDirectory, masterKeys }: SecuritySettings) =>
+  Layer.mergeAll(
+    ApiKeys.layer,
+    BrowserTokens.layer({ lifetime: browserTokenLifetime }),
+    Credentials.layer,
+    RequestFingerprints.layer,
+    OAuthSessions.layer
+  ).pipe(Layer.provide(MasterKeys.layer({ configured: masterKeys, dataDirectory })))
