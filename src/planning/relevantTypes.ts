@@ -3,18 +3,18 @@ import { liveRoleOf, roleOf } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
 
 /**
- * The live types that a wanted record concerns at its host, and that a reader of the public DNS therefore asks for: its
- * own, those it may replace, and below the apex NS, which would delegate the host away.
+ * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
+ * own type, those it may replace, and, below the apex, NS, which would delegate the host.
  */
 export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof queryableTypes)[number]> => {
-  const wanted = roleOf(type, isApex)
+  const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {
     const role = liveRoleOf(live, isApex)
-    return role === wanted || role === "DELEGATION" || isConflicting(wanted, role)
+    return role === desired || role === "DELEGATION" || isConflicting(desired, role)
   })
 }
 
-/** What stands at ordinary hosts and can be asked for, in the order of asking. */
+/** The types that ordinary hosts have and that can be queried, in the order of the queries. */
 export const queryableTypes = [
   "A",
   "AAAA",

@@ -3,54 +3,54 @@ import type { ChangeRecord } from "../../domain/Plan.ts"
 import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
-/** What goes and what comes in its place; one of both may be missing. */
+/** A removed record and the one that replaces it; one of both may be missing. */
 export interface RecordPair {
   readonly before?: LiveRecord
   readonly after?: ChangeRecord
 }
 
 /**
- * Pairs the members of a set that go with those that come: first the same data with another priority, then those of
- * which a host has only one, then the last one with the last one, unless one of the two is of a kind of its own. The
- * rest goes and comes unpaired.
+ * Pairs the removed with the added members of a set: first those with the same value and another priority, then those of
+ * a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind. The
+ * rest remains unpaired.
  */
 export const pairRecords = (
-  going: ReadonlyArray<LiveRecord>,
-  coming: ReadonlyArray<ChangeRecord>
+  removed: ReadonlyArray<LiveRecord>,
+  added: ReadonlyArray<ChangeRecord>
 ): ReadonlyArray<RecordPair> => {
-  const byData = match(({ value }) => value, { pairs: [], going, coming })
-  const byKind = match(kindOf, byData)
-  const [lastGoing, lastComing] = [byKind.going, byKind.coming].map((left) => left.map(kindOf).join())
-  const isLastPair = byKind.going.length === 1 && byKind.coming.length === 1 && lastGoing === lastComing
-  const { pairs, ...rest } = isLastPair ? match(() => "the last", byKind) : byKind
-  return [...pairs, ...rest.going.map((before) => ({ before })), ...rest.coming.map((after) => ({ after }))]
+  const byValue = match(({ value }) => value, { pairs: [], removed, added })
+  const byKind = match(kindOf, byValue)
+  const [removedKinds, addedKinds] = [byKind.removed, byKind.added].map((records) => records.map(kindOf).join())
+  const isLastPair = byKind.removed.length === 1 && byKind.added.length === 1 && removedKinds === addedKinds
+  const { pairs, ...rest } = isLastPair ? match(() => "last", byKind) : byKind
+  return [...pairs, ...rest.removed.map((before) => ({ before })), ...rest.added.map((after) => ({ after }))]
 }
 
 interface Matching {
   readonly pairs: ReadonlyArray<Required<RecordPair>>
-  readonly going: ReadonlyArray<LiveRecord>
-  readonly coming: ReadonlyArray<ChangeRecord>
+  readonly removed: ReadonlyArray<LiveRecord>
+  readonly added: ReadonlyArray<ChangeRecord>
 }
 
-/** Pairs those whose identity is the same, in their order; those without an identity stay unpaired. */
+/** Pairs records with equal identities, in their order; records without an identity stay unpaired. */
 const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undefined, matching: Matching): Matching => {
-  const { coming, going, pairs } = matching
-  if (going.length === 0 || coming.length === 0) return matching
-  const heirs = Map.groupBy(coming, identityOf)
-  const found = [...Map.groupBy(going, identityOf)].flatMap(([identity, records]) =>
+  const { added, pairs, removed } = matching
+  if (removed.length === 0 || added.length === 0) return matching
+  const replacements = Map.groupBy(added, identityOf)
+  const found = [...Map.groupBy(removed, identityOf)].flatMap(([identity, records]) =>
     identity === undefined
       ? []
-      : Array.zipWith(records, heirs.get(identity) ?? [], (before, after) => ({ before, after }))
+      : Array.zipWith(records, replacements.get(identity) ?? [], (before, after) => ({ before, after }))
   )
   const paired = new Set<LiveRecord | ChangeRecord>(found.flatMap(({ after, before }) => [before, after]))
   return {
     pairs: [...pairs, ...found],
-    going: going.filter((record) => !paired.has(record)),
-    coming: coming.filter((record) => !paired.has(record))
+    removed: removed.filter((record) => !paired.has(record)),
+    added: added.filter((record) => !paired.has(record))
   }
 }
 
-/** What a host can have only once: an alias, or a TXT record of a kind. */
+/** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
 const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
   aliases.has(record.type) ? "alias" : singletonTxtKind(record)
 
