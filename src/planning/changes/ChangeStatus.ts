@@ -75,6 +75,8 @@ export const isApplied = (
   const expected = liveZone({ ...zones.before, records: resultingRecords(zones.before, changes) }, domain)
   const actual = liveZone(zones.after, domain)
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
-  const keysAt = (zone: LiveZone, host: string) => new Set(zone.recordsAt(host).map(({ key }) => key))
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }
+
+const keysAt = (zone: LiveZone, host: string): ReadonlySet<string> =>
+  new Set(zone.recordsAt(host).map(({ key }) => key))
