@@ -18,8 +18,8 @@ export interface IssuanceInput {
 }
 
 /**
- * Checks whether CAA records block a desired issuer from a name that it is desired for: the host of its CAA record, or a
- * host below that the intent brings. A name with `unanswered` questions never counts as blocked.
+ * Checks whether CAA records block a desired issuer from a name that it is desired for: the host of its CAA record, or
+ * a host below that the intent brings. A name with `unanswered` questions never counts as blocked.
  */
 export const checkIssuance = (
   input: IssuanceInput

@@ -15,7 +15,9 @@ import { resultingRecords } from "./resultingRecords.ts"
  */
 export type ChangeStatus = "applied" | "pending" | "duplicated" | "diverged"
 
-/** Makes a function that tells the status of each change in a zone; records that `changes` remove block none of them. */
+/**
+ * Makes a function that tells the status of each change in a zone; records that `changes` remove block none of them.
+ */
 export const changeStatusIn = (zone: LiveZone, changes: ReadonlyArray<Change>): ((change: Change) => ChangeStatus) => {
   const dataOf = ({ host, type, ...data }: ZoneRecord) => recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)
   const find = (record: ChangeRecord) => zone.recordsAt(record.host).find((live) => dataOf(live) === dataOf(record))

@@ -69,7 +69,9 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
     )
 }
 
-/** Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses. */
+/**
+ * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses.
+ */
 const exemptionAt = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)

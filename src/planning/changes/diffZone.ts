@@ -67,8 +67,8 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
 
 /**
  * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL
- * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already have
- * the TTL of that record and keep it.
+ * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already
+ * have the TTL of that record and keep it.
  */
 const resultingTtl = (
   desired: ReadonlyArray<DesiredRecord>,

@@ -64,9 +64,9 @@ const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>) => {
 }
 
 /**
- * Whether a row hides records of a wildcard. A wildcard answers for a name only while nothing exists at or below that name,
- * and a new record creates its host and the empty names above it (RFC 4592). Nothing is lost if the intent brings all
- * roles that the wildcard served.
+ * Whether a row hides records of a wildcard. A wildcard answers for a name only while nothing exists at or below that
+ * name, and a new record creates its host and the empty names above it (RFC 4592). Nothing is lost if the intent brings
+ * all roles that the wildcard served.
  */
 const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   const desiredRoles = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
@@ -100,8 +100,8 @@ const hidesDelegatedRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) =
 }
 
 /**
- * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it, and
- * those of the aliases that it leads to.
+ * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
+ * and those of the aliases that it leads to.
  */
 export const addressHostsOf = (zone: LiveZone, name: string): ReadonlyArray<string> => pathOf(zone, name, maxAliases)
 

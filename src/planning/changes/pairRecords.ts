@@ -10,9 +10,9 @@ export interface RecordPair {
 }
 
 /**
- * Pairs the removed with the added members of a set: first those with the same value and another priority, then those of
- * a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind. The
- * rest remains unpaired.
+ * Pairs the removed with the added members of a set: first those with the same value and another priority, then those
+ * of a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind.
+ * The rest remains unpaired.
  */
 export const pairRecords = (
   removed: ReadonlyArray<LiveRecord>,

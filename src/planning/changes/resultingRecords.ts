@@ -5,8 +5,8 @@ import { recordKeyOf } from "../RecordRole.ts"
 import { isEditable, normalizeData } from "../zone/LiveZone.ts"
 
 /**
- * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed record
- * goes with all its duplicates, and added records are at the end.
+ * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed
+ * record goes with all its duplicates, and added records are at the end.
  */
 export const resultingRecords = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<ZoneRecord> => {
   const removed = changes.flatMap(({ before }) => before ?? [])

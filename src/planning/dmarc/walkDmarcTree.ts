@@ -30,7 +30,9 @@ interface Step {
   readonly found: Option.Option<Option.Option<DmarcRecord>>
 }
 
-/** The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels. */
+/**
+ * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
+ */
 const namesAbove = (domain: string): ReadonlyArray<string> => {
   const labels = domain.split(".").slice(1)
   return labels.map((_, depth) => labels.slice(depth).join(".")).slice(-maxQuestionsAbove)
@@ -48,8 +50,8 @@ const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("ps
 
 /**
  * The record that a step found; a missing answer of a top-level domain counts as no record. A top-level domain is no
- * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few have
- * one, so that a plan does not wait for it.
+ * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few
+ * have one, so that a plan does not wait for it.
  */
 const foundUnlessTopLevel = ({ found, name }: Step) =>
   name.includes(".") ? found : Option.orElseSome(found, Option.none)

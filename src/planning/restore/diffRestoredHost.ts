@@ -16,8 +16,8 @@ interface HostRecords {
 }
 
 /**
- * Compares the live zone with the target of a restore at one host, as far as records are related to those of the leaving
- * connection. Records of the customer stay, even if a connection that stays would replace them.
+ * Compares the live zone with the target of a restore at one host, as far as records are related to those of the
+ * leaving connection. Records of the customer stay, even if a connection that stays would replace them.
  */
 export const diffRestoredHost = (
   host: string,

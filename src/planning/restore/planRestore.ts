@@ -45,8 +45,8 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
 }
 
 /**
- * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had ever
- * existed, wherever the leaving connection wrote or desired records.
+ * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had
+ * ever existed, wherever the leaving connection wrote or desired records.
  */
 export const planRestore = (input: RestoreInput): RestoreResult => {
   const { context, domain, journal, leaving, limits, others, zone } = input

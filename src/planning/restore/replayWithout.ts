@@ -38,7 +38,9 @@ export interface ReplayedZone {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there. */
+/**
+ * Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there.
+ */
 export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>): ReplayedZone => {
   const { entries, limits, live, others, zone } = input
   const hosts = [...Map.groupBy(entries, ({ host }) => host)].map(([host, entriesAtHost]) => {

@@ -18,8 +18,8 @@ export interface UndoResult {
 }
 
 /**
- * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed and
- * that is served again is not in effect: somebody else wrote it.
+ * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
+ * and that is served again is not in effect: somebody else wrote it.
  */
 export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): UndoResult => {
   const provenance = traceProvenance(entries, live)
@@ -100,9 +100,9 @@ interface HostJournal {
 }
 
 /**
- * Brings back a record that an entry removed. If the removal made room for a later record, that must have been undone; if
- * the connection replaced the record, one of the replacements must still be there; if the connection removed a record of
- * its own, no record of others may have taken its place.
+ * Brings back a record that an entry removed. If the removal made room for a later record, that must have been undone;
+ * if the connection replaced the record, one of the replacements must still be there; if the connection removed a
+ * record of its own, no record of others may have taken its place.
  */
 const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenance }: HostJournal): UndoState => {
   const { before, connectionId, writtenAt } = entry

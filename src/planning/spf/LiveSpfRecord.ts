@@ -27,7 +27,10 @@ export interface LiveSpfRecord {
 export const readLiveSpf = (values: ReadonlyArray<string>): ReadonlyArray<LiveSpfRecord> =>
   Array.sort([...new Set(values)].map(parseLiveSpf), byNormalForm)
 
-/** Joins several records: each mechanism once, in order. Mechanisms without effect stay only if an `all` ends the record. */
+/**
+ * Joins several records: each mechanism once, in order. Mechanisms without effect stay only if an `all` before them
+ * keeps them without effect.
+ */
 export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
   if (records.length === 1) return records[0]
   const terminal = Array.min(Array.map(records, defaultTerm), byLooseness)
@@ -82,7 +85,7 @@ const byNormalForm: Order.Order<LiveSpfRecord> = Order.combine(
   Order.mapInput(Order.string, ({ value }) => value)
 )
 
-/** Without a terminal a record is as neutral as with `?all`; a redirect is at most as strict as `-all`, and may be stricter than `~all`. */
+/** No terminal is as neutral as `?all`; a redirect is at most as strict as `-all` and may be stricter than `~all`. */
 const byLooseness: Order.Order<ReturnType<typeof defaultTerm>> = Order.mapInput(Order.number, (terminal) =>
   ["+", "?", undefined, "~", "redirect", "-"].indexOf(
     terminal && (isModifier(terminal) ? terminal.name : terminal.qualifier)

@@ -14,8 +14,8 @@ import {
 } from "../../domain/SpfTerm.ts"
 
 /**
- * Merges the added mechanisms into the existing record: new ones follow the last mechanism that is evaluated, before the
- * terminal part. A mechanism that exists with a more restrictive qualifier stays once, in its place, with the less
+ * Merges the added mechanisms into the existing record: new ones follow the last mechanism that is evaluated, before
+ * the terminal part. A mechanism that exists with a more restrictive qualifier stays once, in its place, with the less
  * restrictive qualifier.
  */
 export const mergeSpf = (

@@ -60,7 +60,7 @@ interface ResultingSpf {
   readonly facts: WarningFacts
 }
 
-/** A first record must not reject the mail that the host already sends from elsewhere. */
+/** Softens a final `-all` if another server receives mail for the host, since that server may send mail too. */
 const createRecord = ({ desired, receivesMail }: SpfInput): ResultingSpf => {
   const terms = parseSpf(desired.value)
   const softened = softenFail(terms)

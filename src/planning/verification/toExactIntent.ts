@@ -5,21 +5,21 @@ import { type EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } 
 import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 
 /**
- * An intent that asks for exactly what an effective intent holds: what was merged already is not decided again. Of DMARC
- * the tags are wanted with their values, whatever other tags stand beside them.
+ * Makes an intent that requests exactly the records of an effective intent, so that merged records are not merged
+ * again. For DMARC it requests the tags with their values, whatever other tags the served record has.
  */
 export const toExactIntent = (effectiveIntent: EffectiveIntent): ResolvedIntent => ({
   domain: DomainName.make(effectiveIntent.domain),
   effectiveIntent,
   intent: Intent.make({
     domain: effectiveIntent.domain,
-    records: effectiveIntent.records.map(byTag),
+    records: effectiveIntent.records.map(toExactRecord),
     existingRecordPolicy: { validateDmarc: false, validateCAA: false }
   })
 })
 
-/** A tag that the record gives twice has no value of its own: receivers do not agree on it. */
-const byTag = (record: DnsRecord): IntentRecord => {
+/** A duplicate tag is not requested: receivers do not agree on its value. */
+const toExactRecord = (record: DnsRecord): IntentRecord => {
   if (singletonTxtKind(record) !== "DMARC") return record
   const { duplicates, tags } = parseDmarc(record.value)
   const overrideTags = Object.fromEntries([...tags].filter(([name]) => !duplicates.includes(name)))
