@@ -51,7 +51,7 @@ const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInpu
 
 const names = ["www.example.com", "example.com", "com"]
 
-const law = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof planCaa>) => void) =>
+const property = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof planCaa>) => void) =>
   test(name, () =>
     fc.assert(
       fc.property(drawn, (before) => {
@@ -73,26 +73,26 @@ const withoutAlias = (state: Drawn): Drawn => ({ ...state, answers: [[], ...stat
 
 const inWords = ({ optional, value }: DnsRecord) => `${value} ${optional}`
 
-law("ruling again gives the same records", (_, after, { records }) => {
+property("planning again gives the same records", (_, after, { records }) => {
   expect(planCaa(situationOf(after)).records.map(inWords)).toEqual(records.map(inWords))
 })
 
-law(
-  "where an alias or a wildcard ceases to answer although nothing came, still nothing is needed",
+property(
+  "if an alias or a wildcard ceases to answer although nothing was added, still nothing is needed",
   (before, _, ruling) => {
     if (ruling.records.length === 0) expect(planCaa(situationOf(withoutAlias(before))).records).toEqual([])
   }
 )
 
-law("a set that equals the records is in order", (_, after, { records }) => {
+property("a set that equals the result needs no change", (_, after, { records }) => {
   if (records.length === 0) return
   const again = planCaa(situationOf({ ...after, existing: records.map(({ value }) => value) })).records
   const known = new Set(records.map(({ value }) => value))
   expect(again.filter(({ value }) => !known.has(value))).toEqual([])
 })
 
-law(
-  "nobody is shut out who was named before, but by an unknown critical property that is wanted or inherited",
+property(
+  "no issuer that was named before is excluded, except by an unknown critical property that is desired or inherited",
   (before, after) => {
     if ([...before.wanted, ...countingIn(withoutAlias(before))].includes(blocking)) return
     for (const wildcard of [false, true]) {
@@ -104,7 +104,7 @@ law(
   }
 )
 
-law("nobody is let in but those who are wanted, and those whom the host would inherit anyway", (before, after) => {
+property("only desired issuers and those that the host would inherit anyway become allowed", (before, after) => {
   const wanted = before.wanted.flatMap((value) => /issue(?:wild)? "(.*)"/.exec(value)?.[1] ?? []).map(canonical)
   for (const wildcard of [false, true]) {
     const allowed = [before, withoutAlias(before)].map((state) => allowedBy(countingIn(state), wildcard))
@@ -115,7 +115,7 @@ law("nobody is let in but those who are wanted, and those whom the host would in
   }
 })
 
-law("every wanted issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
+property("every desired issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
   const counting = countingIn(after)
   if (counting.includes(blocking)) return
   const shutOut = after.wanted.filter((value) => {
@@ -135,11 +135,11 @@ law("every wanted issuer may issue afterwards, unless an unknown critical proper
 
 const meanings = (values: ReadonlyArray<string>) => parseCaaEntries(values).map(equivalenceKeyOf)
 
-law("who is wanted is there where validateCAA is off, if only in another spelling", (before, after) => {
+property("without validateCAA every desired issuer is in the result, if only in another spelling", (before, after) => {
   if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.wanted)))
 })
 
-law("the order of records does not matter", (before, _, ruling) => {
+property("the order of records does not matter", (before, _, ruling) => {
   const reversed = planCaa(
     situationOf({
       ...before,

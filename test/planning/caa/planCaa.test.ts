@@ -26,7 +26,7 @@ interface Outcome {
   readonly unanswered: ReadonlyArray<string>
 }
 
-/** What becomes of CAA records that are wanted at `www.example.com`. */
+/** What becomes of CAA records that are desired at `www.example.com`. */
 const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true, wanted }: Case): Outcome => {
   const { records, refusal, unanswered, warnings } = planCaa({
     desired: wanted.map((value) =>
@@ -71,20 +71,20 @@ const report = '0 iodef "mailto:ca@example.com"'
 const unknownCritical = '128 tbs "unknown"'
 const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
 
-describe("where a set of the host restricts issuers", () => {
-  test("a wanted issuer that it does not allow is added to it (case 13)", () => {
+describe("if a set of the host restricts issuers", () => {
+  test("a desired issuer that it does not allow is added to it (case 13)", () => {
     expect(ruling({ existing: [digicert], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("a wanted issuer that is there already is no change", () => {
+  test("a desired issuer that exists already is no change", () => {
     expect(ruling({ existing: [digicert, letsencrypt], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`], "caa_existing_sufficient")
     )
   })
 
-  test("a wanted issuer that it allows in other words is dropped", () => {
+  test("a desired issuer that it allows in another spelling is dropped", () => {
     const existing = ['0 issue "LetsEncrypt.org ;"']
     expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "LetsEncrypt.org ;"'], "caa_existing_sufficient")
@@ -102,14 +102,14 @@ describe("where a set of the host restricts issuers", () => {
   })
 })
 
-describe("where a set above the host restricts issuers", () => {
-  test("a wanted issuer that it allows is dropped", () => {
+describe("if a set above the host restricts issuers", () => {
+  test("a desired issuer that it allows is dropped", () => {
     expect(ruling({ elsewhere: above(letsencrypt, digicert), wanted: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
   })
 
-  test("a wanted issuer that it does not allow is added, with all that it says, report addresses included", () => {
+  test("a desired issuer that it does not allow is added, with the whole set, report addresses included", () => {
     const wild = '0 issuewild ";"'
     expect(ruling({ elsewhere: above(digicert, report, wild), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${report}`, `300 ${digicert}`, `300 ${letsencrypt}`, `300 ${wild}`])
@@ -128,19 +128,19 @@ describe("where a set above the host restricts issuers", () => {
     )
   })
 
-  test("what is carried along is in normal form, each once, and is left out where it makes no sense", () => {
+  test("copied entries are in normal form, each once, without invalid ones", () => {
     const elsewhere = above("0 ISSUE digicert.com", digicert, "nonsense", "\ud800", "\\# 3 000161")
     expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(outcome([`300 ${digicert}`, `300 ${letsencrypt}`]))
   })
 
-  test("a wanted record that is carried along as well is as it was wanted, and not called needless", () => {
+  test("a desired record that is copied as well stays as it was requested, and does not count as unnecessary", () => {
     const elsewhere = above(digicert, letsencrypt)
     expect(ruling({ elsewhere, wanted: [`?${letsencrypt}`, '0 issue "sectigo.com"'] })).toEqual(
       outcome([`300 ${digicert}`, `?300 ${letsencrypt}`, '300 0 issue "sectigo.com"'])
     )
   })
 
-  test("what is carried along is optional only where all that is wanted is", () => {
+  test("copied entries are optional only if all desired ones are", () => {
     const pki = '0 issue "pki.goog"'
     expect(ruling({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, `?${pki}`] }).records).toEqual([
       `?300 ${digicert}`,
@@ -155,8 +155,8 @@ describe("where a set above the host restricts issuers", () => {
   })
 })
 
-describe("where nothing restricts issuers", () => {
-  test("a wanted issuer is dropped, since any may issue (case 14)", () => {
+describe("if nothing restricts issuers", () => {
+  test("a desired issuer is dropped, since any may issue (case 14)", () => {
     expect(ruling({ wanted: [letsencrypt] })).toEqual(outcome([]))
     expect(ruling({ elsewhere: above(report), wanted: [letsencrypt] })).toEqual(outcome([]))
     expect(ruling({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(
@@ -174,14 +174,14 @@ describe("where nothing restricts issuers", () => {
 const rulingWithout = (situation: Case) => ruling({ ...situation, validateCAA: false })
 
 describe("without validateCAA", () => {
-  test("a wanted issuer is always there, and begins to restrict where nothing did (case 14)", () => {
+  test("a desired issuer is always added, and starts to restrict if nothing did (case 14)", () => {
     expect(rulingWithout({ wanted: [letsencrypt] })).toEqual(outcome([`300 ${letsencrypt}`], "caa_set_created"))
     expect(rulingWithout({ existing: [report], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${report}`, `300 ${letsencrypt}`], "caa_set_created")
     )
   })
 
-  test("it is there although a set allows it, beside all that this set says", () => {
+  test("it is added although a set allows it, together with that set", () => {
     expect(rulingWithout({ elsewhere: above(digicert, '0 issue "letsencrypt.org;"'), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`, '300 0 issue "letsencrypt.org;"'])
     )
@@ -199,7 +199,7 @@ describe("without validateCAA", () => {
     )
   })
 
-  test("a ban on all issuers shuts out nobody who was named, and is told of where nobody was", () => {
+  test("a ban on all issuers excludes no issuer that was named, with a warning if none was", () => {
     expect(rulingWithout({ wanted: ['0 issue ";"'] })).toEqual(outcome(['300 0 issue ";"'], "caa_set_created"))
     expect(rulingWithout({ elsewhere: above(digicert), wanted: ['0 issue ";"'] })).toEqual(
       outcome(['300 0 issue ";"', `300 ${digicert}`])
@@ -210,20 +210,20 @@ describe("without validateCAA", () => {
 describe("wildcards", () => {
   const wild = '0 issuewild "letsencrypt.org"'
 
-  test("go by `issue` where there is no `issuewild`", () => {
+  test("use `issue` if there is no `issuewild`", () => {
     expect(ruling({ existing: [letsencrypt], wanted: [wild] })).toEqual(
       outcome(kept([letsencrypt]), "caa_existing_sufficient")
     )
   })
 
-  test("go by `issuewild` where there is one", () => {
+  test("use `issuewild` if there is one", () => {
     const existing = [letsencrypt, '0 issuewild "digicert.com"']
     expect(ruling({ existing, wanted: [wild] })).toEqual(
       outcome([`1800 ${letsencrypt}`, '1800 0 issuewild "digicert.com"', `300 ${wild}`])
     )
   })
 
-  test("stay with those whom `issue` allows when the first `issuewild` comes", () => {
+  test("stay with the issuers that `issue` allows when the first `issuewild` is added", () => {
     const existing = [digicert, '128 issue "ca.example; a=1"', '0 issue ";"', report]
     expect(ruling({ existing, wanted: [wild] })).toEqual(
       outcome([
@@ -244,7 +244,7 @@ describe("wildcards", () => {
     )
   })
 
-  test("are given to no issuer that was not allowed before and is wanted for plain names only", () => {
+  test("are allowed to no issuer that was not allowed before and is desired for plain names only", () => {
     expect(ruling({ existing: [digicert], wanted: [wild, '0 issue "pki.goog"'] })).toEqual(
       outcome([`1800 ${digicert}`, '300 0 issue "pki.goog"', '300 0 issuewild "digicert.com"', `300 ${wild}`])
     )
@@ -270,7 +270,7 @@ describe("an issuer with parameters", () => {
     expect(ruling({ existing, wanted: [account] })).toEqual(outcome(kept(existing), "caa_existing_sufficient"))
   })
 
-  test("needs nothing where the issuer is allowed without any", () => {
+  test("needs no record if the issuer is allowed without any", () => {
     expect(ruling({ existing: [letsencrypt], wanted: [account] })).toEqual(
       outcome(kept([letsencrypt]), "caa_existing_sufficient")
     )
@@ -280,7 +280,7 @@ describe("an issuer with parameters", () => {
 describe("a ban on all issuers", () => {
   const nobody = '0 issue ";"'
 
-  test("is lifted for a wanted issuer by its record", () => {
+  test("is lifted for a desired issuer by its record", () => {
     expect(ruling({ elsewhere: above(nobody), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${nobody}`, `300 ${letsencrypt}`])
     )
@@ -292,7 +292,7 @@ describe("a ban on all issuers", () => {
     )
   })
 
-  test("asks for no permission, so with validateCAA it never comes anew", () => {
+  test("needs no permission, so with validateCAA it is never added", () => {
     expect(ruling({ wanted: [nobody] })).toEqual(outcome([]))
     expect(ruling({ existing: [digicert], wanted: [nobody] })).toEqual(outcome(kept([digicert])))
     expect(ruling({ existing: [nobody], wanted: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
@@ -300,7 +300,7 @@ describe("a ban on all issuers", () => {
 })
 
 describe("an unknown critical property", () => {
-  test("allows nobody, whoever is named beside it", () => {
+  test("allows no issuer, whichever is named beside it", () => {
     const existing = [unknownCritical, '0 issue "letsencrypt.org;"']
     expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "letsencrypt.org;"', `1800 ${unknownCritical}`])
@@ -313,7 +313,7 @@ describe("an unknown critical property", () => {
     )
   })
 
-  test("begins to restrict where it is wanted", () => {
+  test("starts to restrict if it is desired", () => {
     expect(ruling({ wanted: [unknownCritical] })).toEqual(outcome([`300 ${unknownCritical}`], "caa_set_created"))
   })
 })
@@ -341,10 +341,10 @@ describe("other tags", () => {
   })
 })
 
-describe("where an alias or a wildcard answers for the host", () => {
+describe("if an alias or a wildcard answers for the host", () => {
   const sectigo = '0 issue "sectigo.com"'
 
-  test("its set counts first, and goes along with the one that counts without it", () => {
+  test("its set applies first, and is combined with the one that applies without it", () => {
     const elsewhere = { "www.example.com": [digicert], ...above(sectigo) }
     expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`, `300 ${sectigo}`])
@@ -367,7 +367,7 @@ describe("where an alias or a wildcard answers for the host", () => {
   })
 })
 
-describe("where it is known what the DNS will answer once the rest of the plan is there", () => {
+describe("if the answers after the rest of the plan are known", () => {
   test("an issuer that an alias to come leaves out is needed, and those whom its target names go along", () => {
     expect(ruling({ afterwards: above(digicert), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`], "caa_set_created")
@@ -388,7 +388,7 @@ describe("where it is known what the DNS will answer once the rest of the plan i
     )
   })
 
-  test("questions of either time are asked, each once", () => {
+  test("questions before and after are reported, each once", () => {
     const elsewhere = { "www.example.com": undefined, "example.com": undefined }
     expect(ruling({ elsewhere, afterwards: { "example.com": undefined }, wanted: [letsencrypt] }).unanswered).toEqual([
       "www.example.com CAA",
@@ -397,11 +397,11 @@ describe("where it is known what the DNS will answer once the rest of the plan i
   })
 })
 
-describe("where a look-up is not known", () => {
+describe("if a lookup is not answered", () => {
   const unknown = { "www.example.com": [], "example.com": undefined, com: undefined }
   const unanswered = ["example.com CAA", "com CAA"]
 
-  test("all questions are listed, and what is known is taken for the set", () => {
+  test("all questions are listed, and the known answers are taken for the set", () => {
     expect(ruling({ elsewhere: unknown, wanted: [letsencrypt] })).toEqual({
       records: [],
       warnings: ["caa_lookup_unknown"],
@@ -419,14 +419,14 @@ describe("where a look-up is not known", () => {
     })
   })
 
-  test("nothing is asked for where the host has a set of its own", () => {
+  test("no question is reported if the host has a set of its own", () => {
     expect(ruling({ existing: [digicert], elsewhere: unknown, wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 })
 
-test("the order of wanted and live records does not matter", () => {
+test("the order of desired and live records does not matter", () => {
   const wanted = ['0 issuewild "ca.example"', letsencrypt, report]
   const existing = [digicert, '0 issue "ca.example; a=1"', unknownCritical]
   expect(ruling({ wanted: wanted.toReversed(), existing: existing.toReversed() })).toEqual(ruling({ wanted, existing }))

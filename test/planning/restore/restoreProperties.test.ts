@@ -16,7 +16,7 @@ import {
 } from "./SimulatedZone.ts"
 import { scenario, type Scenario } from "./scenarios.ts"
 
-/** For each law; CI takes its time. A story is some thirty plans. */
+/** For each property; CI runs more. A story is some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
 /** What happens in a story: the world at its end, and those after each leaving. */
@@ -64,7 +64,7 @@ const takesOverFromAbove = ({ intent: { effectiveIntent, intent } }: ConnectionI
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
   effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
 
-test("after each leaving the zone serves what it would if only those who stay had ever joined, in their order", () => {
+test("after each disconnect the zone is as if only the remaining connections had ever joined, in their order", () => {
   const counted = { independent: 0, all: 0 }
   fc.assert(
     fc.property(scenario, (told) => {
@@ -82,7 +82,7 @@ test("after each leaving the zone serves what it would if only those who stay ha
   expect(counted.independent / counted.all).toBeGreaterThan(0.7)
 })
 
-test("when all have left the zone is the original, word by word and with its TTLs", () =>
+test("when all connections have left, the zone is the original, byte for byte and with its TTLs", () =>
   fc.assert(
     fc.property(scenario, (told) => {
       expect(servedRecords(allLeft(played(told).world))).toEqual(servedRecords(pristineZone(told.zone)))
@@ -90,7 +90,7 @@ test("when all have left the zone is the original, word by word and with its TTL
     { numRuns }
   ))
 
-test("leaving is sound after every step, and leaving again changes nothing", () =>
+test("a disconnect keeps the zone valid after every step, and a second one changes nothing", () =>
   fc.assert(
     fc.property(scenario, (told) => {
       const { world } = played(told)
@@ -123,7 +123,7 @@ const mine = zoneOf(
 
 const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
 
-test("what the customer wrote since is there after each leaving as it was before", () =>
+test("records that the customer wrote since are unchanged after each disconnect", () =>
   fc.assert(
     fc.property(scenario, fc.shuffledSubarray([...mine]), (told, added) => {
       const joined = told.intents.reduce(join, pristineZone(told.zone))
@@ -155,7 +155,7 @@ const amended = (record: ZoneRecord): ZoneRecord => ({
 const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
   new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
 
-test("what the customer wrote into the policies since is there when all have left", () =>
+test("policy terms that the customer wrote since remain when all connections have left", () =>
   fc.assert(
     fc.property(scenario, (told) => {
       const edited = edit(told.intents.reduce(join, pristineZone(told.zone)), (records) => records.map(amended))
