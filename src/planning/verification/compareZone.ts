@@ -1,8 +1,9 @@
 import { Array, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
+import { parseDmarc } from "../../domain/DmarcRecord.ts"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
-import { HostName, toFqdn } from "../../domain/DomainName.ts"
-import { EffectiveIntent } from "../../domain/Intent.ts"
+import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
+import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
@@ -18,7 +19,6 @@ import { unflattenApex } from "../zone/unflattenApex.ts"
 import { zoneLookup } from "../zone/zoneLookup.ts"
 import { findPlacement, type RecordPlacement } from "./RecordPlacement.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
-import { toExactIntent } from "./toExactIntent.ts"
 
 /** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
 export interface PartialZone {
@@ -167,4 +167,26 @@ const isUnknown = (
     (rrset) =>
       (rrset.host === host && types.has(rrset.type)) || (rrset.type === "NS" && delegationHosts.has(rrset.host))
   )
+}
+
+/**
+ * Makes an intent that requests exactly the records of an effective intent, so that merged records are not merged
+ * again. For DMARC it requests the tags with their values, whatever other tags the served record has.
+ */
+export const toExactIntent = (effectiveIntent: EffectiveIntent): ResolvedIntent => ({
+  domain: DomainName.make(effectiveIntent.domain),
+  effectiveIntent,
+  intent: Intent.make({
+    domain: effectiveIntent.domain,
+    records: effectiveIntent.records.map(toExactRecord),
+    existingRecordPolicy: { validateDmarc: false, validateCAA: false }
+  })
+})
+
+/** A duplicate tag is not requested: receivers do not agree on its value. */
+const toExactRecord = (record: DnsRecord): IntentRecord => {
+  if (singletonTxtKind(record) !== "DMARC") return record
+  const { duplicates, tags } = parseDmarc(record.value)
+  const overrideTags = Object.fromEntries([...tags].filter(([name]) => !duplicates.includes(name)))
+  return { ...record, advancedDmarcOptions: { overrideTags } }
 }
