@@ -135,12 +135,13 @@ const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 
 property("the reported resulting zone is the one that the changes make", ({ zone }, { changes }) => {
-  expect(resultingRecords(zone, changes).map(inWords).toSorted()).toEqual(
-    applyChanges(zone, changes).records.map(inWords).toSorted()
+  expect(resultingRecords(zone, changes).map(formatRecord).toSorted()).toEqual(
+    applyChanges(zone, changes).records.map(formatRecord).toSorted()
   )
 })
 
-const inWords = ({ host, priority, ttl, type, value }: ZoneRecord) => JSON.stringify([host, type, priority, value, ttl])
+const formatRecord = ({ host, priority, ttl, type, value }: ZoneRecord) =>
+  JSON.stringify([host, type, priority, value, ttl])
 
 property("the resulting zone serves the effective intent", ({ intent, zone }, { changes, effectiveIntent }) => {
   const served = applyChanges(zone, changes).records.map((record) => ({

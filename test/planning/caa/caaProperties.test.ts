@@ -38,7 +38,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   validateCAA: fc.boolean()
 })
 
-const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
+const inputOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
   desired: wanted.map((value, index) =>
     DnsRecord.make({ host: "www", type: "CAA", value, ttl: 300 + index, optional: index % 2 === 0 })
   ),
@@ -51,12 +51,12 @@ const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInpu
 
 const names = ["www.example.com", "example.com", "com"]
 
-const property = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof planCaa>) => void) =>
+const property = (name: string, holds: (before: Drawn, after: Drawn, result: ReturnType<typeof planCaa>) => void) =>
   test(name, () =>
     fc.assert(
       fc.property(drawn, (before) => {
-        const ruling = planCaa(situationOf(before))
-        holds(before, applied(before, ruling.records), ruling)
+        const result = planCaa(inputOf(before))
+        holds(before, applied(before, result.records), result)
       }),
       { numRuns: 3_000 }
     )
@@ -71,22 +71,22 @@ const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
 
 const withoutAlias = (state: Drawn): Drawn => ({ ...state, answers: [[], ...state.answers.slice(1)] })
 
-const inWords = ({ optional, value }: DnsRecord) => `${value} ${optional}`
+const formatRecord = ({ optional, value }: DnsRecord) => `${value} ${optional}`
 
 property("planning again gives the same records", (_, after, { records }) => {
-  expect(planCaa(situationOf(after)).records.map(inWords)).toEqual(records.map(inWords))
+  expect(planCaa(inputOf(after)).records.map(formatRecord)).toEqual(records.map(formatRecord))
 })
 
 property(
   "if an alias or a wildcard ceases to answer although nothing was added, still nothing is needed",
-  (before, _, ruling) => {
-    if (ruling.records.length === 0) expect(planCaa(situationOf(withoutAlias(before))).records).toEqual([])
+  (before, _, result) => {
+    if (result.records.length === 0) expect(planCaa(inputOf(withoutAlias(before))).records).toEqual([])
   }
 )
 
 property("a set that equals the result needs no change", (_, after, { records }) => {
   if (records.length === 0) return
-  const again = planCaa(situationOf({ ...after, existing: records.map(({ value }) => value) })).records
+  const again = planCaa(inputOf({ ...after, existing: records.map(({ value }) => value) })).records
   const known = new Set(records.map(({ value }) => value))
   expect(again.filter(({ value }) => !known.has(value))).toEqual([])
 })
@@ -139,17 +139,17 @@ property("without validateCAA every desired issuer is in the result, if only in 
   if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.wanted)))
 })
 
-property("the order of records does not matter", (before, _, ruling) => {
+property("the order of records does not matter", (before, _, result) => {
   const reversed = planCaa(
-    situationOf({
+    inputOf({
       ...before,
       existing: before.existing.toReversed(),
       answers: before.answers.map((answer) => answer.toReversed())
     })
   )
-  expect(reversed).toEqual(ruling)
-  const { desired: wanted, ...rest } = situationOf(before)
-  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(ruling)
+  expect(reversed).toEqual(result)
+  const { desired: wanted, ...rest } = inputOf(before)
+  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(result)
 })
 
 const everyone = "everyone"

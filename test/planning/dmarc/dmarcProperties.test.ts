@@ -66,7 +66,7 @@ const options = fc
 
 const text = fc.oneof(soundText, oddText)
 
-const situation: fc.Arbitrary<DmarcInput> = fc
+const input: fc.Arbitrary<DmarcInput> = fc
   .record({
     value: soundText.filter((value) => Option.isNone(checkDmarcValue(value))),
     options: fc.option(options, { nil: undefined }),
@@ -83,8 +83,8 @@ const situation: fc.Arbitrary<DmarcInput> = fc
     lookup: fakeLookup(({ name }) => Option.fromNullable(above[name.split(".").length - 2]))
   }))
 
-const property = (name: string, holds: (situation: DmarcInput) => void) =>
-  test(name, () => fc.assert(fc.property(situation, holds), { numRuns: 2_000 }))
+const property = (name: string, holds: (input: DmarcInput) => void) =>
+  test(name, () => fc.assert(fc.property(input, holds), { numRuns: 2_000 }))
 
 const spaceless = (tag = "") => tag.replaceAll(" ", "").toLowerCase()
 

@@ -38,15 +38,15 @@ const added = (world: SimulatedZone, ...lines: ReadonlyArray<string>): Simulated
   edit(world, (records) => [...records, ...zoneOf(...lines).records])
 
 const leaving = (world: SimulatedZone, id: string, options: Parameters<typeof planRestoreIn>[2] = {}) =>
-  told(planRestoreIn(world, connectionIntentIn(world, id), options))
+  describeRestore(planRestoreIn(world, connectionIntentIn(world, id), options))
 
-const told = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
+const describeRestore = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
   changes: changes.map(describeChange),
-  left: left.map(leftInWords),
+  left: left.map(formatLeftover),
   warnings
 })
 
-const leftInWords = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
+const formatLeftover = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
   `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
 
 describe("the records of the connection are removed", () => {

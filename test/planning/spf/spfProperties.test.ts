@@ -65,15 +65,15 @@ const lookup = fc
   )
   .map(lookupFrom)
 
-const situation: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
+const input: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
   wanted: fc.tuple(fc.constantFrom("", "?"), wanted).map((parts) => parts.join("")),
   existing,
   receivesMail: fc.boolean(),
   lookup
 })
 
-const property = (name: string, holds: (situation: Required<Parameters<typeof describeSpfPlan>[0]>) => void) =>
-  test(name, () => fc.assert(fc.property(situation, holds), { numRuns: 1_000 }))
+const property = (name: string, holds: (input: Required<Parameters<typeof describeSpfPlan>[0]>) => void) =>
+  test(name, () => fc.assert(fc.property(input, holds), { numRuns: 1_000 }))
 
 describe("an SPF plan", () => {
   property("on its own result gives the same record, verbatim", (given) => {
