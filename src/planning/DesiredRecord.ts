@@ -3,40 +3,40 @@ import type { IntentRecord, ResolvedIntent } from "../domain/Intent.ts"
 import { type RecordIdentity, recordKeyOf, type RecordRole, roleOf } from "./RecordRole.ts"
 import { isApex, type LiveZone } from "./zone/LiveZone.ts"
 
-/** A wanted record with the role it would play in the zone, and where in the intent it was asked for. */
+/** A record that the zone must contain, with its role there and the record of the intent that requests it. */
 export interface DesiredRecord extends RecordIdentity {
   readonly role: RecordRole
   readonly record: DnsRecord
   readonly source: IntentSource
 }
 
-/** The record of the intent that a wanted record comes from; `index` is its place there. */
+/** The record of the intent that a desired record comes from; `index` is its position in the intent. */
 export interface IntentSource {
   readonly index: number
   readonly options: IntentRecord["advancedDmarcOptions"]
-  /** The TTL in seconds that takes the place of the one that was asked for, where the provider cannot store that. */
+  /** The TTL in seconds that replaces the requested one, if the provider cannot store that. */
   readonly adjustedTtl?: number
 }
 
-/** The records of an intent with their roles, their TTLs within what the provider can store. */
+/** The records of an intent with their roles, their TTLs within the range that the provider can store. */
 export const desiredRecordsOf = (
   { effectiveIntent, intent }: Pick<ResolvedIntent, "intent" | "effectiveIntent">,
   zone: LiveZone
 ): ReadonlyArray<DesiredRecord> =>
   effectiveIntent.records.map((record, index) => {
     const ttl = Math.min(Math.max(record.ttl, zone.ttl.minimum), zone.ttl.maximum)
-    const asked = { index, options: intent.records[index]?.advancedDmarcOptions }
+    const source = { index, options: intent.records[index]?.advancedDmarcOptions }
     return ttl === record.ttl
-      ? makeDesiredRecord(record, asked, zone)
-      : makeDesiredRecord(withData(record, { ttl }), { ...asked, adjustedTtl: ttl }, zone)
+      ? makeDesiredRecord(record, source, zone)
+      : makeDesiredRecord(withData(record, { ttl }), { ...source, adjustedTtl: ttl }, zone)
   })
 
-/** A record that is wanted because of one of the intent. */
-export const makeDesiredRecord = (record: DnsRecord, asked: IntentSource, zone: LiveZone): DesiredRecord => {
+/** Makes a desired record that comes from a record of the intent. */
+export const makeDesiredRecord = (record: DnsRecord, source: IntentSource, zone: LiveZone): DesiredRecord => {
   const role = roleOf(record.type, isApex(zone, record.host))
-  return { record, role, key: recordKeyOf(role, record), source: asked }
+  return { record, role, key: recordKeyOf(role, record), source }
 }
 
-/** Wanted records by host, hosts and records in the order given. */
-export const groupByHost = (wanted: ReadonlyArray<DesiredRecord>): ReadonlyMap<string, ReadonlyArray<DesiredRecord>> =>
-  Map.groupBy(wanted, ({ record }) => record.host)
+/** Groups desired records by host; hosts and records keep their order. */
+export const groupByHost = (desired: ReadonlyArray<DesiredRecord>): ReadonlyMap<string, ReadonlyArray<DesiredRecord>> =>
+  Map.groupBy(desired, ({ record }) => record.host)

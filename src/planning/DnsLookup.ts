@@ -1,25 +1,25 @@
 import type { Either } from "effect"
 
-/** What may be asked of the DNS beyond the zone; `name` is absolute and in normal form. */
+/** A question to the DNS about something outside the zone; `name` is absolute and in normal form. */
 export interface LookupQuestion {
   readonly name: string
   readonly type: "A" | "AAAA" | "MX" | "TXT" | "CAA"
 }
 
-/** `name TYPE`, by which the answer to a question is found. */
+/** `name TYPE`, the key under which the answer to a question is found. */
 export const questionKey = ({ name, type }: LookupQuestion): string => `${name} ${type}`
 
-/** How many aliases resolvers follow: on longer chains and on loops they give up. */
+/** How many aliases resolvers follow; they give up on longer chains and on loops. */
 export const maxAliases = 8
 
-/** Each question once, in the order in which they came. */
+/** Each question once, in the order given. */
 export const distinctQuestions = (questions: ReadonlyArray<LookupQuestion>): ReadonlyArray<LookupQuestion> => [
   ...new Map(questions.map((question) => [questionKey(question), question])).values()
 ]
 
 /**
- * The values that a resolver would give, aliases followed, each in the logical form of `ZoneRecord.value` (an MX is its
- * target): empty where there is no such record or no such name. Where that is not known, what has to be asked: the same
- * of the name that an alias leads to.
+ * Answers a question as a resolver would, following aliases. Values have the logical form of `ZoneRecord.value` (an MX
+ * is its target) and are empty if there is no such record or name. If the answer is not known, the result is the
+ * question that has to be asked: the same one, or the one for the name that an alias points to.
  */
 export type DnsLookup = (question: LookupQuestion) => Either.Either<ReadonlyArray<string>, LookupQuestion>

@@ -1,8 +1,8 @@
-/** What a plan needs to know from elsewhere than its zone. */
+/** The facts outside its zone that a plan depends on. */
 export interface PlanContext {
-  /** What the DNS answered, by `questionKey`: empty where there is nothing; what has no entry is not known. */
+  /** Answers of the DNS by `questionKey`: empty if there are no records; a question without an entry is unanswered. */
   readonly answers: ReadonlyMap<string, ReadonlyArray<string>>
-  /** What other living connections want at the hosts of the domain, as far as somebody looked. */
+  /** The known records that other active connections desire at the hosts of the domain. */
   readonly others: ReadonlyArray<OtherDesiredRecord>
 }
 
@@ -14,5 +14,5 @@ export interface OtherDesiredRecord {
   readonly priority?: number
 }
 
-/** Nothing is known of the world beyond the zone. */
+/** A context in which nothing outside the zone is known. */
 export const emptyPlanContext: PlanContext = { answers: new Map(), others: [] }

@@ -4,13 +4,13 @@ import type { Warning } from "../domain/Plan.ts"
 import type { LookupQuestion } from "./DnsLookup.ts"
 import type { RefusalCode } from "./RecordRefusal.ts"
 
-/** What a rule of its own (SPF, DMARC, CAA) makes of the wanted records of one kind at one host. */
+/** The result of planning the SPF, DMARC or CAA records of one host. */
 export interface PolicyResult {
-  /** What must be there afterwards in their place: merged, completed, or nothing. */
+  /** The records that replace the desired ones: merged with existing records, completed, or none. */
   readonly records: ReadonlyArray<DnsRecord>
   readonly warnings: ReadonlyArray<Warning>
-  /** What had to be looked up and is not known. */
+  /** The questions whose answers were needed and are not known. */
   readonly unanswered: ReadonlyArray<LookupQuestion>
-  /** Why the wanted records cannot be planned at all. */
+  /** Why the desired records cannot be planned at all. */
   readonly refusal: Option.Option<RefusalCode>
 }

@@ -1,6 +1,12 @@
 import type { FailureCode } from "../domain/Connection.ts"
 import type { DesiredRecord } from "./DesiredRecord.ts"
 
+/** A desired record that cannot be planned. */
+export interface RecordRefusal {
+  readonly code: RefusalCode
+  readonly desired: DesiredRecord
+}
+
 /** Why a record cannot be planned. */
 export type RefusalCode = Extract<
   FailureCode,
@@ -12,13 +18,7 @@ export type RefusalCode = Extract<
   | "discovery_timeout"
 >
 
-/** A wanted record that cannot be planned. */
-export interface RecordRefusal {
-  readonly code: RefusalCode
-  readonly desired: DesiredRecord
-}
-
-/** The rule behind each refusal, in a sentence for people. */
+/** The rule behind each refusal, as a sentence for people. */
 export const refusalRules: { readonly [_ in RefusalCode]: string } = {
   host_delegated_elsewhere:
     "NS or DNAME records give this host to other name servers: a record here would never be served",

@@ -23,7 +23,7 @@ import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
 import { lazyZoneLookup, zoneLookup } from "./zone/zoneLookup.ts"
 
-/** All that a plan depends on: the same input gives the same plan, whatever the order of the zone's records. */
+/** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
   readonly intent: ResolvedIntent
   readonly zone: Zone
@@ -31,21 +31,22 @@ export interface PlanInput {
   readonly context: PlanContext
 }
 
-/**
- * `zone` is its name; `effectiveIntent` is what the zone must contain afterwards at the wanted hosts; `optionalFailures` names each
- * optional record that was left out; `unanswered` is what the context did not tell, each once.
- */
+/** A plan for a zone. */
 export interface PlanResult {
+  /** What the zone must contain at the desired hosts once the plan is applied. */
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
   readonly digest: PlanDigest
+  /** The name of the zone. */
   readonly zone: DomainName
+  /** The optional records that the plan leaves out. */
   readonly optionalFailures: ReadonlyArray<OptionalFailure>
+  /** The questions that the context does not answer, each once. */
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** A required record that cannot be planned: where it stands in the intent, and by which rule. */
+/** A required record cannot be planned: its JSON pointer in the intent, and the rule that refuses it. */
 export class PlanRefused extends Data.TaggedError("PlanRefused")<{
   readonly code: RefusalCode
   readonly pointer: string
@@ -55,66 +56,66 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }> {}
 
-/** The changes that bring the zone to what is wanted, in an order that is safe to apply. */
+/** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
 export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefused> => {
   const { context, intent, limits } = input
-  const served = liveZone(input.zone, intent.domain, limits.ttl)
-  const lookup = zoneLookup(served, context)
-  const wanted = desiredRecordsOf(intent, served)
-  const { unanswered, zone } = unflattenApex(served, wanted, lookup)
-  const [refused, remaining] = separatePlannable(wanted, zone, limits.capabilities)
-  const ruled = planPolicies(remaining, {
+  const servedZone = liveZone(input.zone, intent.domain, limits.ttl)
+  const lookup = zoneLookup(servedZone, context)
+  const requested = desiredRecordsOf(intent, servedZone)
+  const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
+  const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
+  const policies = planPolicies(plannable, {
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
-    lookupAfter: (wanted) => lazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(wanted, zone)), context)
+    lookupAfter: (desired) => lazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
   })
-  const [atAliases, planned] = separateAtAliases(ruled.desired, zone)
-  const outcome = {
-    ...ruled,
-    wanted: planned,
-    refusals: [...refused, ...ruled.refusals, ...atAliases],
-    unanswered: [...unanswered, ...ruled.unanswered]
+  const [atAliases, desired] = separateAtAliases(policies.desired, zone)
+  const planned: PlannedRecords = {
+    desired,
+    refusals: [...unplannable, ...policies.refusals, ...atAliases],
+    warnings: policies.warnings,
+    unanswered: [...unanswered, ...policies.unanswered]
   }
   return Option.match(
-    Array.findFirst(outcome.refusals, ({ desired: wanted }) => !wanted.record.optional),
+    Array.findFirst(planned.refusals, ({ desired: { record } }) => !record.optional),
     {
-      onNone: () => Either.right(planFor(outcome, zone, input)),
-      onSome: (refusal) => Either.left(planRefused(refusal, outcome.unanswered))
+      onNone: () => Either.right(planFor(planned, zone, input)),
+      onSome: (refusal) => Either.left(planRefused(refusal, planned.unanswered))
     }
   )
 }
 
 const planRefused = (
-  { code, desired: { source: asked, record } }: RecordRefusal,
+  { code, desired: { record, source } }: RecordRefusal,
   unanswered: ReadonlyArray<LookupQuestion>
 ): PlanRefused =>
   new PlanRefused({
     code,
-    pointer: intentRecordPointer(asked.index),
+    pointer: intentRecordPointer(source.index),
     host: record.host,
     type: record.type,
     rule: refusalRules[code],
     unanswered: distinctQuestions(unanswered)
   })
 
-const planFor = (outcome: PlannedRecords, zone: LiveZone, input: PlanInput): PlanResult => {
-  const { refusals, desired: wanted } = outcome
-  const diffs = diffZone(wanted, zone)
+const planFor = (planned: PlannedRecords, zone: LiveZone, input: PlanInput): PlanResult => {
+  const { desired, refusals } = planned
+  const diffs = diffZone(desired, zone)
   const consequencesOf = findConsequences(zone, diffs, input.context.others)
   const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => toChange(row, row.dropsData || consequences.length > 0))
-  const settled = new Map(diffs.flatMap((host) => host.results))
-  const issuance = issuanceAfter(diffs, outcome, zone, input)
+  const results = new Map(diffs.flatMap((host) => host.results))
+  const issuance = issuanceAfter(diffs, planned, zone, input)
   return {
-    // Each of the records was checked when it was made; to check them again would be a tenth of all work.
+    // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
-      { domain: zone.domain, records: wanted.flatMap(({ record }) => settled.get(record) ?? []) },
+      { domain: zone.domain, records: desired.flatMap(({ record }) => results.get(record) ?? []) },
       { disableValidation: true }
     ),
     changes,
     warnings: sortWarnings([
-      ...outcome.warnings,
+      ...planned.warnings,
       ...(issuance.blocked ? ["caa_blocks_issuance" as const] : []),
       ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
       ...diffs.flatMap(hostWarnings),
@@ -125,25 +126,25 @@ const planFor = (outcome: PlannedRecords, zone: LiveZone, input: PlanInput): Pla
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
-    unanswered: distinctQuestions([...outcome.unanswered, ...issuance.unanswered])
+    unanswered: distinctQuestions([...planned.unanswered, ...issuance.unanswered])
   }
 }
 
-/** Whether the wanted issuers will be let by the CAA records that count once the plan is applied. */
+/** Checks whether the desired issuers are allowed by the CAA records that count once the plan is applied. */
 const issuanceAfter = (
   diffs: ReadonlyArray<HostDiff>,
-  { refusals, desired: wanted }: PlannedRecords,
+  { desired, refusals }: PlannedRecords,
   zone: LiveZone,
   { context, intent }: PlanInput
 ): ReturnType<typeof checkIssuance> => {
-  const refused = new Set(refusals.map(({ desired: { source: asked } }) => asked.index))
+  const refused = new Set(refusals.map(({ desired: { source } }) => source.index))
   const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))
-  const records = wanted.map(({ record }) => record)
+  const records = desired.map(({ record }) => record)
   const lookup = lazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
   return checkIssuance({ domain: zone.domain, issuers, desired: records, lookup })
 }
 
-/** The row of a plan in the words of the contract. */
+/** Formats a row of a plan as a change of the API. */
 export const toChange = ({ after, before }: PlanRow, destructive: boolean): Change => ({
   action: before === undefined ? "create" : after === undefined ? "delete" : "update",
   ...(before === undefined ? {} : { before: toChangeRecord(before) }),
@@ -151,7 +152,7 @@ export const toChange = ({ after, before }: PlanRow, destructive: boolean): Chan
   destructive
 })
 
-/** A live record in the words of the contract. */
+/** Formats a live record as a record of a change. */
 export const toChangeRecord = ({ host, priority, ttl, type, value }: LiveRecord): ChangeRecord => ({
   host,
   type,

@@ -13,7 +13,7 @@ import { planDmarc } from "./dmarc/planDmarc.ts"
 import { planSpf } from "./spf/planSpf.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 
-/** What is wanted once the rules of SPF, DMARC and CAA have had their say, in the order of the intent. */
+/** The desired records once SPF, DMARC and CAA are merged with the existing ones, in the order of the intent. */
 export interface PlannedRecords {
   readonly desired: ReadonlyArray<DesiredRecord>
   readonly refusals: ReadonlyArray<RecordRefusal>
@@ -21,62 +21,60 @@ export interface PlannedRecords {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** What the rules look at besides the records themselves. */
+/** What the planning of policies depends on beside the desired records. */
 export interface PolicyContext {
   readonly zone: LiveZone
   readonly policy: Intent["existingRecordPolicy"]
   readonly lookup: DnsLookup
-  /** What the DNS will answer once these records are there. */
-  readonly lookupAfter: (wanted: ReadonlyArray<DesiredRecord>) => DnsLookup
+  /** Answers as the DNS will once these records are in the zone. */
+  readonly lookupAfter: (desired: ReadonlyArray<DesiredRecord>) => DnsLookup
 }
 
 /**
- * Lets SPF, DMARC and CAA be merged with what is there. What policies come to depends on the addresses, aliases and
- * wildcards that the rest of the plan leaves, and on each other's texts; so they are settled after it, CAA last.
+ * Merges desired SPF, DMARC and CAA records with the existing ones. The effect of a policy depends on the addresses,
+ * aliases and wildcards that the rest of the plan leaves in the zone, and on the texts of other policies; so policies
+ * are planned after the rest, CAA last.
  */
-export const planPolicies = (wanted: ReadonlyArray<DesiredRecord>, circumstances: PolicyContext): PlannedRecords => {
-  const { lookup, lookupAfter, zone } = circumstances
-  const hosts = groupByHost(wanted)
-  const settling = { ...circumstances, wantedAt: (host: string) => hosts.get(host) ?? [] }
-  const { authorizations = [], plain = [], texts = [] } = Array.groupBy(wanted, stageOf)
-  const settle = (stage: ReadonlyArray<DesiredRecord>, afterwards: DnsLookup) =>
-    settled(stage, { ...settling, afterwards })
-  const others = settle(plain, lookup)
-  if (texts.length + authorizations.length === 0) return sparingAliases([others], zone)
+export const planPolicies = (desired: ReadonlyArray<DesiredRecord>, context: PolicyContext): PlannedRecords => {
+  const { lookup, lookupAfter, zone } = context
+  const hosts = groupByHost(desired)
+  const desiredAt = (host: string) => hosts.get(host) ?? []
+  const { caa = [], plain = [], texts = [] } = Array.groupBy(desired, stageOf)
+  const plan = (stage: ReadonlyArray<DesiredRecord>, resultingLookup: DnsLookup) =>
+    planStage(stage, { ...context, desiredAt, resultingLookup })
+  const others = plan(plain, lookup)
+  if (texts.length + caa.length === 0) return combineStages([others], zone)
   const before = others.desired
-  const seen = texts.some(mentions(zone.domain)) ? settle(texts, lookupAfter([...before, ...texts])).desired : []
-  const merged = settle(texts, lookupAfter([...before, ...seen]))
-  const issuers =
-    authorizations.length === 0 ? [] : [settle(authorizations, lookupAfter([...before, ...merged.desired]))]
-  return sparingAliases([others, merged, ...issuers], zone)
+  const preliminary = texts.some(mentions(zone.domain)) ? plan(texts, lookupAfter([...before, ...texts])).desired : []
+  const mergedTexts = plan(texts, lookupAfter([...before, ...preliminary]))
+  const issuers = caa.length === 0 ? [] : [plan(caa, lookupAfter([...before, ...mergedTexts.desired]))]
+  return combineStages([others, mergedTexts, ...issuers], zone)
 }
 
-/** Whether a policy leads to names of the domain, perhaps to what the same intent brings there. */
+/** Whether a policy points to names of the domain, where the same intent may add records. */
 const mentions =
   (domain: DomainName) =>
   ({ record }: DesiredRecord): boolean =>
     record.value.toLowerCase().includes(domain)
 
 /**
- * What is not known behind an alias must not go with it: where one of the wanted records of a host is refused for that,
- * the others are too.
+ * Combines the stages of a plan. An alias must stay as long as it is unknown what is behind it: if a desired record of
+ * its host is refused for that reason, the other desired records of the host are refused too.
  */
-const sparingAliases = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): PlannedRecords => {
+const combineStages = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): PlannedRecords => {
   const refusals = stages.flatMap((stage) => stage.refusals)
-  const hidden = new Set(
-    refusals
-      .filter(
-        ({ code, desired: { record } }) => code === "discovery_timeout" && aliasAt(zone, record.host) !== undefined
-      )
-      .map(({ desired: wanted }) => wanted.record.host)
+  const unresolvedHosts = new Set(
+    refusals.flatMap(({ code, desired: { record } }) =>
+      code === "discovery_timeout" && aliasAt(zone, record.host) !== undefined ? [record.host] : []
+    )
   )
-  const [kept, spared] = Array.partition(
+  const [planned, refused] = Array.partition(
     stages.flatMap((stage) => stage.desired),
-    ({ record }) => hidden.has(record.host)
+    ({ record }) => unresolvedHosts.has(record.host)
   )
   return {
-    desired: Array.sortWith(kept, ({ source: asked }) => asked.index, Order.number),
-    refusals: [...refusals, ...spared.map((wanted) => ({ code: "discovery_timeout" as const, desired: wanted }))],
+    desired: Array.sortWith(planned, ({ source }) => source.index, Order.number),
+    refusals: [...refusals, ...refused.map((desired) => ({ code: "discovery_timeout" as const, desired }))],
     warnings: stages.flatMap(({ warnings }) => warnings),
     unanswered: stages.flatMap(({ unanswered }) => unanswered)
   }
@@ -85,38 +83,43 @@ const sparingAliases = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): 
 const aliasAt = (zone: LiveZone, host: string): LiveRecord | undefined =>
   zone.recordsAt(host).find(({ role }) => role === "CNAME")
 
-interface Settling extends PolicyContext {
-  readonly afterwards: DnsLookup
-  readonly wantedAt: (host: string) => ReadonlyArray<DesiredRecord>
+interface StageContext extends PolicyContext {
+  /** Answers as the DNS will once the earlier stages are applied. */
+  readonly resultingLookup: DnsLookup
+  readonly desiredAt: (host: string) => ReadonlyArray<DesiredRecord>
 }
 
-/** Wanted records of one host and subject, which one rule settles together. */
-type Group = Array.NonEmptyReadonlyArray<DesiredRecord>
+/** Desired records of one host and subject, which one policy plans together. */
+type RecordGroup = Array.NonEmptyReadonlyArray<DesiredRecord>
 
-const settled = (wanted: ReadonlyArray<DesiredRecord>, circumstances: Settling): PlannedRecords => {
-  const cases = [...groupByHost(wanted).values()].flatMap((atHost) =>
+const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext): PlannedRecords => {
+  const groups = [...groupByHost(desired).values()].flatMap((atHost) =>
     Object.values(Array.groupBy(atHost, subjectOf)).map((group) => ({
       group,
-      ruling: rules[subjectOf(group[0])]({ group, ...circumstances })
+      result: policyPlanners[subjectOf(group[0])]({ group, ...context })
     }))
   )
   return {
-    desired: cases.flatMap(({ group, ruling }) => resultsOf(group, ruling, circumstances.zone)),
-    refusals: cases.flatMap(({ group, ruling: { refusal } }) =>
-      Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((wanted) => ({ code, desired: wanted })) })
+    desired: groups.flatMap(({ group, result }) => desiredRecordsFrom(group, result, context.zone)),
+    refusals: groups.flatMap(({ group, result: { refusal } }) =>
+      Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((desired) => ({ code, desired })) })
     ),
-    warnings: cases.flatMap(({ ruling }) => ruling.warnings),
-    unanswered: cases.flatMap(({ ruling }) => ruling.unanswered)
+    warnings: groups.flatMap(({ result }) => result.warnings),
+    unanswered: groups.flatMap(({ result }) => result.unanswered)
   }
 }
 
-/** A record that was asked for stays in its place; what a rule makes or adds is like the one with the lowest TTL. */
-const resultsOf = (group: Group, { records, refusal }: PolicyResult, zone: LiveZone): ReadonlyArray<DesiredRecord> =>
+/** A requested record keeps its source; a record that a policy changes or adds has that of the lowest TTL. */
+const desiredRecordsFrom = (
+  group: RecordGroup,
+  { records, refusal }: PolicyResult,
+  zone: LiveZone
+): ReadonlyArray<DesiredRecord> =>
   Option.isSome(refusal)
     ? []
     : records.map((record) => {
-        const { source: asked } = group.find((wanted) => isSameData(wanted.record, record)) ?? Array.min(group, byTtl)
-        return makeDesiredRecord(record, asked, zone)
+        const { source } = group.find((desired) => isSameData(desired.record, record)) ?? Array.min(group, byTtl)
+        return makeDesiredRecord(record, source, zone)
       })
 
 const byTtl: Order.Order<DesiredRecord> = Order.combine(
@@ -126,10 +129,6 @@ const byTtl: Order.Order<DesiredRecord> = Order.combine(
 
 const isSameData = (one: DnsRecord, other: DnsRecord): boolean => one.type === other.type && one.value === other.value
 
-interface Case extends Settling {
-  readonly group: Group
-}
-
 type Subject = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 const subjectOf = ({ record }: DesiredRecord): Subject => {
@@ -137,91 +136,104 @@ const subjectOf = ({ record }: DesiredRecord): Subject => {
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
 
-const stageOf = (wanted: DesiredRecord): "plain" | "texts" | "authorizations" => {
-  const subject = subjectOf(wanted)
-  if (subject === "CAA") return "authorizations"
+const stageOf = (desired: DesiredRecord): "plain" | "texts" | "caa" => {
+  const subject = subjectOf(desired)
+  if (subject === "CAA") return "caa"
   return subject === "SPF" || subject === "DMARC" ? "texts" : "plain"
 }
 
-const asWanted = ({ group }: Case): PolicyResult => ({
+interface PolicyInput extends StageContext {
+  readonly group: RecordGroup
+}
+
+const asRequested = ({ group }: PolicyInput): PolicyResult => ({
   records: group.map(({ record }) => record),
   warnings: [],
   unanswered: [],
   refusal: Option.none()
 })
 
-const rules: { readonly [_ in Subject]: (question: Case) => PolicyResult } = {
-  SPF: (question) => {
-    const [{ record }] = question.group
+const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyResult } = {
+  SPF: (input) => {
+    const [{ record }] = input.group
     return planSpf({
       desired: record,
-      name: nameIn(question),
-      existing: liveAt(question).filter((live) => singletonTxtKind(live) === "SPF"),
-      receivesMail: receivesOtherMail(question),
-      lookup: question.afterwards
+      name: nameOf(input),
+      existing: liveRecordsOf(input).filter((live) => singletonTxtKind(live) === "SPF"),
+      receivesMail: receivesOtherMail(input),
+      lookup: input.resultingLookup
     })
   },
-  DMARC: (question) =>
-    throughAlias(question, (texts) => {
-      const [{ source: asked, record }] = question.group
+  DMARC: (input) =>
+    planBehindAlias(input, (texts) => {
+      const [{ record, source }] = input.group
       return planDmarc({
         desired: record,
-        options: asked.options,
-        validateDmarc: question.policy.validateDmarc,
-        name: nameIn(question),
+        options: source.options,
+        validateDmarc: input.policy.validateDmarc,
+        name: nameOf(input),
         existing: texts.filter((text) => singletonTxtKind(text) === "DMARC"),
-        lookup: question.lookup
+        lookup: input.lookup
       })
     }),
-  DKIM: (question) => throughAlias(question, () => asWanted(question)),
-  CAA: (question) =>
+  DKIM: (input) => planBehindAlias(input, () => asRequested(input)),
+  CAA: (input) =>
     planCaa({
-      desired: question.group.map(({ record }) => record),
-      name: nameIn(question),
-      existing: liveAt(question).filter(({ role }) => role === "CAA"),
-      validateCAA: question.policy.validateCAA,
-      lookup: question.lookup,
-      lookupAfter: question.afterwards
+      desired: input.group.map(({ record }) => record),
+      name: nameOf(input),
+      existing: liveRecordsOf(input).filter(({ role }) => role === "CAA"),
+      validateCAA: input.policy.validateCAA,
+      lookup: input.lookup,
+      lookupAfter: input.resultingLookup
     }),
-  other: asWanted
+  other: asRequested
 }
 
-const nameIn = ({ group, zone }: Case) => toFqdn(group[0].record.host, zone.domain)
+const nameOf = ({ group, zone }: PolicyInput) => toFqdn(group[0].record.host, zone.domain)
 
-const liveAt = ({ group, zone }: Case): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
+const liveRecordsOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
 
-const wantedBeside = ({ group, wantedAt }: Case): ReadonlyArray<DesiredRecord> => wantedAt(group[0].record.host)
+const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<DesiredRecord> =>
+  desiredAt(group[0].record.host)
 
-/** Whether mail for the host goes somewhere that the intent does not know of; a null MX (RFC 7505) receives none. */
-const receivesOtherMail = (question: Case): boolean =>
-  liveAt(question).some(
+/** Whether mail for the host goes to a server that the intent does not contain; a null MX (RFC 7505) receives none. */
+const receivesOtherMail = (input: PolicyInput): boolean =>
+  liveRecordsOf(input).some(
     ({ role, value }) =>
       role === "MX" &&
       value !== nullTarget &&
-      !wantedBeside(question).some((wanted) => wanted.role === "MX" && wanted.record.value === value)
+      !desiredAtHostOf(input).some((desired) => desired.role === "MX" && desired.record.value === value)
   )
 
 /**
- * Hosted DMARC policies and DKIM keys stand behind a CNAME: where the target already gives what the rule asks for, the
- * alias is what must be there, unless something else is wanted at its host. What is behind it must be known before it
- * is taken away.
+ * Plans hosted DMARC policies and DKIM keys, which stand behind a CNAME. If the target of the CNAME already serves the
+ * result of the policy, the CNAME becomes the desired record, unless other records are desired at its host. The CNAME
+ * is not removed before it is known what is behind it.
  */
-const throughAlias = (question: Case, rule: (texts: ReadonlyArray<Text>) => PolicyResult): PolicyResult => {
-  const alias = aliasAt(question.zone, question.group[0].record.host)
-  if (alias === undefined) return rule(liveAt(question))
-  return Either.match(question.lookup({ name: nameIn(question), type: "TXT" }), {
-    onLeft: (open) => ({ records: [], warnings: [], unanswered: [open], refusal: Option.some("discovery_timeout") }),
+const planBehindAlias = (
+  input: PolicyInput,
+  plan: (texts: ReadonlyArray<TextRecord>) => PolicyResult
+): PolicyResult => {
+  const alias = aliasAt(input.zone, input.group[0].record.host)
+  if (alias === undefined) return plan(liveRecordsOf(input))
+  return Either.match(input.lookup({ name: nameOf(input), type: "TXT" }), {
+    onLeft: (question) => ({
+      records: [],
+      warnings: [],
+      unanswered: [question],
+      refusal: Option.some("discovery_timeout")
+    }),
     onRight: (values) => {
-      const ruling = rule(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
-      const isServed = ruling.records.every(({ value }) => values.includes(value))
-      return isServed && wantedBeside(question).length === 1
-        ? { ...ruling, records: ruling.records.map((record) => aliasFor(record, alias)) }
-        : ruling
+      const result = plan(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
+      const isServed = result.records.every(({ value }) => values.includes(value))
+      return isServed && desiredAtHostOf(input).length === 1
+        ? { ...result, records: result.records.map((record) => toAliasRecord(record, alias)) }
+        : result
     }
   })
 }
 
-type Text = Pick<LiveRecord, "host" | "type" | "value" | "ttl">
+type TextRecord = Pick<LiveRecord, "host" | "type" | "value" | "ttl">
 
-const aliasFor = ({ optional }: DnsRecord, { host, ttl, value }: LiveRecord): DnsRecord =>
+const toAliasRecord = ({ optional }: DnsRecord, { host, ttl, value }: LiveRecord): DnsRecord =>
   DnsRecord.make({ host, type: "CNAME", value, ttl, optional })

@@ -4,13 +4,13 @@ import { liveRoleOf, roleOf } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
 
 /**
- * The live types that a wanted record concerns at its host, and that a reader of the public DNS therefore asks for: its
- * own, those it may replace, and below the apex NS, which would delegate the host away.
+ * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
+ * own type, those it may replace, and, below the apex, NS, which would delegate the host.
  */
 export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof queryableTypes)[number]> => {
-  const wanted = roleOf(type, isApex)
+  const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {
     const role = liveRoleOf(live, isApex)
-    return role === wanted || role === "DELEGATION" || isConflicting(wanted, role)
+    return role === desired || role === "DELEGATION" || isConflicting(desired, role)
   })
 }

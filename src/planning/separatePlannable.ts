@@ -8,67 +8,88 @@ import { hasSameMembers } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
 import { hasRecordType, hostAndAncestors, isApex, type LiveZone } from "./zone/LiveZone.ts"
 
-/** Separates what can stand in the zone from what cannot. */
+/** Separates the desired records that the zone can contain from those that it cannot. */
 export const separatePlannable = (
-  wanted: ReadonlyArray<DesiredRecord>,
+  desired: ReadonlyArray<DesiredRecord>,
   zone: LiveZone,
   capabilities: Capabilities
-): [refused: ReadonlyArray<RecordRefusal>, remaining: ReadonlyArray<DesiredRecord>] => {
-  const hosts = groupByHost(wanted)
-  const circumstances = { zone, capabilities, wantedAt: (host: string) => hosts.get(host) ?? [] }
-  return Array.partitionMap(wanted, (one) =>
-    Option.match(refusalOf(one, circumstances), {
-      onNone: () => Either.right(one),
-      onSome: (code) => Either.left({ code, desired: one })
+): [refused: ReadonlyArray<RecordRefusal>, plannable: ReadonlyArray<DesiredRecord>] => {
+  const context = { zone, capabilities, desiredAt: recordsByHost(desired) }
+  return Array.partitionMap(desired, (record) =>
+    Option.match(refusalOf(record, context), {
+      onNone: () => Either.right(record),
+      onSome: (code) => Either.left({ code, desired: record })
     })
   )
 }
 
-interface Circumstances {
-  readonly zone: LiveZone
-  readonly capabilities: Capabilities
-  readonly wantedAt: (host: string) => ReadonlyArray<DesiredRecord>
+/**
+ * Separates the CAA records that are alone at a CNAME, once other records of the host are refused, from the rest: alone
+ * they are no reason to remove the CNAME.
+ */
+export const separateAtAliases = (
+  desired: ReadonlyArray<DesiredRecord>,
+  zone: LiveZone
+): [refused: ReadonlyArray<RecordRefusal>, plannable: ReadonlyArray<DesiredRecord>] => {
+  const context = { zone, desiredAt: recordsByHost(desired) }
+  return Array.partitionMap(desired, (record) =>
+    isCaaAtCname(record, context)
+      ? Either.left({ code: "caa_host_is_cname" as const, desired: record })
+      : Either.right(record)
+  )
 }
 
-type Rule = (wanted: DesiredRecord, circumstances: Circumstances) => boolean
+const recordsByHost = (desired: ReadonlyArray<DesiredRecord>) => {
+  const hosts = groupByHost(desired)
+  return (host: string): ReadonlyArray<DesiredRecord> => hosts.get(host) ?? []
+}
 
-const refusalOf = (wanted: DesiredRecord, circumstances: Circumstances): Option.Option<RefusalCode> =>
+interface RuleContext {
+  readonly zone: LiveZone
+  readonly capabilities: Capabilities
+  readonly desiredAt: (host: string) => ReadonlyArray<DesiredRecord>
+}
+
+/** Whether a rule refuses a desired record. */
+type Rule = (desired: DesiredRecord, context: RuleContext) => boolean
+
+const refusalOf = (desired: DesiredRecord, context: RuleContext): Option.Option<RefusalCode> =>
   Option.map(
-    Array.findFirst(rules, ([, refuses]) => refuses(wanted, circumstances)),
+    Array.findFirst(rules, ([, refuses]) => refuses(desired, context)),
     ([code]) => code
   )
 
-/** What exists below NS or DNAME is served elsewhere, unless the intent itself delegates there or removes the DNAME. */
-const isDelegatedElsewhere: Rule = ({ record }, { wantedAt, zone }) =>
+/** Names below NS or DNAME are served elsewhere, unless the intent itself delegates there or removes the DNAME. */
+const isDelegatedElsewhere: Rule = ({ record }, { desiredAt, zone }) =>
   hostAndAncestors(record.host).some(
     (host) =>
       (!isApex(zone, host) &&
         hasRecordType(zone, host, "NS") &&
-        !wantedAt(host).some(({ role }) => role === "DELEGATION")) ||
+        !desiredAt(host).some(({ role }) => role === "DELEGATION")) ||
       (host !== record.host &&
         hasRecordType(zone, host, "DNAME") &&
-        !wantedAt(host).some(({ role }) => isConflicting(role, "DNAME")))
+        !desiredAt(host).some(({ role }) => isConflicting(role, "DNAME")))
   )
 
-/** Nothing but glue can stand where the intent itself delegates, which at its domain only the zone can tell. */
-const isDelegatedByIntent: Rule = ({ record, role }, { wantedAt, zone }) => {
+/** Where the intent itself delegates, which at its domain only the zone can tell, the zone serves nothing but glue. */
+const isDelegatedByIntent: Rule = ({ record, role }, { desiredAt, zone }) => {
   const delegations = hostAndAncestors(record.host)
-    .flatMap(wantedAt)
+    .flatMap(desiredAt)
     .filter((other) => other.role === "DELEGATION")
   const name = toFqdn(record.host, zone.domain)
   const isGlue = (role === "A" || role === "AAAA") && delegations.some((other) => other.record.value === name)
   return role !== "DELEGATION" && delegations.length > 0 && !isGlue
 }
 
-/** A capability that is unknown is not relied on; a set that is served already needs none. */
+/** An unknown capability counts as missing; records that are served already need none. */
 const lacks =
   (capability: keyof Capabilities, needed: "ALIAS" | "NS"): Rule =>
-  ({ record, role }, { capabilities, wantedAt, zone }) =>
+  ({ record, role }, { capabilities, desiredAt, zone }) =>
     role === needed &&
     capabilities[capability] !== "supported" &&
-    !hasSameMembers(role, wantedAt(record.host), zone.recordsAt(record.host))
+    !hasSameMembers(role, desiredAt(record.host), zone.recordsAt(record.host))
 
-/** What a provider is known not to store; where nothing is known it is tried. */
+/** Whether the provider is known to be unable to store the record; an unknown capability counts as present. */
 const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
   ((role === "DELEGATION" && capabilities.subdomainNSModification === "unsupported") ||
     (role === "CAA" && capabilities.caaRecords === "unsupported") ||
@@ -77,27 +98,13 @@ const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
   !zone.recordsAt(record.host).some((live) => live.key === key)
 
 /** A CNAME answers for CAA too (RFC 8659 section 3), and CAA alone is no reason to remove it. */
-const meetsCname = (
+const isCaaAtCname = (
   { record, role }: DesiredRecord,
-  { wantedAt, zone }: Pick<Circumstances, "wantedAt" | "zone">
+  { desiredAt, zone }: Pick<RuleContext, "desiredAt" | "zone">
 ): boolean =>
   role === "CAA" &&
   zone.recordsAt(record.host).some((live) => live.role === "CNAME") &&
-  wantedAt(record.host).every((other) => other.role === "CAA")
-
-/** What is left out takes nothing away: CAA records that are left alone at a CNAME do not either. */
-export const separateAtAliases = (
-  wanted: ReadonlyArray<DesiredRecord>,
-  zone: LiveZone
-): [refused: ReadonlyArray<RecordRefusal>, remaining: ReadonlyArray<DesiredRecord>] => {
-  const hosts = groupByHost(wanted)
-  const wantedAt = (host: string) => hosts.get(host) ?? []
-  return Array.partitionMap(wanted, (one) =>
-    meetsCname(one, { zone, wantedAt })
-      ? Either.left({ code: "caa_host_is_cname" as const, desired: one })
-      : Either.right(one)
-  )
-}
+  desiredAt(record.host).every((other) => other.role === "CAA")
 
 const rules: ReadonlyArray<readonly [RefusalCode, Rule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
@@ -105,5 +112,5 @@ const rules: ReadonlyArray<readonly [RefusalCode, Rule]> = [
   ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],
   ["record_type_unsupported", lacks("rootNSModification", "NS")],
   ["record_type_unsupported", isUnsupported],
-  ["caa_host_is_cname", meetsCname]
+  ["caa_host_is_cname", isCaaAtCname]
 ]

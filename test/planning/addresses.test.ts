@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-test("the other family goes and the address is replaced", () => {
+test("the other family is removed and the address is replaced", () => {
   const zone = zoneOf("bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9", "bar 300 TXT hello")
   expect(describePlan({ zone, wanted: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
@@ -25,7 +25,7 @@ test("a set replaces the old set member by member, in its TTL as long as a membe
   })
 })
 
-test("a new set takes the lowest TTL that is wanted for it", () => {
+test("a new set takes the lowest desired TTL", () => {
   expect(
     describePlan({ zone: zoneOf(), wanted: desiredRecords("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })
   ).toEqual({

@@ -4,7 +4,7 @@ import { capabilities, describePlan, desiredRecords, exampleCom, zoneOf } from "
 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello", "@ 300 NS ns1.example.net"]
 
-test("an apex CNAME takes the place of the addresses and leaves mail, text and name servers alone", () => {
+test("an apex CNAME replaces the addresses and leaves mail, text and name servers alone", () => {
   const zone = zoneOf(...apex, "@ 3600 MX 10 mx.example.net", '@ 300 HTTPS 1 . alpn="h3"', "@ 300 CAA 0 issue ca.test")
   expect(describePlan({ zone, wanted: desiredRecords("@ 600 CNAME edge.example.net") })).toEqual({
     changes: [
@@ -18,7 +18,7 @@ test("an apex CNAME takes the place of the addresses and leaves mail, text and n
   })
 })
 
-test("an apex CNAME changes where mail goes that is sent to the apex itself", () => {
+test("an apex CNAME changes the target of mail that is sent to the apex itself", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 0 example.com")
   expect(describePlan({ zone, wanted: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
     changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
@@ -40,7 +40,7 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
   ])
 })
 
-test("an alias at the apex stays beside text and goes for an address", () => {
+test("an alias at the apex stays beside text and is removed for an address", () => {
   const zone = zoneOf("@ 300 CNAME edge.example.net")
   expect([
     describePlan({ zone, wanted: desiredRecords("@ 300 TXT hello") }),
@@ -55,7 +55,7 @@ test("an alias at the apex stays beside text and goes for an address", () => {
   ])
 })
 
-test("a CNAME below the apex takes the place of every other record", () => {
+test("a CNAME below the apex replaces every other record", () => {
   const zone = zoneOf(
     "bar 300 A 192.0.2.1",
     "bar 300 AAAA 2001:db8::1",
@@ -84,7 +84,7 @@ test("a CNAME below the apex takes the place of every other record", () => {
   })
 })
 
-test("a CNAME takes the place of what only mail needs, and of an ALIAS", () => {
+test("a CNAME replaces records that only mail needs, and an ALIAS", () => {
   const zone = zoneOf("bar 300 TXT v=spf1 -all", "foo 300 ALIAS edge.example.net")
   const at = (host: string) => describePlan({ zone, wanted: desiredRecords(`${host} 300 CNAME edge.example.net`) })
   expect([at("bar"), at("foo")]).toEqual([
@@ -101,7 +101,7 @@ test("a CNAME takes the place of what only mail needs, and of an ALIAS", () => {
   ])
 })
 
-test("a CNAME at the domain is ordinary where the zone begins above it", () => {
+test("a CNAME at the domain is ordinary if the zone begins above it", () => {
   const zone = { ...zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 10 mx.example.net"), name: exampleCom }
   const domain = DomainName.make("app.example.com")
   expect(
@@ -122,7 +122,7 @@ test("a CNAME at the domain is ordinary where the zone begins above it", () => {
   })
 })
 
-test("a CNAME goes for another type, directly before what takes its place", () => {
+test("a CNAME is removed for another type, directly before the record that replaces it", () => {
   const zone = zoneOf("foo 300 CNAME edge.example.net", "bar 300 A 192.0.2.1")
   const wanted = desiredRecords(
     "foo 600 TXT hello",

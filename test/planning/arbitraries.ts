@@ -122,7 +122,7 @@ const brokenRecord: fc.Arbitrary<ZoneRecord> = fc.record({
   ttl: fc.constantFrom(-1, 2 ** 31, 1.5, Number.NaN, 300)
 })
 
-/** Few hosts at a time, so that what is wanted and what is served meet. */
+/** Few hosts at a time, so that the desired records and what is served meet. */
 const recordsAtFewHosts = fc
   .tuple(fc.boolean(), fc.subarray(hosts, { minLength: 1, maxLength: 3 }))
   .chain(([withApex, below]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-test("a delegation removes what stands at its host and hides what stands below", () => {
+test("a delegation removes the records of its host and hides those below", () => {
   const zone = zoneOf(
     "foo 300 A 192.0.2.1",
     "foo 300 MX 10 mx.example.net",
@@ -72,7 +72,7 @@ test("the addresses of name servers inside the delegation are glue and stay", ()
   })
 })
 
-test("DS records go only where the name servers change", () => {
+test("DS records are removed only if the name servers change", () => {
   const zone = zoneOf("foo 300 NS ns1.example.net", "foo 300 NS ns2.example.net", "foo 300 DS 1 13 2 ab")
   expect([
     describePlan({ zone, wanted: desiredRecords("foo 60 NS ns2.example.net", "foo 60 NS ns1.example.net") }),

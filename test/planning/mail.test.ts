@@ -14,7 +14,7 @@ test("an MX set replaces the old one", () => {
   })
 })
 
-test("the same MX with another priority is updated and takes nothing away", () => {
+test("the same MX with another priority is updated without loss of data", () => {
   const zone = zoneOf("@ 900 MX 10 mx1.example.net", "@ 900 MX 20 mx2.example.net")
   expect(
     describePlan({ zone, wanted: desiredRecords("@ 300 MX 5 mx1.example.net", "@ 300 MX 20 mx2.example.net") })
@@ -95,7 +95,7 @@ test.each([
   expect(changes.some(({ destructive }) => destructive)).toBe(true)
 })
 
-test("a change of what no mail depends on is not told as such", () => {
+test("a change that no mail depends on gives no mail warning", () => {
   const zone = zoneOf("@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.1", "srv 300 A 192.0.2.1")
   expect(planOrThrow({ zone, wanted: moved }).warnings).toEqual(["address_records_replaced"])
 })

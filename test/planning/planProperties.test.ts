@@ -11,10 +11,10 @@ import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 
-/** For each law; CI takes its time. */
+/** For each property; CI runs more. */
 const numRuns = process.env["CI"] === "true" ? 10_000 : 500
 
-const law = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
+const property = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
   test(name, () =>
     fc.assert(
       fc.property(planInputArbitrary, (input) =>
@@ -24,19 +24,19 @@ const law = (name: string, holds: (input: PlanInput, planned: PlanResult) => voi
     )
   )
 
-test("most situations can be planned, so that the laws say something", () => {
+test("most generated inputs can be planned, so that the properties are meaningful", () => {
   const drawn = fc.sample(planInputArbitrary, 1_000)
   expect(drawn.filter((input) => Either.isRight(buildPlan(input))).length).toBeGreaterThan(700)
 })
 
-law("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
+property("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
   const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
   expect(again.changes).toEqual([])
   expect(again.effectiveIntent).toEqual(planned.effectiveIntent)
   expect(again.optionalFailures).toEqual(planned.optionalFailures)
 })
 
-law("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
+property("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
   // What was left out because of another record of a host may be planned where that record is not.
   if (planned.optionalFailures.length > 0) return
   const { records } = planned.effectiveIntent
@@ -47,7 +47,7 @@ law("a zone that equals the effective intent at its hosts gives no changes", (in
   expect(Either.getOrThrow(buildPlan({ ...input, zone })).changes).toEqual([])
 })
 
-law("no record that the intent does not concern is ever in a change", (input, { changes, effectiveIntent }) => {
+property("no change affects a record unrelated to the intent", (input, { changes, effectiveIntent }) => {
   const { domain, effectiveIntent: wanted } = input.intent
   const isConcerned = (live: ZoneRecord) =>
     wanted.records.some((record) => {
@@ -108,20 +108,20 @@ const refusals = [
   "caa_host_is_cname"
 ]
 
-law("the zone is sound after every step", ({ intent, zone }, { changes }) => {
+property("the zone is valid after every step", ({ intent, zone }, { changes }) => {
   expect(
     zonesAfterEachChange(zone, changes).filter(({ records, name }) => !isValidZone(records, name === intent.domain))
   ).toEqual([])
 })
 
-law("a set that is there before and after is never empty in between", ({ zone }, { changes }) => {
+property("a set that exists before and after is never empty in between", ({ zone }, { changes }) => {
   const setsOf = ({ records }: typeof zone) => new Set(records.map(({ host, type }) => `${host} ${type}`))
   const steps = zonesAfterEachChange(zone, changes).map(setsOf)
   const lasting = setsOf(zone).intersection(steps.at(-1) ?? setsOf(zone))
   expect(steps.filter((sets) => !lasting.isSubsetOf(sets))).toEqual([])
 })
 
-law("what a plan takes away is marked destructive", ({ zone }, { changes }) => {
+property("every removal of data is marked destructive", ({ zone }, { changes }) => {
   const harmless = changes.filter(({ destructive }) => !destructive)
   const served = applyChanges(zone, harmless).records
   const isServed = (record: ZoneRecord) =>
@@ -134,15 +134,16 @@ const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
 
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 
-law("the zone that is told to result is the one that the changes make", ({ zone }, { changes }) => {
-  expect(resultingRecords(zone, changes).map(inWords).toSorted()).toEqual(
-    applyChanges(zone, changes).records.map(inWords).toSorted()
+property("the reported resulting zone is the one that the changes make", ({ zone }, { changes }) => {
+  expect(resultingRecords(zone, changes).map(formatRecord).toSorted()).toEqual(
+    applyChanges(zone, changes).records.map(formatRecord).toSorted()
   )
 })
 
-const inWords = ({ host, priority, ttl, type, value }: ZoneRecord) => JSON.stringify([host, type, priority, value, ttl])
+const formatRecord = ({ host, priority, ttl, type, value }: ZoneRecord) =>
+  JSON.stringify([host, type, priority, value, ttl])
 
-law("the resulting zone serves what the effective intent says", ({ intent, zone }, { changes, effectiveIntent }) => {
+property("the resulting zone serves the effective intent", ({ intent, zone }, { changes, effectiveIntent }) => {
   const served = applyChanges(zone, changes).records.map((record) => ({
     ...record,
     type: record.type.replace(/^(ALIAS|ANAME)$/, "CNAME")

@@ -13,7 +13,7 @@ test("a DMARC policy behind a CNAME is kept there", () => {
   })
 })
 
-test("a DMARC policy behind a CNAME is the base of what options ask for, and the CNAME gives way to it", () => {
+test("DMARC options apply to the policy behind a CNAME, and the result replaces the CNAME", () => {
   const dmarcOptions = { overrideTags: { p: "quarantine" } }
   expect(
     describePlan({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers, dmarcOptions })
@@ -33,7 +33,7 @@ test("options that the policy behind a CNAME fulfils leave the CNAME", () => {
   expect(describePlan({ zone: hosted, wanted, answers, dmarcOptions }).changes).toEqual([])
 })
 
-test("a CNAME behind which there is no policy gives way", () => {
+test("a CNAME without a policy behind it is replaced", () => {
   const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
   expect(
     describePlan({ zone: hosted, wanted, answers: { "example.dmarc.example.net TXT": [], "_dmarc.com TXT": [] } })
@@ -41,7 +41,7 @@ test("a CNAME behind which there is no policy gives way", () => {
   ).toEqual(["delete! | _dmarc 600 CNAME example.dmarc.example.net", "create | _dmarc 300 TXT v=DMARC1; p=none"])
 })
 
-test("what is behind a CNAME must be known before the CNAME goes", () => {
+test("a CNAME is not removed while it is unknown what is behind it", () => {
   expect(describeRefusal({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") })).toBe(
     "TXT _dmarc discovery_timeout"
   )
@@ -75,7 +75,7 @@ test("an alias within the zone is read in the zone", () => {
   expect(describePlan({ zone, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
 })
 
-test("a policy behind a CNAME is read there too where something else is wanted at its host", () => {
+test("a policy behind a CNAME is read even if other records are desired at its host", () => {
   const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
   expect(describePlan({ zone: hosted, wanted, answers })).toEqual({
     changes: [

@@ -29,7 +29,7 @@ test("a TTL that the provider cannot store is brought into its range", () => {
   ])
 })
 
-test("a wanted TTL that does not count needs no adjustment", () => {
+test("a desired TTL that is not used needs no adjustment", () => {
   const zone = zoneOf("@ 300 TXT hello")
   const ttl = { minimum: 600, maximum: 86_400 }
   expect(describePlan({ zone, wanted: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
@@ -39,7 +39,7 @@ test("a wanted TTL that does not count needs no adjustment", () => {
   })
 })
 
-test("a TTL that the provider calls automatic counts as what it serves", () => {
+test("a TTL that the provider calls automatic counts as the TTL that it serves", () => {
   const ttl = { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
   expect(
     describePlan({ zone: zoneOf("www 1 A 192.0.2.1"), wanted: desiredRecords("www 60 A 192.0.2.2"), ttl })
@@ -50,7 +50,7 @@ test("a TTL that the provider calls automatic counts as what it serves", () => {
   })
 })
 
-test("an address takes the place of the provider's own page", () => {
+test("an address replaces the provider's own page", () => {
   const zone = marked("www 300 URL https://parking.example.net", { web: true })
   expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([
     "delete! | www 300 URL https://parking.example.net",
@@ -61,7 +61,7 @@ test("an address takes the place of the provider's own page", () => {
   ])
 })
 
-test("a record that is right but proxied is no change and is told", () => {
+test("a correct but proxied record is no change and gives a warning", () => {
   const zone = marked("www 300 A 192.0.2.1", { proxied: true })
   expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") })).toEqual({
     changes: [],
@@ -96,7 +96,7 @@ test("a plan that replaces more than 30 % of a zone of ten records or more says 
   expect(planOrThrow({ zone: large(3), wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
 
-test("how much of a zone goes is not said where only a part of it is known", () => {
+test("a large deletion gives no warning if only a part of the zone is known", () => {
   const zone = { ...large(4), basis: "public_dns" } as const
   expect(planOrThrow({ zone, wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
@@ -110,7 +110,7 @@ test("a change of the zone's own name servers counts as a large one", () => {
   expect(warnings).toContain("plan_large_deletion")
 })
 
-test("a record that another living connection wants does not go without a word", () => {
+test("the removal of a record that another active connection desires gives a warning", () => {
   const zone = zoneOf("www 300 A 192.0.2.1")
   const others = [{ host: "www", type: "A", value: "192.0.2.1" }]
   const wanted = desiredRecords("www 300 A 203.0.113.1")

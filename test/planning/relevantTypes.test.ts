@@ -6,7 +6,7 @@ const everything = [
   "HINFO RP AFSDB KX CERT IPSECKEY DHCID SMIMEA OPENPGPKEY SPF EUI48 EUI64"
 ].join(" ")
 
-test("a wanted record below the apex concerns its own type, those it cannot stand beside, and NS", () => {
+test("the relevant types of a record below the apex are its own, those that conflict with it, and NS", () => {
   expect(
     (["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const).map((type) =>
       relevantTypes(type, false).join(" ")

@@ -23,7 +23,7 @@ test("a CNAME at the apex needs a provider that is known to flatten it", () => {
   ])
 })
 
-test("name servers of the zone itself need a provider that lets them be changed, unless nothing changes", () => {
+test("name servers of the zone itself need a provider that can change them, unless nothing changes", () => {
   const zone = zoneOf("@ 300 NS ns1.example.net", "@ 300 NS ns2.example.net")
   const able = capabilities("supported", { rootNSModification: "unsupported" })
   const of = (...lines: ReadonlyArray<string>) =>
@@ -35,7 +35,7 @@ test("name servers of the zone itself need a provider that lets them be changed,
   ]).toEqual(["NS @ record_type_unsupported", "planned", "planned"])
 })
 
-test("what the zone delegates away cannot be planned, neither at the host nor below it", () => {
+test("a delegated host cannot be planned, nor can hosts below it", () => {
   const zone = zoneOf("@ 300 NS ns1.example.net", "foo 300 NS ns1.example.net", "old 300 DNAME new.example.net")
   const of = (line: string) => describeRefusal({ zone, wanted: desiredRecords(line) })
   expect([
@@ -59,14 +59,14 @@ test("what the zone delegates away cannot be planned, neither at the host nor be
   ])
 })
 
-test("what lies below a DNAME can be planned where the intent replaces the DNAME", () => {
+test("hosts below a DNAME can be planned if the intent replaces the DNAME", () => {
   const zone = zoneOf("old 300 DNAME new.example.net")
   expect(
     describeRefusal({ zone, wanted: desiredRecords("old 300 CNAME new.example.net", "www.old 300 A 192.0.2.1") })
   ).toBe("planned")
 })
 
-test("CAA cannot stand at a CNAME, unless something else takes the place of the CNAME or it is flattened", () => {
+test("CAA cannot exist at a CNAME, unless another record replaces the CNAME or it is flattened", () => {
   const zone = zoneOf("shop 300 CNAME edge.example.net", "@ 300 CNAME edge.example.net")
   const caa = 'shop 300 CAA 0 issue "ca.test"'
   expect([

@@ -17,7 +17,7 @@ const answers = Object.fromEntries(
   ].map((name) => [`${name} TXT`, ["v=spf1 ip4:198.51.100.0/24 -all"]])
 )
 
-/** The zone `example.com` of the page's cases; `com` has neither CAA nor DMARC. */
+/** Plans for the zone `example.com`; `com` has neither CAA nor DMARC records. */
 const plan = (
   zone: ReadonlyArray<string>,
   wanted: ReadonlyArray<string>,
@@ -49,7 +49,7 @@ test("case 1b: a first SPF record beside a foreign MX is created with ~all", () 
   })
 })
 
-test("case 2: an include is added to the SPF record that is there", () => {
+test("case 2: an include is added to the existing SPF record", () => {
   expect(
     changed(["@ 300 TXT v=spf1 include:mailgun.org ~all"], ["@ 300 TXT v=spf1 include:_spf.google.com ~all"])
   ).toEqual({
@@ -60,7 +60,7 @@ test("case 2: an include is added to the SPF record that is there", () => {
   })
 })
 
-test("case 3a: what is there already is not added twice, and the existing terminal stays", () => {
+test("case 3a: an existing mechanism is not added twice, and the existing terminal stays", () => {
   const answersOfHost = { ...answers, "com CAA": [] }
   expect(
     changed(
@@ -76,7 +76,7 @@ test("case 3a: what is there already is not added twice, and the existing termin
   })
 })
 
-test("case 3b: a stricter terminal that is wanted does not count where one exists", () => {
+test("case 3b: a stricter desired terminal does not replace an existing one", () => {
   expect(
     changed(["@ 300 TXT v=spf1 include:_spf.google.com ~all"], ["@ 300 TXT v=spf1 include:u8.wl.sendgrid.net -all"])
   ).toEqual({
@@ -144,7 +144,7 @@ test("case 8: a DMARC tag is overridden", () => {
   })
 })
 
-test("case 9: a DMARC tag is added where it does not exist, and only there", () => {
+test("case 9: a DMARC tag is added if it does not exist, and only then", () => {
   const more = { dmarcOptions: { addTagsIfNotExist: { pct: "50" } } }
   const wanted = ["_dmarc 300 TXT v=DMARC1; p=none"]
   const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], wanted, more)
@@ -171,7 +171,7 @@ test("case 10: a DMARC tag is removed", () => {
   ])
 })
 
-test("case 11: without p it is read as none, and what is invalid gives way to the value", () => {
+test("case 11: without p it is read as none, and an invalid record is replaced by the value", () => {
   const more = { dmarcOptions: { overrideTags: { p: "quarantine" } } }
   expect(
     changed(["_dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], more).changes
@@ -202,13 +202,13 @@ test("case 12: the policy of the root is inherited, sp as p", () => {
   })
 })
 
-test("case 13: a CAA is added beside the one that is there", () => {
+test("case 13: a CAA is added beside the existing one", () => {
   expect(changed(['@ 300 CAA 0 issue "digicert.com"'], ['@ 300 CAA 0 issue "letsencrypt.org"']).changes).toEqual([
     'create | @ 300 CAA 0 issue "letsencrypt.org"'
   ])
 })
 
-test("case 14: where no CAA restricts anything none is added, unless it is not to be validated", () => {
+test("case 14: if no CAA restricts anything none is added, unless CAA is not to be validated", () => {
   const wanted = ['@ 300 CAA 0 issue "letsencrypt.org"']
   expect(changed([], wanted).changes).toEqual([])
   expect(changed([], wanted, { policy: { validateCAA: false } })).toEqual({
@@ -219,7 +219,7 @@ test("case 14: where no CAA restricts anything none is added, unless it is not t
 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello"]
 
-test("case 15: a CNAME at the apex is flattened and takes the place of the addresses only", () => {
+test("case 15: a CNAME at the apex is flattened and replaces the addresses only", () => {
   const wanted = ["@ 300 CNAME shops.example.net"]
   expect(changed([...apex, "@ 300 MX 10 mx.example.net"], wanted)).toEqual({
     changes: [
@@ -298,7 +298,7 @@ test("case 21: the same text with another TTL is no change, and text is case-sen
   ])
 })
 
-test("case 22: a delegation removes what stands at its host and hides what is below", () => {
+test("case 22: a delegation removes the records of its host and hides those below", () => {
   expect(changed(["foo 300 A 192.0.2.1", "www.foo 300 A 192.0.2.2"], ["foo 300 NS ns1.example.net"])).toEqual({
     changes: ["delete! | foo 300 A 192.0.2.1", "create! | foo 300 NS ns1.example.net"],
     warnings: ["ns_delegation_hides_records"]
@@ -313,7 +313,7 @@ test("case 23: a long text that is served as several strings is the same text", 
   expect(changed([`@ 300 TXT ${text}`], [`@ 300 TXT ${text}`]).changes).toEqual([])
 })
 
-test("case 24: a wildcard leaves explicit names alone, and a new name takes the wildcard's answers away", () => {
+test("case 24: a wildcard leaves explicit names alone, and a new name loses the wildcard's answers", () => {
   expect(changed(["app 300 A 192.0.2.1"], ["* 300 CNAME edge.example.net"]).changes).toEqual([
     "create | * 300 CNAME edge.example.net"
   ])

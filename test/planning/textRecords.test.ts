@@ -27,7 +27,7 @@ test("a text of more than 255 bytes is stored in several strings, and equal to i
   ])
 })
 
-test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that is there", () => {
+test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing one", () => {
   const zone = zoneOf(
     "s1._domainkey 300 TXT v=DKIM1; p=old",
     "_mta-sts 300 TXT v=STSv1; id=1",
@@ -58,7 +58,7 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the one that i
   })
 })
 
-test("policies of the same intent are there when they lead to each other", () => {
+test("a policy that leads to another policy of the same intent finds it", () => {
   const wanted = desiredRecords(
     "@ 300 TXT v=spf1 include:_spf.example.com -all",
     "_spf 300 TXT v=spf1 ip4:192.0.2.1 -all"
@@ -66,7 +66,7 @@ test("policies of the same intent are there when they lead to each other", () =>
   expect(planOrThrow({ zone: zoneOf(), wanted }).warnings).toEqual([])
 })
 
-test("an SPF record too many goes, and a new text beside it comes", () => {
+test("a surplus SPF record is removed and a new text beside it is added", () => {
   const zone = zoneOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT v=spf1 mx ~all")
   expect(
     describePlan({ zone, wanted: desiredRecords("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes

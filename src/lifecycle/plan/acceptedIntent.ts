@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import type { Connection } from "../../domain/Connection.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
-import { toExactIntent } from "../../planning/verification/toExactIntent.ts"
+import { toExactIntent } from "../../planning/verification/compareZone.ts"
 
 /**
  * Resolves the stored intent of a connection. An intent that was accepted once stays accepted: where the current rules

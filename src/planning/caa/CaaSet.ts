@@ -1,32 +1,32 @@
 import { type CaaProperty, type CaaIssuanceTag, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
 import { normalizeValue } from "../../domain/DnsRecord.ts"
 
-/** A CAA value in normal form, and what it says. */
+/** A CAA record as its value in normal form and the property that it states. */
 export interface CaaEntry extends CaaProperty {
   readonly value: string
 }
 
-/** Reads CAA values of a zone, whatever they are. */
+/** Parses CAA values of a zone, which need not be valid. */
 export const parseCaaEntries = (values: ReadonlyArray<string>): ReadonlyArray<CaaEntry> =>
   values.map((value) => {
     const normal = normalizeValue("CAA", value.toWellFormed())
     return { value: normal, ...parseCaa(normal) }
   })
 
-/** Equal for entries that say the same in other words. */
+/** The key of an entry; entries with equal keys mean the same, however they are written. */
 export const equivalenceKeyOf = ({ critical, issuer, parameters, tag }: CaaEntry): string =>
   [critical, tag, permission({ issuer, parameters })].join(" ")
 
-/** What the CAA records of one name say together. */
+/** The combined meaning of the CAA records of one name. */
 export interface CaaSet {
-  /** One of them is critical and unknown to CAs. */
+  /** Whether one of the records is critical and unknown to CAs. */
   readonly isBlocked: boolean
-  /** Those that name the issuers; wildcards go by `issuewild`, else by `issue` (RFC 8659 section 4.3). */
+  /** The records that name issuers; wildcards use `issuewild`, or `issue` without one (RFC 8659 section 4.3). */
   readonly issuerProperties: { readonly [_ in CaaIssuanceTag]: ReadonlyArray<CaaProperty> }
   readonly allowedIssuers: { readonly [_ in CaaIssuanceTag]: ReadonlySet<string> }
 }
 
-/** Puts the CAA records of one name together. */
+/** Combines the CAA records of one name. */
 export const caaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
   const issue = properties.filter(({ tag }) => tag === "issue")
   const forWildcards = properties.filter(({ tag }) => tag === "issuewild")
@@ -38,23 +38,23 @@ export const caaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
   }
 }
 
-/** Whether the set leaves anyone out; without `issue` and `issuewild` it does not. */
-export const isRestricting = ({ isBlocked, issuerProperties: naming }: CaaSet, scope: CaaIssuanceTag): boolean =>
-  isBlocked || naming[scope].length > 0
+/** Whether the set excludes any issuer; without `issue` and `issuewild` it does not. */
+export const isRestricting = ({ isBlocked, issuerProperties }: CaaSet, scope: CaaIssuanceTag): boolean =>
+  isBlocked || issuerProperties[scope].length > 0
 
-/** Whether the issuer of the property may issue. A property that names nobody needs no permission. */
+/** Whether the set allows the issuer of the property to issue. A property without an issuer needs no permission. */
 export const isIssuerAllowed = (set: CaaSet, scope: CaaIssuanceTag, { issuer, parameters }: CaaProperty): boolean => {
-  const permitted = set.allowedIssuers[scope]
+  const allowed = set.allowedIssuers[scope]
   return (
     issuer === "" ||
     !isRestricting(set, scope) ||
-    (!set.isBlocked && (permitted.has(issuer) || permitted.has(permission({ issuer, parameters }))))
+    (!set.isBlocked && (allowed.has(issuer) || allowed.has(permission({ issuer, parameters }))))
   )
 }
 
 const permissionsOf = (properties: ReadonlyArray<CaaProperty>): ReadonlySet<string> =>
   new Set(properties.filter(({ issuer }) => issuer !== "").map(permission))
 
-/** An issuer with conditions is not the same issuer without. */
+/** An issuer with parameters is not the same as the issuer without them. */
 const permission = ({ issuer, parameters }: Pick<CaaProperty, "issuer" | "parameters">): string =>
   [issuer, ...parameters].join(";")

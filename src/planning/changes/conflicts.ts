@@ -5,13 +5,13 @@ import type { DesiredRecord } from "../DesiredRecord.ts"
 import { hasSameMembers, type RecordRole } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
-/** Which records of its own role a wanted record replaces, and which other roles cannot stand beside it. */
+/** Which records of its own role a desired record replaces, and which other roles cannot exist at its host. */
 interface Conflict {
   readonly replaces: "set" | "kind" | "nothing"
   readonly excludes: ReadonlyArray<string> | "all"
 }
 
-/** Who conflicts with whom at the same host. */
+/** The conflicts between roles at one host. */
 const conflicts: { readonly [_ in RecordRole]: Conflict } = {
   A: { replaces: "set", excludes: ["AAAA", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
   AAAA: { replaces: "set", excludes: ["A", "CNAME", "ALIAS", "HTTPS", "SVCB", "WEB"] },
@@ -25,38 +25,38 @@ const conflicts: { readonly [_ in RecordRole]: Conflict } = {
   DELEGATION: { replaces: "set", excludes: "all" }
 }
 
-/** What no intent can ask for comes only where a zone is restored, and stands beside everything but a CNAME. */
+/** Types that no intent can contain are written only by a restore; they can exist beside everything but a CNAME. */
 const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "nothing", excludes: ["CNAME"] }
 
 const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
 
-/** Which members of its own set a wanted record replaces: all, those of its kind (`onceOnlyKind`), or none. */
-export const replacementScope = (wanted: string): Conflict["replaces"] => conflictOf(wanted).replaces
+/** Which records of its role a desired record replaces: all, those of its kind (`singletonTxtKind`), or none. */
+export const replacementScope = (role: string): Conflict["replaces"] => conflictOf(role).replaces
 
-/** Whether live records of another role cannot stand beside the wanted one. */
-export const isConflicting = (wanted: string, other: string): boolean => {
-  const excluded = conflictOf(wanted).excludes
-  return wanted !== other && (excluded === "all" || excluded.includes(other))
+/** Whether live records of another role cannot exist beside a desired record. */
+export const isConflicting = (desired: string, live: string): boolean => {
+  const { excludes } = conflictOf(desired)
+  return desired !== live && (excludes === "all" || excludes.includes(live))
 }
 
-/** Whether live records of another role must be gone before the wanted one can be stored. */
-export const isBlocking = (wanted: string, other: string): boolean =>
-  isConflicting(wanted, other) && !(canOverlap.has(wanted) && canOverlap.has(other))
+/** Whether live records of another role must be removed before a desired record can be stored. */
+export const isBlocking = (desired: string, live: string): boolean =>
+  isConflicting(desired, live) && !(canOverlap.has(desired) && canOverlap.has(live))
 
 const canOverlap: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB"])
 
-/** The host where wanted and live records meet; `name` is its full name. */
+/** The desired and live records of one host; `name` is its full name. */
 export interface HostContext {
   readonly name: DomainName
   readonly desired: ReadonlyArray<DesiredRecord>
   readonly live: ReadonlyArray<LiveRecord>
 }
 
-/** Tells of a live record which is not itself wanted whether it has to go. */
-export const shouldRemove = (meeting: HostContext): ((record: LiveRecord) => boolean) => {
-  const roles = [...new Set(meeting.desired.map(({ role }) => role))]
-  const kinds = new Set(meeting.desired.map(({ record }) => singletonTxtKind(record)))
-  const isSpared = exemption(meeting)
+/** Makes the test whether a live record that is not itself desired must be removed. */
+export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boolean) => {
+  const roles = [...new Set(context.desired.map(({ role }) => role))]
+  const kinds = new Set(context.desired.map(({ record }) => singletonTxtKind(record)))
+  const isExempt = exemptionAt(context)
   const isReplacedBy = (role: RecordRole, record: LiveRecord): boolean => {
     const kind = singletonTxtKind(record)
     return (
@@ -65,14 +65,16 @@ export const shouldRemove = (meeting: HostContext): ((record: LiveRecord) => boo
   }
   return (record) =>
     roles.some((role) =>
-      role === record.role ? isReplacedBy(role, record) : isConflicting(role, record.role) && !isSpared(role, record)
+      role === record.role ? isReplacedBy(role, record) : isConflicting(role, record.role) && !isExempt(role, record)
     )
 }
 
-/** What may stay although its role conflicts: glue, DS of an unchanged delegation, HTTPS that no address contradicts. */
-const exemption = ({ live, name, desired: wanted }: HostContext) => {
-  const isGlueHost = wanted.some(({ record, role }) => role === "DELEGATION" && record.value === name)
-  const isDelegatedAlready = hasSameMembers("DELEGATION", wanted, live)
+/**
+ * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses.
+ */
+const exemptionAt = ({ desired, live, name }: HostContext) => {
+  const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
+  const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
   return (role: RecordRole, record: LiveRecord): boolean =>
     role === "DELEGATION"
       ? (isGlueHost && isAddress(record.role)) || (isDelegatedAlready && record.role === "DS")
@@ -90,3 +92,11 @@ const followsAddresses = ({ role, value }: LiveRecord): boolean => {
     !parameters.some((parameter) => /^(ipv4hint|ipv6hint|ech|key4|key5|key6)(=|$)/i.test(parameter))
   )
 }
+
+/** Whether two records are of the same kind of which a host may have only one. */
+export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
+  const kind = singletonTxtKind(one)
+  return kind !== undefined && kind === singletonTxtKind(other)
+}
+
+type TxtData = Parameters<typeof singletonTxtKind>[0]

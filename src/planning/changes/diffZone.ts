@@ -1,37 +1,39 @@
 import { Array, Order } from "effect"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
+import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
 import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type HostContext, shouldRemove } from "./conflicts.ts"
-import { pairRecords, type RecordPair } from "./pairRecords.ts"
 
-/** One row of a plan: a record that goes, one that comes, or one that takes the place of another. */
+/** One row of a plan: a record that is removed, one that is added, or one that replaces another. */
 export interface PlanRow extends RecordPair {
   readonly host: string
   readonly role: string
-  /** Whether something that is served today is served no more. */
+  /** Whether data that is served now will no longer be served. */
   readonly dropsData: boolean
 }
 
-/** What becomes of one host; `settled` gives for each wanted record the one that results, with the TTL it will have. */
+/** The difference between the desired and the live records of one host. */
 export interface HostDiff {
   readonly host: string
+  /** The desired roles. */
   readonly roles: ReadonlySet<string>
-  readonly results: ReadonlyArray<readonly [wanted: DnsRecord, result: DnsRecord]>
+  /** Each desired record with the one that results, which has the TTL that will be served. */
+  readonly results: ReadonlyArray<readonly [desired: DnsRecord, result: DnsRecord]>
   readonly rows: ReadonlyArray<PlanRow>
-  /** What stays although the provider answers for it with addresses of its own. */
+  /** The remaining records for which the provider answers with addresses of its own. */
   readonly proxied: ReadonlyArray<LiveRecord>
-  /** Whether a record that comes has another TTL than was asked for, because the provider cannot store that one. */
+  /** Whether an added record has another TTL than requested, because the provider cannot store that one. */
   readonly ttlAdjusted: boolean
 }
 
-/** Compares what is wanted with what is served, host by host. */
-export const diffZone = (wanted: ReadonlyArray<DesiredRecord>, zone: LiveZone): ReadonlyArray<HostDiff> =>
-  [...groupByHost(wanted)].map(([host, records]) =>
+/** Compares the desired with the live records, host by host. */
+export const diffZone = (desired: ReadonlyArray<DesiredRecord>, zone: LiveZone): ReadonlyArray<HostDiff> =>
+  [...groupByHost(desired)].map(([host, records]) =>
     diffHost(host, {
       name: toFqdn(host, zone.domain),
       desired: records,
@@ -39,51 +41,52 @@ export const diffZone = (wanted: ReadonlyArray<DesiredRecord>, zone: LiveZone): 
     })
   )
 
-const diffHost = (host: string, meeting: HostContext): HostDiff => {
-  const { live, desired: wanted } = meeting
-  const keys = new Set(wanted.map(({ key }) => key))
-  const mustGo = shouldRemove(meeting)
-  const [staying, going] = Array.partition(live, (record) => !keys.has(record.key) && mustGo(record))
-  const ttlOf = resultingTtl(wanted, staying, new Set(going.map(singletonTxtKind)))
-  const results = wanted.map((_) => ({ ..._, result: withTtl(_.record, ttlOf(_)) }))
-  const served = new Set(staying.map(({ key }) => key))
-  const coming = results.filter(({ key }) => !served.has(key))
+const diffHost = (host: string, context: HostContext): HostDiff => {
+  const { desired, live } = context
+  const keys = new Set(desired.map(({ key }) => key))
+  const mustRemove = shouldRemove(context)
+  const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
+  const ttlOf = resultingTtl(desired, kept, new Set(removed.map(singletonTxtKind)))
+  const results = desired.map((item) => ({ ...item, result: withTtl(item.record, ttlOf(item)) }))
+  const keptKeys = new Set(kept.map(({ key }) => key))
+  const added = results.filter(({ key }) => !keptKeys.has(key))
   return {
     host,
-    roles: new Set(wanted.map(({ role }) => role)),
+    roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
-    proxied: staying.filter(({ proxied, role }) => proxied === true && wanted.some((one) => one.role === role)),
-    ttlAdjusted: coming.some(({ source: asked, result }) => asked.adjustedTtl === result.ttl),
-    rows: [...new Set([...going, ...coming].map(({ role }) => role))].flatMap((role) =>
+    proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
+    ttlAdjusted: added.some(({ result, source }) => source.adjustedTtl === result.ttl),
+    rows: [...new Set([...removed, ...added].map(({ role }) => role))].flatMap((role) =>
       pairRecords(
-        going.filter((record) => record.role === role),
-        coming.filter((record) => record.role === role).map(({ result }) => result)
+        removed.filter((record) => record.role === role),
+        added.filter((record) => record.role === role).map(({ result }) => result)
       ).map((pair) => ({ host, role, ...pair, dropsData: dropsData(pair) }))
     )
   }
 }
 
 /**
- * What is served keeps its TTL, what joins a set takes the TTL of the set, and only a new set has the wanted TTL; SPF and
- * DMARC, whose rules give them the TTL of the record that they follow, keep it.
+ * The TTL of each desired record in the result. A served record keeps its TTL, a record that joins a set takes the TTL
+ * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already
+ * have the TTL of that record and keep it.
  */
 const resultingTtl = (
-  wanted: ReadonlyArray<DesiredRecord>,
-  staying: ReadonlyArray<LiveRecord>,
-  goingKinds: ReadonlySet<string | undefined>
+  desired: ReadonlyArray<DesiredRecord>,
+  kept: ReadonlyArray<LiveRecord>,
+  removedKinds: ReadonlySet<string | undefined>
 ) => {
-  const follows = (record: DnsRecord): boolean => {
+  const replacesPolicy = (record: DnsRecord): boolean => {
     const kind = singletonTxtKind(record)
-    return (kind === "SPF" || kind === "DMARC") && goingKinds.has(kind)
+    return (kind === "SPF" || kind === "DMARC") && removedKinds.has(kind)
   }
-  const served = new Map(staying.map(({ key, ttl }) => [key, ttl]))
-  const members = wanted.map(({ record, role }) => ({ record, role, ttl: record.ttl }))
-  const sets = new Map([
+  const keptTtls = new Map(kept.map(({ key, ttl }) => [key, ttl]))
+  const members = desired.map(({ record, role }) => ({ record, role, ttl: record.ttl }))
+  const setTtls = new Map([
     ...lowestTtls(members),
-    ...lowestTtls([...staying, ...members.filter(({ record }) => follows(record))])
+    ...lowestTtls([...kept, ...members.filter(({ record }) => replacesPolicy(record))])
   ])
   return ({ key, record, role }: DesiredRecord): number =>
-    served.get(key) ?? (follows(record) ? record.ttl : (sets.get(role) ?? record.ttl))
+    keptTtls.get(key) ?? (replacesPolicy(record) ? record.ttl : (setTtls.get(role) ?? record.ttl))
 }
 
 const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>
@@ -91,19 +94,72 @@ const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
-/** A new priority or TTL, or more SPF, takes nothing away. */
+/** Whether the pair removes data; a new priority or TTL and additions to SPF do not. */
 export const dropsData = ({ after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
   !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))
 
-/** The zone as a plan leaves it. */
+/** The zone with the rows of some hosts applied. */
 export const applyDiffs = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): LiveZone =>
   replaceRecordsAt(
     zone,
     diffs.map(({ host, rows }) => {
-      const going = new Set(rows.map(({ before }) => before))
-      const coming = rows.flatMap(({ after }) => (after === undefined ? [] : [after]))
-      return [host, [...zone.recordsAt(host).filter((record) => !going.has(record)), ...coming]]
+      const removed = new Set(rows.map(({ before }) => before))
+      const added = rows.flatMap(({ after }) => (after === undefined ? [] : [after]))
+      return [host, [...zone.recordsAt(host).filter((record) => !removed.has(record)), ...added]]
     })
   )
+
+/** A removed record and the one that replaces it; one of both may be missing. */
+export interface RecordPair {
+  readonly before?: LiveRecord
+  readonly after?: ChangeRecord
+}
+
+/**
+ * Pairs the removed with the added members of a set: first those with the same value and another priority, then those
+ * of a kind of which a host has only one, then the last one with the last one, unless one of the two is of such a kind.
+ * The rest remains unpaired.
+ */
+export const pairRecords = (
+  removed: ReadonlyArray<LiveRecord>,
+  added: ReadonlyArray<ChangeRecord>
+): ReadonlyArray<RecordPair> => {
+  const byValue = match(({ value }) => value, { pairs: [], removed, added })
+  const byKind = match(kindOf, byValue)
+  const [removedKinds, addedKinds] = [byKind.removed, byKind.added].map((records) => records.map(kindOf).join())
+  const isLastPair = byKind.removed.length === 1 && byKind.added.length === 1 && removedKinds === addedKinds
+  const { pairs, ...rest } = isLastPair ? match(() => "last", byKind) : byKind
+  return [...pairs, ...rest.removed.map((before) => ({ before })), ...rest.added.map((after) => ({ after }))]
+}
+
+interface Matching {
+  readonly pairs: ReadonlyArray<Required<RecordPair>>
+  readonly removed: ReadonlyArray<LiveRecord>
+  readonly added: ReadonlyArray<ChangeRecord>
+}
+
+/** Pairs records with equal identities, in their order; records without an identity stay unpaired. */
+const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undefined, matching: Matching): Matching => {
+  const { added, pairs, removed } = matching
+  if (removed.length === 0 || added.length === 0) return matching
+  const replacements = Map.groupBy(added, identityOf)
+  const found = [...Map.groupBy(removed, identityOf)].flatMap(([identity, records]) =>
+    identity === undefined
+      ? []
+      : Array.zipWith(records, replacements.get(identity) ?? [], (before, after) => ({ before, after }))
+  )
+  const paired = new Set<LiveRecord | ChangeRecord>(found.flatMap(({ after, before }) => [before, after]))
+  return {
+    pairs: [...pairs, ...found],
+    removed: removed.filter((record) => !paired.has(record)),
+    added: added.filter((record) => !paired.has(record))
+  }
+}
+
+/** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
+const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
+  aliases.has(record.type) ? "alias" : singletonTxtKind(record)
+
+const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

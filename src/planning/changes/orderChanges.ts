@@ -3,8 +3,8 @@ import { isBlocking } from "./conflicts.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /**
- * The rows in an order that is safe to apply: first what only adds, then each host where room has to be made, with what
- * uses the room directly after, then what only removes. A name is there before it is pointed to, and goes afterwards.
+ * Orders the rows so that they are safe to apply: first additions, then, host by host, removals that make room and the
+ * additions that need it, then the other removals. A name exists before a record points to it, and is removed after it.
  */
 export const orderChanges = (diffs: ReadonlyArray<HostDiff>): ReadonlyArray<PlanRow> => {
   const hosts = Array.sortWith(diffs, ({ host }) => host, Order.string).map(stepsAt)
@@ -24,18 +24,20 @@ interface Steps {
 
 const stepsAt = ({ roles, rows }: HostDiff): Steps => {
   const [removals, arrivals] = Array.partition(rows, ({ after }) => after !== undefined)
-  const coming = [...roles].filter((role) => arrivals.some((row) => row.role === role))
-  const wanted: ReadonlySet<string> = roles
-  const [others, room] = Array.partition(
+  const arrivingRoles = [...roles].filter((role) => arrivals.some((row) => row.role === role))
+  const desiredRoles: ReadonlySet<string> = roles
+  const [otherRemovals, blockingRemovals] = Array.partition(
     removals,
-    (row) => !wanted.has(row.role) && coming.some((role) => isBlocking(role, row.role))
+    (row) => !desiredRoles.has(row.role) && arrivingRoles.some((role) => isBlocking(role, row.role))
   )
-  const settling = new Set<string>(coming.filter((role) => room.some((row) => isBlocking(role, row.role))))
-  const [additions, settlers] = Array.partition(arrivals, ({ role }) => settling.has(role))
+  const blockedRoles = new Set<string>(
+    arrivingRoles.filter((role) => blockingRemovals.some((row) => isBlocking(role, row.role)))
+  )
+  const [additions, blockedAdditions] = Array.partition(arrivals, ({ role }) => blockedRoles.has(role))
   return {
     additions,
-    replacements: [...Array.sort(room, targetsFirst), ...Array.sort(settlers, targetsFirst)],
-    removals: others
+    replacements: [...Array.sort(blockingRemovals, targetsFirst), ...Array.sort(blockedAdditions, targetsFirst)],
+    removals: otherRemovals
   }
 }
 

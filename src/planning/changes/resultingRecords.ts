@@ -5,26 +5,28 @@ import { recordKeyOf } from "../RecordRole.ts"
 import { isEditable, normalizeData } from "../zone/LiveZone.ts"
 
 /**
- * The records of a zone after the changes of a plan for it: what no change concerns stays as it is written, what a
- * change takes away goes with all its duplicates, and what comes stands at the end.
+ * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed
+ * record goes with all its duplicates, and added records are at the end.
  */
 export const resultingRecords = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<ZoneRecord> => {
-  const departing = changes.flatMap(({ before }) => before ?? [])
-  const going = new Set(departing.map(identityOf))
-  const hosts = new Set(departing.map(({ host }) => host))
-  const goes = (record: ZoneRecord): boolean => {
+  const removed = changes.flatMap(({ before }) => before ?? [])
+  const removedIdentities = new Set(removed.map(identityOf))
+  const hosts = new Set(removed.map(({ host }) => host))
+  const isRemoved = (record: ZoneRecord): boolean => {
     const host = record.host.toLowerCase()
-    return hosts.has(host) && isEditable(record) && going.has(identityOf({ host, ...normalizeData(record) }))
+    return (
+      hosts.has(host) && isEditable(record) && removedIdentities.has(identityOf({ host, ...normalizeData(record) }))
+    )
   }
   return [
-    ...zone.records.filter((record) => !goes(record)),
-    ...changes.flatMap(({ after }) => (after === undefined ? [] : [asZoneRecord(after)]))
+    ...zone.records.filter((record) => !isRemoved(record)),
+    ...changes.flatMap(({ after }) => (after === undefined ? [] : [toZoneRecord(after)]))
   ]
 }
 
 const identityOf = (record: Omit<ZoneRecord, "ttl">): string => `${record.host} ${recordKeyOf(record.type, record)}`
 
-const asZoneRecord = ({ host, priority, ttl, type, value }: ChangeRecord): ZoneRecord => ({
+const toZoneRecord = ({ host, priority, ttl, type, value }: ChangeRecord): ZoneRecord => ({
   host,
   type,
   value,

@@ -2,9 +2,10 @@ import { Array, Order } from "effect"
 import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { dmarcFromTags, type DmarcRecord, hasEqualTags } from "../../domain/DmarcRecord.ts"
 
+/** The `advancedDmarcOptions` of a record of an intent. */
 export type DmarcOptions = typeof AdvancedDmarcOptions.Type
 
-/** Whether the options ask for anything: empty ones are as good as none. */
+/** Whether the options have any effect; empty ones have none. */
 export const hasDmarcOptions = ({
   addTagsIfNotExist,
   inheritRootDmarc,
@@ -15,19 +16,19 @@ export const hasDmarcOptions = ({
   [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
 
 /**
- * A record with tags removed, set and added, new ones last in the order of their names. One that is so already comes
- * back as it is.
+ * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record with the
+ * resulting tags already is returned as it is.
  */
 export const applyDmarcOptions = (base: DmarcRecord, options: DmarcOptions): DmarcRecord => {
   const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))
-  const overriding = byName(options.overrideTags)
-  const wanted = new Map([...byName(options.addTagsIfNotExist), ...overriding])
+  const overrides = byName(options.overrideTags)
+  const desired = new Map([...byName(options.addTagsIfNotExist), ...overrides])
   const kept = [...base.tags]
     .filter(([name]) => !removed.has(name))
-    .map(([name, value]) => [name, overriding.get(name) ?? value] as const)
-  const added = [...wanted].filter(([name]) => !base.tags.has(name))
+    .map(([name, value]) => [name, overrides.get(name) ?? value] as const)
+  const added = [...desired].filter(([name]) => !base.tags.has(name))
   const amended = dmarcFromTags([...kept, ...Array.sortWith(added, ([name]) => name, Order.string)])
-  const isAmbiguous = base.duplicates.some((name) => overriding.has(name))
+  const isAmbiguous = base.duplicates.some((name) => overrides.has(name))
   return hasEqualTags(amended.tags, base.tags) && !isAmbiguous ? base : amended
 }
 

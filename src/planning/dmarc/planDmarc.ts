@@ -16,28 +16,28 @@ import { type DmarcStrictness, inheritedStrictness, strictnessOf, strictnessWarn
 import { applyDmarcOptions, type DmarcOptions, hasDmarcOptions } from "./applyDmarcOptions.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
-/** A wanted DMARC record and what is known at and above its host. */
+/** A desired DMARC record and the known records at and above its host. */
 export interface DmarcInput {
   /** A TXT record whose value is valid DMARC. */
   readonly desired: DnsRecord
   readonly options: DmarcOptions | undefined
   readonly validateDmarc: boolean
-  /** The full name of the host, `_dmarc` and what the policy is for. */
+  /** The full name of the host: `_dmarc` and the name that the policy is for. */
   readonly name: DomainName
-  /** What is served there and meant as DMARC; TTLs in seconds. */
+  /** The DMARC records that the host serves, valid or not; TTLs in seconds. */
   readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
   readonly lookup: DnsLookup
 }
 
-/** Settles the one DMARC record of a host, so that what was there is carried over as far as it was asked for. */
-export const planDmarc = (situation: DmarcInput): PolicyResult =>
-  Array.match(validAmong(situation), {
-    onEmpty: () => ruleAnew(situation),
-    onNonEmpty: (valid) => ruleExisting(situation, valid)
+/** Plans the one DMARC record of a host and keeps of the existing record what the intent asks to keep. */
+export const planDmarc = (input: DmarcInput): PolicyResult =>
+  Array.match(validRecords(input), {
+    onEmpty: () => planNewRecord(input),
+    onNonEmpty: (existing) => planFromExisting(input, existing)
   })
 
-/** Loosest policy first, then in byte order. */
-const validAmong = ({ existing }: DmarcInput): ReadonlyArray<DmarcRecord> =>
+/** The valid existing records, loosest policy first, then in byte order. */
+const validRecords = ({ existing }: DmarcInput): ReadonlyArray<DmarcRecord> =>
   Array.sort(existing.map(({ value }) => parseDmarc(value)).filter(isValidDmarc), loosestFirst)
 
 const loosestFirst: Order.Order<DmarcRecord> = Order.combine(
@@ -45,24 +45,24 @@ const loosestFirst: Order.Order<DmarcRecord> = Order.combine(
   Order.mapInput(Order.string, ({ text }) => text)
 )
 
-const ruleExisting = (situation: DmarcInput, valid: Array.NonEmptyReadonlyArray<DmarcRecord>): PolicyResult => {
-  const { options = {}, validateDmarc, desired: wanted } = situation
-  const [current] = valid
-  const amends = hasDmarcOptions(options)
-  const result = applyDmarcOptions(amends || validateDmarc ? current : parseDmarc(wanted.value), options)
-  const record = valid.find((present) => isInterchangeable(present, result)) ?? result
-  return settled(situation, record, [
-    ...(!amends && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
+const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArray<DmarcRecord>): PolicyResult => {
+  const { desired, options = {}, validateDmarc } = input
+  const [current] = existing
+  const hasOptions = hasDmarcOptions(options)
+  const result = applyDmarcOptions(hasOptions || validateDmarc ? current : parseDmarc(desired.value), options)
+  const record = existing.find((candidate) => isInterchangeable(candidate, result)) ?? result
+  return resultFor(input, record, [
+    ...(!hasOptions && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
     ...strictnessWarnings(strictnessOf(current), strictnessOf(record))
   ])
 }
 
-/** Receivers do not agree on which of two tags of one name counts. */
+/** Whether two records mean the same; receivers disagree on which of two tags of one name counts. */
 const isInterchangeable = (one: DmarcRecord, other: DmarcRecord): boolean =>
   hasEqualTags(one.tags, other.tags) && one.duplicates.length === 0 && other.duplicates.length === 0
 
-const ruleAnew = (situation: DmarcInput): PolicyResult => {
-  const { existing, lookup, name, options = {}, desired: wanted } = situation
+const planNewRecord = (input: DmarcInput): PolicyResult => {
+  const { desired, existing, lookup, name, options = {} } = input
   const isFirst = existing.length === 0
   const inherits = options.inheritRootDmarc === true
   const { applicable, unanswered } =
@@ -72,9 +72,9 @@ const ruleAnew = (situation: DmarcInput): PolicyResult => {
   if (inherits && Option.isNone(applicable)) {
     return { records: [], warnings: [], unanswered, refusal: Option.some("discovery_timeout") }
   }
-  const inherited = inherits ? Option.flatMap(Option.flatten(applicable), inheritable) : Option.none()
+  const inherited = inherits ? Option.flatMap(Option.flatten(applicable), toOwnRecord) : Option.none()
   const record = applyDmarcOptions(
-    Option.getOrElse(inherited, () => parseDmarc(wanted.value)),
+    Option.getOrElse(inherited, () => parseDmarc(desired.value)),
     options
   )
   const before: DmarcStrictness = isFirst
@@ -85,46 +85,46 @@ const ruleAnew = (situation: DmarcInput): PolicyResult => {
     ...(Option.isSome(inherited) ? ["dmarc_inherited_from_root" as const] : []),
     ...strictnessWarnings(before, strictnessOf(record))
   ]
-  return { ...settled(situation, record, warnings), unanswered }
+  return { ...resultFor(input, record, warnings), unanswered }
 }
 
-/** The record of a parent as one of the host's own: its policy for subdomains becomes the policy. */
-const inheritable = ({ tags }: DmarcRecord): Option.Option<DmarcRecord> =>
+/** Turns the record of a parent into one of the host's own: its policy for subdomains becomes the policy. */
+const toOwnRecord = ({ tags }: DmarcRecord): Option.Option<DmarcRecord> =>
   Option.liftPredicate(
     dmarcFromTags(
       [...tags]
-        .filter(([name]) => !concernsBelow.has(name))
+        .filter(([name]) => !subdomainTags.has(name))
         .map(([name, value]) => [name, name === "p" ? (tags.get("sp") ?? value) : value] as const)
     ),
     isValidDmarc
   )
 
-const concernsBelow: ReadonlySet<string> = new Set(["sp", "np", "psd"])
+const subdomainTags: ReadonlySet<string> = new Set(["sp", "np", "psd"])
 
-const settled = (
-  { existing, desired: wanted }: DmarcInput,
+const resultFor = (
+  { desired, existing }: DmarcInput,
   { tags, text }: DmarcRecord,
   warnings: ReadonlyArray<Warning>
 ): PolicyResult => {
   const ttl = Array.match(existing, {
-    onEmpty: () => wanted.ttl,
-    onNonEmpty: (present) =>
+    onEmpty: () => desired.ttl,
+    onNonEmpty: (records) =>
       Array.min(
-        Array.map(present, (_) => _.ttl),
+        Array.map(records, (record) => record.ttl),
         Order.number
       )
   })
   return {
-    records: [withData(wanted, { value: text, ttl })],
+    records: [withData(desired, { value: text, ttl })],
     warnings: [
       ...warnings,
       ...(new Set(existing.map(({ value }) => value)).size > 1 ? ["dmarc_duplicates_collapsed" as const] : []),
-      ...(abandoned.some((name) => tags.has(name)) ? ["dmarc_tag_deprecated" as const] : [])
+      ...(deprecatedTags.some((name) => tags.has(name)) ? ["dmarc_tag_deprecated" as const] : [])
     ],
     unanswered: [],
     refusal: Option.none()
   }
 }
 
-/** Tags of RFC 7489 that RFC 9989 has dropped (appendix C.5.2). */
-const abandoned = ["pct", "rf", "ri"]
+/** Tags of RFC 7489 that RFC 9989 removed (appendix C.5.2). */
+const deprecatedTags = ["pct", "rf", "ri"]

@@ -2,44 +2,46 @@ import { Array, Either, Option } from "effect"
 import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
-/** What applies to mail of a name by the records above it. */
+/** The DMARC record above a name that applies to its mail. */
 export interface DmarcTreeWalk {
-  /** The record above that applies, if there is one; `none` while answers are missing on which it depends. */
+  /** The record that applies, if there is one; the outer option is `none` while needed answers are missing. */
   readonly applicable: Option.Option<Option.Option<DmarcRecord>>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** The DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
+/** Performs the DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
 export const walkDmarcTree = (domain: string, lookup: DnsLookup): DmarcTreeWalk => {
   const steps = namesAbove(domain).map((name) => {
     const question: LookupQuestion = { name: `_dmarc.${name}`, type: "TXT" }
     const answer = lookup(question)
-    return { name, answer, found: Option.map(Either.getRight(answer), recordAmong) }
+    return { name, answer, found: Option.map(Either.getRight(answer), findDmarcRecord) }
   })
-  const end = steps.findIndex(({ found }) => Option.exists(Option.flatten(found), endsWalk))
-  const walked = end === -1 ? steps : steps.slice(0, end + 1)
+  const lastIndex = steps.findIndex(({ found }) => Option.exists(Option.flatten(found), endsWalk))
+  const walkedSteps = lastIndex === -1 ? steps : steps.slice(0, lastIndex + 1)
   return {
-    applicable: Option.map(Option.all(walked.map(foundOrImmaterial)), applicableAmong),
-    unanswered: Array.getLefts(walked.map(({ answer }) => answer))
+    applicable: Option.map(Option.all(walkedSteps.map(foundUnlessTopLevel)), selectApplicable),
+    unanswered: Array.getLefts(walkedSteps.map(({ answer }) => answer))
   }
 }
 
 interface Step {
   readonly name: string
-  /** The record at the name, if there is one; `none` where the answer is not known. */
+  /** The record at the name, if there is one; the outer option is `none` if the answer is not known. */
   readonly found: Option.Option<Option.Option<DmarcRecord>>
 }
 
-/** With the name itself a receiver asks eight questions at most: it skips to the last seven labels. */
+/**
+ * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
+ */
 const namesAbove = (domain: string): ReadonlyArray<string> => {
-  const above = domain.split(".").slice(1)
-  return above.map((_, depth) => above.slice(depth).join(".")).slice(-maxQuestionsAbove)
+  const labels = domain.split(".").slice(1)
+  return labels.map((_, depth) => labels.slice(depth).join(".")).slice(-maxQuestionsAbove)
 }
 
 const maxQuestionsAbove = 7
 
-/** What is no DMARC record is discarded, and so are all where a name has several. */
-const recordAmong = (values: ReadonlyArray<string>): Option.Option<DmarcRecord> => {
+/** The DMARC record among the texts of a name; none if there are several. */
+const findDmarcRecord = (values: ReadonlyArray<string>): Option.Option<DmarcRecord> => {
   const [record, ...others] = values.map(parseDmarc).filter(({ isVersioned }) => isVersioned)
   return others.length === 0 ? Option.fromNullable(record) : Option.none()
 }
@@ -47,14 +49,15 @@ const recordAmong = (values: ReadonlyArray<string>): Option.Option<DmarcRecord> 
 const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("psd") ?? "")
 
 /**
- * A top-level domain is nobody's Organizational Domain: what it asks of names without a policy of their own is asked of
- * all who are registered below it (`psd=y`, RFC 9989 section 5.2), and hardly any asks. Not to know it stops nothing.
+ * The record that a step found; a missing answer of a top-level domain counts as no record. A top-level domain is no
+ * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few
+ * have one, so that a plan does not wait for it.
  */
-const foundOrImmaterial = ({ found, name }: Step) =>
+const foundUnlessTopLevel = ({ found, name }: Step) =>
   name.includes(".") ? found : Option.orElseSome(found, Option.none)
 
-/** That of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */
-const applicableAmong = (found: ReadonlyArray<Option.Option<DmarcRecord>>): Option.Option<DmarcRecord> => {
+/** The record of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */
+const selectApplicable = (found: ReadonlyArray<Option.Option<DmarcRecord>>): Option.Option<DmarcRecord> => {
   const [highest = Option.none(), below = Option.none()] = found.toReversed()
   return Option.exists(highest, ({ tags }) => tags.get("psd")?.toLowerCase() === "y")
     ? Option.orElse(below, () => highest)

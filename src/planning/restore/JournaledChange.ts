@@ -8,7 +8,7 @@ import type { ZoneLocation } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
 
-/** A change that was written to a zone, for a connection of it or for its leaving; hosts are relative to `domain`. */
+/** A change that was written to a zone to connect or to restore a connection; hosts are relative to `domain`. */
 export interface JournaledChange {
   readonly connectionId: ConnectionId
   readonly domain: DomainName
@@ -16,7 +16,7 @@ export interface JournaledChange {
   readonly writtenAt: DateTime.Utc
 }
 
-/** A connection that has not left, and what it asks of its own domain. */
+/** A connection and its intent; hosts are relative to its own domain. */
 export interface ConnectionIntent {
   readonly id: ConnectionId
   readonly intent: ResolvedIntent

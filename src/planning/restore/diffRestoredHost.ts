@@ -1,39 +1,49 @@
 import { Array } from "effect"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { toChangeRecord } from "../buildPlan.ts"
-import { isConflicting, replacementScope } from "../changes/conflicts.ts"
-import { dropsData, type HostDiff } from "../changes/diffZone.ts"
-import { pairRecords } from "../changes/pairRecords.ts"
+import { isConflicting, isSameSingletonKind, replacementScope } from "../changes/conflicts.ts"
+import { dropsData, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
-import { sharedPolicyKind } from "./traceProvenance.ts"
+import { sharedPolicyKind } from "./revertPolicy.ts"
 import { canCoexist } from "./undoChanges.ts"
 
+/** The records of one host that a restore has to respect. */
+interface HostRecords {
+  /** The records that the leaving connection wrote, removed or desired. */
+  readonly own: ReadonlyArray<LiveRecord>
+  /** The served records that belong to the customer. */
+  readonly remaining: ReadonlyArray<LiveRecord>
+}
+
 /**
- * What becomes of a host on the way from one zone to another, where it has to do with one of the records of a
- * connection. What is the customer's stays, even if a connection that stays would not have it.
+ * Compares the live zone with the target of a restore at one host, as far as records are related to those of the
+ * leaving connection. Records of the customer stay, even if a connection that stays would replace them.
  */
 export const diffRestoredHost = (
   host: string,
-  [from, to]: readonly [from: LiveZone, to: LiveZone],
-  { own, remaining }: Concern
+  [live, target]: readonly [live: LiveZone, target: LiveZone],
+  { own, remaining }: HostRecords
 ): HostDiff => {
-  const isConcerned = (record: LiveRecord) => own.some((other) => isRelated(other, record))
-  const live = from.recordsAt(host)
-  const wished = to.recordsAt(host)
-  const spared = remaining.filter((record) => !wished.some(isHeirOf(record)))
-  const target = [
-    ...wished.filter((record) => live.some(isHeirOf(record)) || spared.every((_) => canCoexist(record, _))),
-    ...spared
+  const isRelatedToOwn = (record: LiveRecord) => own.some((ownRecord) => isRelated(ownRecord, record))
+  const liveRecords = live.recordsAt(host)
+  const targetRecords = target.recordsAt(host)
+  const kept = remaining.filter((record) => !targetRecords.some(isSuccessorOf(record)))
+  const resulting = [
+    ...targetRecords.filter(
+      (record) => liveRecords.some(isSuccessorOf(record)) || kept.every((keptRecord) => canCoexist(record, keptRecord))
+    ),
+    ...kept
   ]
-  const going = live.filter((record) => !target.some(isLike(record)) && isConcerned(record))
-  const coming = target.filter((record) => !live.some(isLike(record)) && isConcerned(record))
-  const pairs = Array.dedupe([...going, ...coming].map(({ role }) => role)).flatMap((role) => {
-    const [leaving, arriving] = [going, coming].map((_) => _.filter((record) => record.role === role))
-    return pairRecords(leaving ?? [], (arriving ?? []).map(toChangeRecord)).map((pair) => ({ role, ...pair }))
-  })
+  const removed = liveRecords.filter((record) => !resulting.some(isEqualTo(record)) && isRelatedToOwn(record))
+  const added = resulting.filter((record) => !liveRecords.some(isEqualTo(record)) && isRelatedToOwn(record))
+  const pairs = Array.dedupe([...removed, ...added].map(({ role }) => role)).flatMap((role) =>
+    pairRecords(
+      removed.filter((record) => record.role === role),
+      added.filter((record) => record.role === role).map(toChangeRecord)
+    ).map((pair) => ({ role, ...pair }))
+  )
   return {
     host,
-    roles: new Set(target.map(({ role }) => role)),
+    roles: new Set(resulting.map(({ role }) => role)),
     results: [],
     proxied: [],
     ttlAdjusted: false,
@@ -41,24 +51,16 @@ export const diffRestoredHost = (
   }
 }
 
-/** The records that a connection has to do with at a host, and those that are the customer's. */
-interface Concern {
-  readonly own: ReadonlyArray<LiveRecord>
-  readonly remaining: ReadonlyArray<LiveRecord>
-}
+/** Whether a record serves the same data, or, for a shared policy, is another version of it. */
+const isSuccessorOf = (record: LiveRecord) => (other: LiveRecord) =>
+  record.key === other.key ||
+  (sharedPolicyKind(record) !== undefined && sharedPolicyKind(record) === sharedPolicyKind(other))
 
-/** A policy lives on in another of its kind. */
-const isHeirOf = (one: LiveRecord) => (other: LiveRecord) =>
-  one.key === other.key || (sharedPolicyKind(one) !== undefined && sharedPolicyKind(one) === sharedPolicyKind(other))
+const isEqualTo = (record: LiveRecord) => (other: LiveRecord) => record.key === other.key && record.ttl === other.ttl
 
-/** Whether one record has something to do with another of its host: it is of the same set, or cannot stand beside it. */
+/** Whether two records of a host are related: they belong to the same set, or cannot exist beside each other. */
 export const isRelated = (one: LiveRecord, other: LiveRecord): boolean =>
   one.key === other.key ||
   (one.role === other.role
-    ? replacementScope(one.role) === "set" || one.role === "CAA" || isSameKind(one, other)
+    ? replacementScope(one.role) === "set" || one.role === "CAA" || isSameSingletonKind(one, other)
     : isConflicting(one.role, other.role) || isConflicting(other.role, one.role))
-
-const isSameKind = (one: LiveRecord, other: LiveRecord): boolean =>
-  singletonTxtKind(one) !== undefined && singletonTxtKind(one) === singletonTxtKind(other)
-
-const isLike = (one: LiveRecord) => (other: LiveRecord) => one.key === other.key && one.ttl === other.ttl

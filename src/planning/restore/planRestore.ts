@@ -1,11 +1,10 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
-import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { type PlanResult, toChange } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
@@ -17,18 +16,18 @@ import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
 import { hostAndAncestors, type LiveRecord, type LiveZone, liveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { zoneLookup } from "../zone/zoneLookup.ts"
 import { type ConnectionIntent, type JournaledChange, scopeIntent, scopeJournal } from "./JournaledChange.ts"
-import { checkStaleness } from "./checkStaleness.ts"
-import { diffRestoredHost, isRelated } from "./diffRestoredHost.ts"
-import { findLeftovers, type StaleRecord } from "./findLeftovers.ts"
-import { hostKeyOf, type ReplayedZone, type ReplayInput, replayWithout } from "./replayWithout.ts"
-import { sharedPolicyKind } from "./traceProvenance.ts"
+import { diffRestoredHost } from "./diffRestoredHost.ts"
+import { excludeStaleRecords, type RecordsByHost } from "./excludeStaleRecords.ts"
+import { findLeftovers } from "./findLeftovers.ts"
+import type { ReplayedZone, ReplayInput } from "./replayWithout.ts"
+import { sharedPolicyKind } from "./revertPolicy.ts"
 
-/** All that the restoring of a zone depends on, seen from `domain`, to which the hosts of the zone are relative. */
+/** Everything that a restore depends on; the hosts of the zone are relative to `domain`. */
 export interface RestoreInput {
-  /** With `public_dns`, read with every type at every host that the journal names. */
+  /** With `public_dns`, read with every type at every host in the journal. */
   readonly zone: Zone
   readonly domain: DomainName
-  /** What was written for all connections of the zone that ever were, and for their leaving, oldest first. */
+  /** The changes written for all present and past connections of the zone, restores included, oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
   readonly leaving: ConnectionIntent
   /** The connections that stay, in the order in which they joined. */
@@ -36,39 +35,42 @@ export interface RestoreInput {
   readonly limits: ProviderLimits
   readonly context: PlanContext
   readonly now: DateTime.Utc
-  /** Records that the customer wants back in spite of a doubt. */
+  /** Records that the customer wants back although they are stale. */
   readonly putBack: ReadonlyArray<Pick<ZoneRecord, "host" | "type" | "value" | "priority">>
 }
 
-/** `left` is what remains otherwise than it was before the connection, and why. */
+/** The plan of a restore; `leftovers` are the records that it does not return to their state before the connection. */
 export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "optionalFailures"> {
   readonly leftovers: ReadonlyArray<Leftover>
 }
 
 /**
- * The changes after which the zone is as if only the others had ever been there, where the leaving connection wrote or
- * wanted something; an order that is safe to apply.
+ * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had
+ * ever existed, wherever the leaving connection wrote or desired records.
  */
 export const planRestore = (input: RestoreInput): RestoreResult => {
   const { context, domain, journal, leaving, limits, others, zone } = input
   const live = liveZone(zone, domain, limits.ttl)
   const entries = scopeJournal({ zone: zone.name, domain }, journal)
-  const staying = others.map(({ intent }) => scopeIntent(domain, intent))
-  const own = recordsOf(leaving, entries, live)
-  const history = { zone, live, entries, others: staying, limits, context }
-  const { doubts, restored, unanswered } = doubting(history, own, input, new Map())
-  const target = sparing(live, restored)
-  const diffs = [...restored.remaining].map(([host, remaining]) =>
-    diffRestoredHost(host, [live, target], { own: own.get(host) ?? [], remaining })
+  const otherIntents = others.map(({ intent }) => scopeIntent(domain, intent))
+  const ownRecords = recordsOf(leaving, entries, live)
+  const { replayed, staleRecords, unanswered } = excludeStaleRecords(
+    { zone, live, entries, others: otherIntents, limits, context },
+    ownRecords,
+    input
+  )
+  const target = keepUndetermined(live, replayed)
+  const diffs = [...replayed.remaining].map(([host, remaining]) =>
+    diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining })
   )
   const consequencesOf = findConsequences(
     live,
     diffs,
-    staying.flatMap(({ effectiveIntent }) => effectiveIntent.records)
+    otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records)
   )
   const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => toChange(row, row.dropsData || consequences.length > 0))
-  const shifts = diffs.filter(changesDmarc).map(({ host }) =>
+  const dmarcComparisons = diffs.filter(changesDmarc).map(({ host }) =>
     compareDmarcStrictness(host, [
       { live, lookup: zoneLookup(live, context) },
       { live: target, lookup: zoneLookup(target, context) }
@@ -79,26 +81,28 @@ export const planRestore = (input: RestoreInput): RestoreResult => {
     warnings: sortWarnings([
       ...diffs.flatMap(hostWarnings),
       ...rows.flatMap(({ consequences }) => consequences),
-      ...shifts.flatMap(({ warnings }) => warnings),
+      ...dmarcComparisons.flatMap(({ warnings }) => warnings),
       ...planWarnings(zone, changes)
     ]),
     digest: computeDigest({ domain, zone: zone.name, changes }),
     zone: zone.name,
-    unanswered: [...unanswered, ...restored.unanswered, ...shifts.flatMap((shift) => shift.unanswered)],
+    unanswered: [
+      ...unanswered,
+      ...replayed.unanswered,
+      ...dmarcComparisons.flatMap((comparison) => comparison.unanswered)
+    ],
     leftovers: findLeftovers({
       leaving: leaving.id,
       entries,
       live,
       target,
-      changedSince: restored.changedSince,
-      doubts
+      changedSince: replayed.changedSince,
+      staleRecords
     })
   }
 }
 
-type RecordsByHost = ReadonlyMap<string, ReadonlyArray<LiveRecord>>
-
-/** What the connection wrote, took away, or wanted and found there. */
+/** The records that the connection wrote, removed, or desired and found in the zone. */
 const recordsOf = (
   { id, intent }: ConnectionIntent,
   entries: ReplayInput["entries"],
@@ -107,58 +111,22 @@ const recordsOf = (
   const written = entries
     .filter(({ connectionId }) => connectionId === id)
     .flatMap(({ after, before }) => [before, after].filter((record) => record !== undefined))
-  const wanted = desiredRecordsOf(scopeIntent(live.domain, intent), live).map(({ key, record, role }) => ({
+  const desired = desiredRecordsOf(scopeIntent(live.domain, intent), live).map(({ key, record, role }) => ({
     ...record,
     key,
     role
   }))
-  return Map.groupBy<string, LiveRecord>([...written, ...wanted], ({ host }) => host)
+  return Map.groupBy<string, LiveRecord>([...written, ...desired], ({ host }) => host)
 }
 
-interface Settled {
-  readonly restored: ReplayedZone
-  readonly doubts: ReadonlyMap<string, StaleRecord>
-  readonly unanswered: ReadonlyArray<LookupQuestion>
-}
-
-/** Restores again without what must not be put back, until nothing more is held against anything. */
-const doubting = (
-  history: ReplayInput,
-  own: RecordsByHost,
-  input: Pick<RestoreInput, "now" | "putBack">,
-  doubts: Settled["doubts"]
-): Settled => {
-  const restored = replayWithout(history, new Set(doubts.keys()))
-  const lookup = zoneLookup(restored.live, history.context)
-  const judged = [...own].flatMap(([host, records]) => {
-    const already = new Set(history.live.recordsAt(host).map(({ key }) => key))
-    return restored.live.recordsAt(host).flatMap((record) => {
-      const goneSince = restored.removedAt.get(hostKeyOf(record))
-      const isReturning = !already.has(record.key) && records.some((other) => isRelated(other, record))
-      return goneSince === undefined || !isReturning || doubts.has(hostKeyOf(record)) || isNamed(record, input.putBack)
-        ? []
-        : [{ record, ...checkStaleness(record, DateTime.distanceDuration(goneSince, input.now), lookup) }]
-    })
-  })
-  const fresh = judged.flatMap(({ doubt, record }) =>
-    doubt === undefined ? [] : [[hostKeyOf(record), { record, reason: doubt }] as const]
-  )
-  return fresh.length === 0
-    ? { restored, doubts, unanswered: judged.flatMap(({ unanswered }) => unanswered) }
-    : doubting(history, own, input, new Map([...doubts, ...fresh]))
-}
-
-const isNamed = (record: LiveRecord, named: RestoreInput["putBack"]): boolean =>
-  named.some(
-    ({ host, priority, type, value }) =>
-      record.host === host && record.type === type && record.value === value && record.priority === priority
-  )
-
-/** Where it is not known what the others want, nothing is changed, nor what would take it out of sight. */
-const sparing = (live: LiveZone, { live: target, undeterminedHosts: unsettled }: ReplayedZone): LiveZone =>
+/**
+ * The replayed zone with the live records at hosts where it is not known what the other connections desire, and at the
+ * names above them, whose records could hide those of the host.
+ */
+const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHosts }: ReplayedZone): LiveZone =>
   replaceRecordsAt(
-    target,
-    [...unsettled]
+    replayedZone,
+    [...undeterminedHosts]
       .flatMap((host) => hostAndAncestors(host).filter((above) => above === host || above !== "@"))
       .map((host) => [host, live.byHost.get(host) ?? []])
   )

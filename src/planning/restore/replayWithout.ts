@@ -11,104 +11,111 @@ import { type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
 import { type ScopedChange, withoutRecord } from "./JournaledChange.ts"
 import { undoChanges } from "./undoChanges.ts"
 
-/** A zone as it is, what was written to it, and who is to stay. */
+/** A zone, the changes that were written to it, and the connections that stay. */
 export interface ReplayInput {
   readonly zone: Zone
-  /** The same, by hosts. */
+  /** The same zone by hosts. */
   readonly live: LiveZone
-  /** Seen from the domain of `live`, oldest first. */
+  /** Changes with hosts relative to the domain of `live`, oldest first. */
   readonly entries: ReadonlyArray<ScopedChange>
-  /** Seen from that domain too, in the order in which they joined. */
+  /** Intents with hosts relative to that domain too, in the order in which their connections joined. */
   readonly others: ReadonlyArray<ResolvedIntent>
   readonly limits: ProviderLimits
   readonly context: PlanContext
 }
 
-/** The zone as if only the others had ever been there. */
+/** The zone as if only the other connections had ever existed. */
 export interface ReplayedZone {
   readonly live: LiveZone
-  /** By host, for every host that was written to: what is the customer's of what is served now. */
+  /** The served records that belong to the customer, by host, for every host that was written to. */
   readonly remaining: ReadonlyMap<string, ReadonlyArray<LiveRecord>>
-  /** Since when records that were brought back have been gone. */
+  /** When the records that come back were removed, by `hostKeyOf`. */
   readonly removedAt: ReadonlyMap<string, DateTime.Utc>
+  /** The changes that cannot be undone, because the zone has changed since. */
   readonly changedSince: ReadonlySet<ScopedChange>
-  /** Hosts for which it is not known, or cannot be had, what the others want there. */
+  /** Hosts for which the records that the other connections desire are not known or cannot be planned. */
   readonly undeterminedHosts: ReadonlySet<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** Takes back all that was written, but for what must not return, and plans the others from there, one by one. */
-export const replayWithout = (history: ReplayInput, mustNotReturn: ReadonlySet<string>): ReplayedZone => {
-  const { entries, limits, live, others, zone } = history
-  const hosts = [...Map.groupBy(entries, ({ host }) => host)].map(([host, entries]) => {
+/**
+ * Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there.
+ */
+export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>): ReplayedZone => {
+  const { entries, limits, live, others, zone } = input
+  const hosts = [...Map.groupBy(entries, ({ host }) => host)].map(([host, entriesAtHost]) => {
     const served = live.recordsAt(host)
-    const { removedAt: goneSince, records, ...undone } = undoChanges(entries, served)
+    const undone = undoChanges(entriesAtHost, served)
     return {
       ...undone,
       host,
       served,
-      goneSince,
-      records: records.filter((record) => !mustNotReturn.has(hostKeyOf(record)))
+      records: undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
     }
   })
-  const base = resultingRecords(
+  const baseRecords = resultingRecords(
     zone,
-    hosts.flatMap(({ records, served }) => replacing(served, records))
+    hosts.flatMap(({ records, served }) => changesBetween(served, records))
   )
-  const replayed = others.reduce<Replayed>((replayed, intent) => replay(replayed, intent, history), {
-    zone: { ...zone, records: base },
-    unsettled: [],
+  const replay = others.reduce<Replay>((replayed, intent) => replayIntent(replayed, intent, input), {
+    zone: { ...zone, records: baseRecords },
+    undeterminedHosts: [],
     unanswered: []
   })
   return {
-    live: liveZone(replayed.zone, live.domain, limits.ttl),
+    live: liveZone(replay.zone, live.domain, limits.ttl),
     remaining: new Map(hosts.map(({ host, remaining }) => [host, remaining])),
-    removedAt: new Map(hosts.flatMap(({ goneSince }) => [...goneSince].map(([record, at]) => [hostKeyOf(record), at]))),
+    removedAt: new Map(hosts.flatMap(({ removedAt }) => [...removedAt].map(([record, at]) => [hostKeyOf(record), at]))),
     changedSince: new Set(hosts.flatMap(({ changedSince }) => [...changedSince])),
-    undeterminedHosts: new Set(replayed.unsettled),
-    unanswered: replayed.unanswered
+    undeterminedHosts: new Set(replay.undeterminedHosts),
+    unanswered: replay.unanswered
   }
 }
 
-/** Equal for what serves the same at the same host. */
+/** The key of a record in its zone; records with equal keys serve the same data at the same host. */
 export const hostKeyOf = ({ host, key }: Pick<LiveRecord, "host" | "key">): string => `${host} ${key}`
 
-const replacing = (served: ReadonlyArray<LiveRecord>, records: ReadonlyArray<LiveRecord>) => [
-  ...served
-    .filter((record) => !records.includes(record))
+const changesBetween = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>) => [
+  ...before
+    .filter((record) => !after.includes(record))
     .map((record) => ({ action: "delete" as const, before: toChangeRecord(record), destructive: true })),
-  ...records
-    .filter((record) => !served.includes(record))
+  ...after
+    .filter((record) => !before.includes(record))
     .map((record) => ({ action: "create" as const, after: toChangeRecord(record), destructive: false }))
 ]
 
-interface Replayed {
+interface Replay {
   readonly zone: Zone
-  readonly unsettled: ReadonlyArray<string>
+  readonly undeterminedHosts: ReadonlyArray<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-const replay = (replayed: Replayed, intent: ResolvedIntent, { context, limits }: Means): Replayed =>
-  Either.match(buildPlan({ intent, zone: replayed.zone, limits, context }), {
+/** Plans an intent for the replayed zone; a required record that cannot be planned is left out. */
+const replayIntent = (
+  replay: Replay,
+  intent: ResolvedIntent,
+  { context, limits }: Pick<ReplayInput, "limits" | "context">
+): Replay =>
+  Either.match(buildPlan({ intent, zone: replay.zone, limits, context }), {
     onLeft: (refused) =>
-      replay(
+      replayIntent(
         {
-          ...replayed,
-          unsettled: [...replayed.unsettled, refused.host],
-          unanswered: [...replayed.unanswered, ...refused.unanswered]
+          ...replay,
+          undeterminedHosts: [...replay.undeterminedHosts, refused.host],
+          unanswered: [...replay.unanswered, ...refused.unanswered]
         },
         withoutRecord(intent, refused),
         { context, limits }
       ),
     onRight: ({ changes, optionalFailures, unanswered }) => ({
-      zone: { ...replayed.zone, records: resultingRecords(replayed.zone, changes) },
-      unsettled: [...replayed.unsettled, ...optionalFailures.flatMap(hostNotKnown)],
-      unanswered: [...replayed.unanswered, ...unanswered]
+      zone: { ...replay.zone, records: resultingRecords(replay.zone, changes) },
+      undeterminedHosts: [
+        ...replay.undeterminedHosts,
+        ...optionalFailures.filter(isUndetermined).map(({ host }) => host)
+      ],
+      unanswered: [...replay.unanswered, ...unanswered]
     })
   })
 
-type Means = Pick<ReplayInput, "limits" | "context">
-
-/** An optional record that cannot be had is done without; of one that is not known, nothing can be said. */
-const hostNotKnown = ({ code, host }: OptionalFailure): ReadonlyArray<string> =>
-  code === "discovery_timeout" ? [host] : []
+/** An optional record that cannot be planned is done without; after a timeout it is not known whether it can. */
+const isUndetermined = ({ code }: OptionalFailure): boolean => code === "discovery_timeout"

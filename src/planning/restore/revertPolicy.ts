@@ -1,77 +1,88 @@
 import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/DmarcRecord.ts"
 import { defaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
+import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { applyDmarcOptions } from "../dmarc/applyDmarcOptions.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
+import type { LiveRecord } from "../zone/LiveZone.ts"
 
-/** How a text was changed: `before` is absent where there was none. */
+type TxtRecord = Pick<LiveRecord, "host" | "type" | "value">
+
+/** How a policy text was changed: `before` is absent if there was none. */
 export interface PolicyTextChange {
   readonly before: string | undefined
   readonly after: string
 }
 
+/** The kind of a policy that several connections edit together. */
+export const sharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined => {
+  const kind = singletonTxtKind(record)
+  return kind === "SPF" || kind === "DMARC" ? kind : undefined
+}
+
 /**
- * An SPF record, into which somebody else has written since, without what a change of it brought and with what that
- * took; nothing, where the change brought the record and no term of anybody else remains.
+ * Reverts one change of a shared policy that somebody else has edited since: removes what the change added and restores
+ * what it removed. The result is undefined if the change created the record and nothing of anybody else remains.
  */
-export const revertSpfChange = (served: string, change: PolicyTextChange): string | undefined => {
-  const [old, written, now] = [change.before ?? "", change.after, served].map(parseSpf)
-  if (old === undefined || written === undefined || now === undefined) return served
-  const kept = now.filter(notAmong(termsOnlyIn(written, old)))
-  const isOurs = kept.length < now.length || normalizeSpf(now) === normalizeSpf(written)
-  if (change.before === undefined && isOurs && kept.every(isTerminal)) return undefined
-  const terms = mergeSpf(withTerminalOf(old, written, kept), termsOnlyIn(old, written).filter(isDirective))
+export const revertPolicyChange = (record: TxtRecord, change: PolicyTextChange): string | undefined =>
+  (sharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)
+
+const revertSpfChange = (served: string, change: PolicyTextChange): string | undefined => {
+  const [old, written, current] = [change.before ?? "", change.after, served].map(parseSpf)
+  if (old === undefined || written === undefined || current === undefined) return served
+  const kept = current.filter(isNotAmong(termsOnlyIn(written, old)))
+  const isOwn = kept.length < current.length || normalizeSpf(current) === normalizeSpf(written)
+  if (change.before === undefined && isOwn && kept.every(isTerminal)) return undefined
+  const terms = mergeSpf(restoreTerminal(old, written, kept), termsOnlyIn(old, written).filter(isDirective))
   if (change.before !== undefined && normalizeSpf(terms) === normalizeSpf(old)) return change.before
-  return normalizeSpf(terms) === normalizeSpf(now) ? served : formatSpf(terms)
+  return normalizeSpf(terms) === normalizeSpf(current) ? served : formatSpf(terms)
 }
 
 type Terms = ReadonlyArray<SpfTerm>
 
-/** Mechanisms with their qualifiers and modifiers; what decides in the end is nobody's alone. */
-const termsOnlyIn = (one: Terms, other: Terms): Terms =>
-  one.filter((term) => !isTerminal(term) && notAmong(other)(term))
+/** The mechanisms, with their qualifiers, and modifiers of one record that the other lacks; the terminal is shared. */
+const termsOnlyIn = (terms: Terms, others: Terms): Terms =>
+  terms.filter((term) => !isTerminal(term) && isNotAmong(others)(term))
 
-const notAmong =
+const isNotAmong =
   (terms: Terms) =>
   (term: SpfTerm): boolean =>
     !terms.some((other) => normalizeTerm(other) === normalizeTerm(term))
 
 const isTerminal = (term: SpfTerm): boolean => isAll(term) || (isModifier(term) && term.name === "redirect")
 
-/** The old terminal, where that of the change is still there. */
-const withTerminalOf = (old: Terms, written: Terms, now: Terms): Terms => {
-  const [earlier, later, served] = [old, written, now].map(defaultTerm)
-  return earlier !== undefined &&
-    later !== undefined &&
-    served !== undefined &&
-    normalizeTerm(later) === normalizeTerm(served)
-    ? now.map((term) => (term === served ? earlier : term))
-    : now
+/** Restores the old terminal, if the served one is still that of the change. */
+const restoreTerminal = (old: Terms, written: Terms, current: Terms): Terms => {
+  const [oldTerminal, writtenTerminal, currentTerminal] = [old, written, current].map(defaultTerm)
+  return oldTerminal !== undefined &&
+    writtenTerminal !== undefined &&
+    currentTerminal !== undefined &&
+    normalizeTerm(writtenTerminal) === normalizeTerm(currentTerminal)
+    ? current.map((term) => (term === currentTerminal ? oldTerminal : term))
+    : current
 }
 
-/**
- * A DMARC record, into which somebody else has written since, without what a change of it brought and with what that
- * took; nothing, where the change brought the record and no tag of anybody else remains.
- */
-export const revertDmarcChange = (served: string, change: PolicyTextChange): string | undefined => {
-  const [old, written, now] = [change.before ?? versionAndPolicyOf(change.after), change.after, served].map(parseDmarc)
-  if (old === undefined || written === undefined || now === undefined) return served
-  const ours = [...new Set([...old.tags.keys(), ...written.tags.keys()])].filter(
-    (name) => !agree(name, old, written) && agree(name, written, now)
+const revertDmarcChange = (served: string, change: PolicyTextChange): string | undefined => {
+  const [old, written, current] = [change.before ?? versionAndPolicyOf(change.after), change.after, served].map(
+    parseDmarc
   )
-  const rest = applyDmarcOptions(now, {
-    removeTags: ours.filter((name) => !old.tags.has(name)),
-    overrideTags: Object.fromEntries([...old.tags].filter(([name]) => ours.includes(name)))
+  if (old === undefined || written === undefined || current === undefined) return served
+  const ownTags = [...new Set([...old.tags.keys(), ...written.tags.keys()])].filter(
+    (name) => !hasEqualTag(name, old, written) && hasEqualTag(name, written, current)
+  )
+  const reverted = applyDmarcOptions(current, {
+    removeTags: ownTags.filter((name) => !old.tags.has(name)),
+    overrideTags: Object.fromEntries([...old.tags].filter(([name]) => ownTags.includes(name)))
   })
-  const isOurs = ours.length > 0 || hasEqualTags(written.tags, now.tags)
-  return isOurs && hasEqualTags(rest.tags, old.tags) ? change.before : rest.text
+  const isOwn = ownTags.length > 0 || hasEqualTags(written.tags, current.tags)
+  return isOwn && hasEqualTags(reverted.tags, old.tags) ? change.before : reverted.text
 }
 
-/** Without these a record is none: what stays in one that a change brought needs them. */
+/** The tags that every DMARC record needs, also one that remains of a record that a change created. */
 const versionAndPolicyOf = (text: string): string => `v=DMARC1; p=${parseDmarc(text).tags.get("p")}`
 
-const agree = (name: string, one: DmarcRecord, other: DmarcRecord): boolean =>
-  hasEqualTags(tagIn(one, name), tagIn(other, name))
+const hasEqualTag = (name: string, one: DmarcRecord, other: DmarcRecord): boolean =>
+  hasEqualTags(onlyTag(one, name), onlyTag(other, name))
 
-const tagIn = ({ tags }: DmarcRecord, name: string): ReadonlyMap<string, string> =>
-  new Map([...tags].filter(([other]) => other === name))
+const onlyTag = ({ tags }: DmarcRecord, name: string): ReadonlyMap<string, string> =>
+  new Map([...tags].filter(([tagName]) => tagName === name))

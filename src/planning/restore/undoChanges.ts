@@ -1,147 +1,145 @@
 import { Array, type DateTime } from "effect"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { recordKeyOf } from "../RecordRole.ts"
-import { isBlocking, isConflicting, replacementScope } from "../changes/conflicts.ts"
+import { isBlocking, isConflicting, isSameSingletonKind, replacementScope } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import type { ScopedChange } from "./JournaledChange.ts"
-import { revertDmarcChange, revertSpfChange } from "./revertPolicy.ts"
-import { type Provenance, sharedPolicyKind, traceProvenance } from "./traceProvenance.ts"
+import { revertPolicyChange } from "./revertPolicy.ts"
+import { type Provenance, traceProvenance } from "./traceProvenance.ts"
 
-/** A host as it would be if nothing had ever been written there. */
+/** A host as if no connection had ever written to it. */
 export interface UndoResult {
   readonly records: ReadonlyArray<LiveRecord>
-  /** Those of the records that are served now, policies without what was written into them. */
+  /** The records among them that are served now; policies without the parts that connections wrote. */
   readonly remaining: ReadonlyArray<LiveRecord>
-  /** Since when those of the records that are not served now have been gone. */
+  /** When the records among them that are not served now were removed. */
   readonly removedAt: ReadonlyMap<LiveRecord, DateTime.Utc>
-  /** What could not be taken back, because it is no longer there or something else is there in its place. */
+  /** The entries that cannot be undone, because their record is gone or something else has taken its place. */
   readonly changedSince: ReadonlySet<ScopedChange>
 }
 
 /**
- * Takes back what was written to a host, newest first, as far as it is still in place. What was taken away again and
- * stands there once more is not in place: that is somebody else's.
+ * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
+ * and that is served again is not in effect: somebody else wrote it.
  */
 export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): UndoResult => {
-  const origin = traceProvenance(entries, live)
-  const start: Walk = { slots: live.map((record) => ({ record, writer: origin.writerOf(record) })), undone: new Set() }
-  const { slots, undone } = Array.reduceRight(entries, start, (walk, entry) =>
+  const provenance = traceProvenance(entries, live)
+  const initial: UndoState = {
+    slots: live.map((record) => ({ record, writer: provenance.writerOf(record) })),
+    undone: new Set()
+  }
+  const { slots, undone } = Array.reduceRight(entries, initial, (state, entry) =>
     entry.after === undefined
-      ? bringBack(walk, entry, { entries, origin })
-      : takeBack(walk, { ...entry, entry, after: entry.after }, origin)
+      ? undoRemoval(state, entry, { entries, provenance })
+      : undoWrite(state, { ...entry, entry, after: entry.after }, provenance)
   )
   return {
     records: slots.map(({ record }) => record),
-    remaining: slots.flatMap(({ goneSince, record }) => (goneSince === undefined ? [record] : [])),
+    remaining: slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [record] : [])),
     removedAt: new Map(
-      slots.flatMap(({ goneSince, record }) => (goneSince === undefined ? [] : [[record, goneSince]]))
+      slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [] : [[record, removedAt]]))
     ),
-    changedSince: new Set(entries.filter((entry) => !undone.has(entry) && !isOver(entry, entries)))
+    changedSince: new Set(entries.filter((entry) => !undone.has(entry) && !isSuperseded(entry, entries)))
   }
 }
 
-/** Whether the connection itself wrote the record anew later, or has taken it back. */
-const isOver = (entry: ScopedChange, entries: ReadonlyArray<ScopedChange>): boolean => {
-  const at = entries.indexOf(entry)
+/** Whether the connection itself wrote the record again later, or removed it. */
+const isSuperseded = (entry: ScopedChange, entries: ReadonlyArray<ScopedChange>): boolean => {
+  const entryIndex = entries.indexOf(entry)
   return entries.some(
     (other, index) =>
       other.connectionId === entry.connectionId &&
       (entry.after === undefined
-        ? index < at && other.after?.key === entry.before?.key
-        : index > at && [other.before?.key, other.after?.key].includes(entry.after.key))
+        ? index < entryIndex && other.after?.key === entry.before?.key
+        : index > entryIndex && [other.before?.key, other.after?.key].includes(entry.after.key))
   )
 }
 
-/** A record at its host, and the entry that wrote it; `goneSince` where it was brought back. */
+/** A record at its host and the entry that wrote it; `removedAt` is set if the record was brought back. */
 interface Slot {
   readonly record: LiveRecord
   readonly writer: ScopedChange | undefined
-  readonly goneSince?: DateTime.Utc
+  readonly removedAt?: DateTime.Utc
 }
 
-interface Walk {
+interface UndoState {
   readonly slots: ReadonlyArray<Slot>
   readonly undone: ReadonlySet<ScopedChange>
 }
 
-interface Arrival {
+/** An entry that wrote a record. */
+interface Write {
   readonly entry: ScopedChange
   readonly before?: LiveRecord
   readonly after: LiveRecord
 }
 
-/** Puts what was there before in the place of what an entry wrote. */
-const takeBack = (
-  walk: Walk,
-  { after, before, entry }: Arrival,
-  { previousWriterOf: precursorOf }: Provenance
-): Walk => {
-  const slot = walk.slots.find(({ writer }) => writer === entry)
-  if (slot === undefined) return walk
-  const writer = precursorOf(entry)
-  const replacedBy = (heirs: ReadonlyArray<Slot>): Walk => ({
-    slots: walk.slots.flatMap((other) => (other === slot ? heirs : [other])),
-    undone: new Set([...walk.undone, entry])
+/** Replaces the record that an entry wrote by the one that was there before. */
+const undoWrite = (state: UndoState, { after, before, entry }: Write, { previousWriterOf }: Provenance): UndoState => {
+  const slot = state.slots.find(({ writer }) => writer === entry)
+  if (slot === undefined) return state
+  const writer = previousWriterOf(entry)
+  const replaceSlot = (replacements: ReadonlyArray<Slot>): UndoState => ({
+    slots: state.slots.flatMap((other) => (other === slot ? replacements : [other])),
+    undone: new Set([...state.undone, entry])
   })
   if (slot.record.key !== after.key) {
-    const text = withoutPart(slot.record, { before: before?.value, after: after.value })
-    return replacedBy(text === undefined ? [] : [{ record: withText(slot.record, text), writer }])
+    const text = revertPolicyChange(slot.record, { before: before?.value, after: after.value })
+    return replaceSlot(text === undefined ? [] : [{ record: withText(slot.record, text), writer }])
   }
-  if (before === undefined) return replacedBy([])
-  const isRetimed = before.key === after.key && slot.record.ttl !== after.ttl
-  return replacedBy([isRetimed ? { ...slot, writer } : { record: before, writer, goneSince: entry.writtenAt }])
+  if (before === undefined) return replaceSlot([])
+  const isTtlChanged = before.key === after.key && slot.record.ttl !== after.ttl
+  return replaceSlot([isTtlChanged ? { ...slot, writer } : { record: before, writer, removedAt: entry.writtenAt }])
 }
-
-const withoutPart = (record: LiveRecord, change: Parameters<typeof revertSpfChange>[1]): string | undefined =>
-  (sharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)
 
 const withText = (record: LiveRecord, value: string): LiveRecord =>
   value === record.value ? record : { ...record, value, key: recordKeyOf(record.role, { value }) }
 
+interface HostJournal {
+  readonly entries: ReadonlyArray<ScopedChange>
+  readonly provenance: Provenance
+}
+
 /**
- * Brings back what was removed: if it made room for something, that must have been taken back; if something took its
- * place, some of that must still be there; if the connection withdrew it, nothing of others may be there instead.
+ * Brings back a record that an entry removed. If the removal made room for a later record, that must have been undone;
+ * if the connection replaced the record, one of the replacements must still be there; if the connection removed a
+ * record of its own, no record of others may have taken its place.
  */
-const bringBack = (walk: Walk, entry: ScopedChange, { entries, origin }: Journal): Walk => {
+const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenance }: HostJournal): UndoState => {
   const { before, connectionId, writtenAt } = entry
-  if (before === undefined || walk.slots.some(({ record }) => record.key === before.key)) return walk
-  const writer = origin.previousWriterOf(entry)
-  const settler = entries
+  if (before === undefined || state.slots.some(({ record }) => record.key === before.key)) return state
+  const writer = provenance.previousWriterOf(entry)
+  const beneficiary = entries
     .slice(entries.indexOf(entry) + 1)
     .find((later) => later.connectionId === connectionId && later.after && isBlocking(later.after.role, before.role))
-  const rivals = origin.siblingWritesOf(entry).filter(({ after }) => after !== undefined && displaces(after, before))
-  const isTaken = writer?.connectionId === connectionId && walk.slots.some((slot) => isForeignRival(slot, before))
-  const isThere = rivals.some((rival) => walk.slots.some((slot) => isWhole(slot, rival)))
-  const isFree = settler === undefined ? (rivals.length === 0 ? !isTaken : isThere) : walk.undone.has(settler)
-  return isFree && walk.slots.every(({ record }) => canCoexist(record, before))
+  const replacements = provenance
+    .siblingWritesOf(entry)
+    .filter(({ after }) => after !== undefined && isReplacing(after, before))
+  const isTaken =
+    writer?.connectionId === connectionId && state.slots.some((slot) => isForeignReplacement(slot, before))
+  const isReplaced = replacements.some((replacement) => state.slots.some((slot) => isUnchanged(slot, replacement)))
+  const isUndoable =
+    beneficiary === undefined ? (replacements.length === 0 ? !isTaken : isReplaced) : state.undone.has(beneficiary)
+  return isUndoable && state.slots.every(({ record }) => canCoexist(record, before))
     ? {
-        slots: [...walk.slots, { record: before, writer, goneSince: writtenAt }],
-        undone: new Set([...walk.undone, entry])
+        slots: [...state.slots, { record: before, writer, removedAt: writtenAt }],
+        undone: new Set([...state.undone, entry])
       }
-    : walk
+    : state
 }
 
-interface Journal {
-  readonly entries: ReadonlyArray<ScopedChange>
-  readonly origin: Provenance
-}
-
-/** Whether a record took the place of another. */
-const displaces = (after: LiveRecord, before: LiveRecord): boolean =>
+/** Whether a record takes the place of another. */
+const isReplacing = (after: LiveRecord, before: LiveRecord): boolean =>
   after.role === before.role
-    ? replacementScope(after.role) === "set" || isSameKind(after, before)
+    ? replacementScope(after.role) === "set" || isSameSingletonKind(after, before)
     : isConflicting(after.role, before.role)
 
-/** A policy with additions of others is not taken apart into several. */
-const isWhole = ({ record, writer }: Slot, rival: ScopedChange): boolean =>
-  writer === rival && record.key === rival.after?.key
+/** Whether a slot holds the record of the entry without edits; an edited policy is not split into several. */
+const isUnchanged = ({ record, writer }: Slot, entry: ScopedChange): boolean =>
+  writer === entry && record.key === entry.after?.key
 
-const isForeignRival = ({ goneSince, record, writer }: Slot, before: LiveRecord): boolean =>
-  writer === undefined && goneSince === undefined && displaces(record, before)
+const isForeignReplacement = ({ record, removedAt, writer }: Slot, before: LiveRecord): boolean =>
+  writer === undefined && removedAt === undefined && isReplacing(record, before)
 
-/** An alias stands beside nothing, whoever put either there. */
+/** Whether two records can exist at one host; a CNAME cannot exist beside another record, whoever wrote either. */
 export const canCoexist = (one: LiveRecord, other: LiveRecord): boolean =>
   one.role !== "CNAME" && other.role !== "CNAME"
-
-const isSameKind = (one: LiveRecord, other: LiveRecord): boolean =>
-  singletonTxtKind(one) !== undefined && singletonTxtKind(one) === singletonTxtKind(other)

@@ -12,22 +12,25 @@ import { dedupeByIdentity, mergeSpf, permittedDirectives } from "./mergeSpf.ts"
 
 type Terms = ReadonlyArray<SpfTerm>
 
-/** An SPF record that is served, and what of it can be kept. */
+/** A served SPF record and the part of it that can be kept. */
 export interface LiveSpfRecord {
   readonly value: string
   readonly isBroken: boolean
-  /** The policy that it states, even if receivers give up on it. */
+  /** The result that it states for mail that no mechanism matches, even if receivers give up on the record. */
   readonly defaultResult: string
-  /** Its terms; of a broken one those that parse, no stricter than `~all`. */
+  /** Its terms; for a broken record those that parse, no stricter than `~all`. */
   readonly terms: Terms
   readonly normal: string
 }
 
-/** Reads the records that are served at a host, each once, in byte order of their normal form. */
+/** Parses the SPF records that a host serves, each once, in byte order of their normal form. */
 export const readLiveSpf = (values: ReadonlyArray<string>): ReadonlyArray<LiveSpfRecord> =>
-  Array.sort([...new Set(values)].map(read), byNormalForm)
+  Array.sort([...new Set(values)].map(parseLiveSpf), byNormalForm)
 
-/** Several records as one: each mechanism once, in order; what is dead stays only where an `all` keeps it dead. */
+/**
+ * Joins several records: each mechanism once, in order. Mechanisms without effect stay only if an `all` before them
+ * keeps them without effect.
+ */
 export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
   if (records.length === 1) return records[0]
   const terminal = Array.min(Array.map(records, defaultTerm), byLooseness)
@@ -42,19 +45,19 @@ export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
     ),
     ...dedupeByIdentity(others),
     ...(terminal === undefined ? [] : [terminal]),
-    ...(terminal !== undefined && isAll(terminal) ? dedupeByIdentity(records.flatMap(deadDirectives)) : []),
+    ...(terminal !== undefined && isAll(terminal) ? dedupeByIdentity(records.flatMap(directivesAfterAll)) : []),
     ...explanations.slice(0, 1)
   ]
 }
 
-/** What becomes of mail that no mechanism matches: equal for records that treat it alike. */
+/** The result for mail that no mechanism matches: a qualifier or a redirect; equal for records that treat it alike. */
 export const defaultResultOf = (terms: Terms): string => {
   const terminal = defaultTerm(terms)
   if (terminal === undefined) return "?"
   return isModifier(terminal) ? terminal.identity : terminal.qualifier
 }
 
-/** The same record, but `~all` where it ends in `-all`. */
+/** Replaces a final `-all` by `~all`. */
 export const softenFail = (terms: Terms): Terms => {
   const terminal = defaultTerm(terms)
   return terms.map((term) =>
@@ -62,15 +65,15 @@ export const softenFail = (terms: Terms): Terms => {
   )
 }
 
-const read = (value: string): LiveSpfRecord => {
-  const written = parseSpf(value)
-  const isBroken = isInvalidSpf(written)
-  const parsed = isBroken ? parseValidTerms(value) : written
-  const terms = isBroken ? softenFail(withoutRepetition(parsed)) : parsed
+const parseLiveSpf = (value: string): LiveSpfRecord => {
+  const allTerms = parseSpf(value)
+  const isBroken = isInvalidSpf(allTerms)
+  const parsed = isBroken ? parseValidTerms(value) : allTerms
+  const terms = isBroken ? softenFail(withoutRepeatedModifiers(parsed)) : parsed
   return { value, isBroken, defaultResult: defaultResultOf(parsed), terms, normal: normalizeSpf(terms) }
 }
 
-const withoutRepetition = (terms: Terms): Terms => {
+const withoutRepeatedModifiers = (terms: Terms): Terms => {
   const modifiers = Map.groupBy(terms.filter(isModifier), ({ name }) => name)
   return terms.filter(
     (term) => !isModifier(term) || !isSingletonModifier(term) || modifiers.get(term.name)?.[0] === term
@@ -82,14 +85,15 @@ const byNormalForm: Order.Order<LiveSpfRecord> = Order.combine(
   Order.mapInput(Order.string, ({ value }) => value)
 )
 
-/** No terminal is as neutral as `?all`; a redirect is no stricter than `-all` and may be stricter than `~all`. */
+/** No terminal is as neutral as `?all`; a redirect is at most as strict as `-all` and may be stricter than `~all`. */
 const byLooseness: Order.Order<ReturnType<typeof defaultTerm>> = Order.mapInput(Order.number, (terminal) =>
   ["+", "?", undefined, "~", "redirect", "-"].indexOf(
     terminal && (isModifier(terminal) ? terminal.name : terminal.qualifier)
   )
 )
 
-const deadDirectives = (terms: Terms) =>
+/** The directives that never decide, because they follow an `all`. */
+const directivesAfterAll = (terms: Terms) =>
   Array.dropWhile(terms, (term) => !isAll(term))
     .slice(1)
     .filter(isDirective)

@@ -3,25 +3,26 @@ import { defaultTerm, evaluatedDirectives, isInvalidSpf, isSpf, parseSpf } from 
 import { hasMacro, isModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
-/** What receivers meet when they follow a policy, as far as it is known. */
+/** What receivers find when they evaluate a policy, as far as it is known. */
 export interface SpfLookupCount {
-  /** A limit of RFC 7208 section 4.6.4 is passed: receivers give up. */
+  /** Whether a limit of RFC 7208 section 4.6.4 is exceeded, so that receivers give up. */
   readonly exceedsLimit: boolean
-  /** An `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */
+  /** Whether an `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */
   readonly isBroken: boolean
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
- * Follows the policy of `name` through its includes and redirects, depth by depth, and no deeper once a limit is
- * passed, so that a loop ends too. Void look-ups are those of an IPv4 sender: for `a` and `exists` only A is asked.
+ * Counts the lookups of the policy of `name` through its includes and redirects, depth by depth, and no deeper once a
+ * limit is exceeded, so that a loop ends too. Void lookups are those of an IPv4 sender: for `a` and `exists` only A is
+ * queried.
  */
 export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, lookup: DnsLookup): SpfLookupCount => {
-  const findings = follow([{ name, terms }], { lookups: 0, voids: 0 }, { lookup, parse: remembering(parseSpf) })
+  const counts = countByDepth([{ name, terms }], { lookups: 0, voids: 0 }, { lookup, parse: memoize(parseSpf) })
   return {
-    exceedsLimit: findings.some(({ exceedsLimit }) => exceedsLimit),
-    isBroken: findings.some(({ isBroken }) => isBroken),
-    unanswered: findings.flatMap(({ unanswered }) => unanswered)
+    exceedsLimit: counts.some(({ exceedsLimit }) => exceedsLimit),
+    isBroken: counts.some(({ isBroken }) => isBroken),
+    unanswered: counts.flatMap(({ unanswered }) => unanswered)
   }
 }
 
@@ -30,61 +31,69 @@ interface Policy {
   readonly terms: ReadonlyArray<SpfTerm>
 }
 
-/** How much was looked up at the depths above. */
-interface Spent {
+/** The lookups at the depths above. */
+interface LookupTotals {
   readonly lookups: number
   readonly voids: number
 }
 
-interface Means {
+interface Evaluation {
   readonly lookup: DnsLookup
   readonly parse: typeof parseSpf
 }
 
-/** What is found at each depth. */
-const follow = (policies: ReadonlyArray<Policy>, above: Spent, means: Means): ReadonlyArray<SpfLookupCount> => {
-  const sound = policies.filter(({ terms }) => !isInvalidSpf(terms))
-  const steps = sound.flatMap(stepsOf)
+/** Counts each depth by itself; limits apply to the total. */
+const countByDepth = (
+  policies: ReadonlyArray<Policy>,
+  totalsAbove: LookupTotals,
+  evaluation: Evaluation
+): ReadonlyArray<SpfLookupCount> => {
+  const validPolicies = policies.filter(({ terms }) => !isInvalidSpf(terms))
+  const steps = validPolicies.flatMap(lookupStepsOf)
   const questions = Array.take(steps.flatMap(questionOf), maxQuestions)
-  const [unanswered, answers] = Array.partitionMap(questions, answeredBy(means.lookup))
-  const spent = {
-    lookups: above.lookups + steps.length,
-    voids: above.voids + answers.filter(({ values }) => values.length === 0).length
+  const [unanswered, answers] = Array.partitionMap(questions, answerWith(evaluation.lookup))
+  const totals = {
+    lookups: totalsAbove.lookups + steps.length,
+    voids: totalsAbove.voids + answers.filter(({ values }) => values.length === 0).length
   }
-  const exceedsLimit = spent.lookups > maxLookups || spent.voids > maxVoids || answers.some(hasTooManyNames)
-  const leads = answers.filter(({ type }) => type === "TXT")
-  const isBroken = sound.length < policies.length || leads.some((lead) => Option.isNone(textAt(lead)))
-  const below = exceedsLimit ? [] : Array.getSomes(leads.map(policyReadBy(means.parse)))
-  return [{ exceedsLimit, isBroken, unanswered }, ...(below.length === 0 ? [] : follow(below, spent, means))]
+  const exceedsLimit = totals.lookups > maxLookups || totals.voids > maxVoids || answers.some(hasTooManyNames)
+  const references = answers.filter(({ type }) => type === "TXT")
+  const isBroken =
+    validPolicies.length < policies.length || references.some((reference) => Option.isNone(spfTextOf(reference)))
+  const below = exceedsLimit ? [] : Array.getSomes(references.map(parsePolicyWith(evaluation.parse)))
+  return [
+    { exceedsLimit, isBroken, unanswered },
+    ...(below.length === 0 ? [] : countByDepth(below, totals, evaluation))
+  ]
 }
 
 const maxLookups = 10
 const maxVoids = 2
 const maxNamesPerMx = 10
 
-/** At one depth; a policy that needs as many has long passed the limit. */
+/** Per depth; a policy that needs as many exceeds the limit by far. */
 const maxQuestions = 50
 
-/** A term that counts as a look-up, and the name that it leads to. */
-interface Step {
+/** A term that counts as a lookup, and the name that it leads to. */
+interface LookupStep {
   readonly term: string
   readonly name: string
 }
 
-const stepsOf = ({ name, terms }: Policy): ReadonlyArray<Step> => {
+const lookupStepsOf = ({ name, terms }: Policy): ReadonlyArray<LookupStep> => {
   const terminal = defaultTerm(terms)
   return [...evaluatedDirectives(terms), ...(terminal !== undefined && isModifier(terminal) ? [terminal] : [])]
-    .filter((term) => typeAsked.has(term.name))
+    .filter((term) => queryTypes.has(term.name))
     .map((term) => ({ term: term.name, name: term.target || name }))
 }
 
-/** What `ptr` and a macro ask for depends on the sender. */
-const questionOf = ({ name, term }: Step): ReadonlyArray<LookupQuestion> => {
-  const type = typeAsked.get(term)
+/** The question for a step; those of `ptr` and of macros depend on the sender. */
+const questionOf = ({ name, term }: LookupStep): ReadonlyArray<LookupQuestion> => {
+  const type = queryTypes.get(term)
   return type === undefined || hasMacro(name) ? [] : [{ name, type }]
 }
 
-const typeAsked: ReadonlyMap<string, LookupQuestion["type"] | undefined> = new Map([
+const queryTypes: ReadonlyMap<string, LookupQuestion["type"] | undefined> = new Map([
   ["include", "TXT"],
   ["redirect", "TXT"],
   ["a", "A"],
@@ -97,7 +106,7 @@ interface Answer extends LookupQuestion {
   readonly values: ReadonlyArray<string>
 }
 
-const answeredBy =
+const answerWith =
   (lookup: DnsLookup) =>
   (question: LookupQuestion): Either.Either<Answer, LookupQuestion> =>
     Either.map(isQueryableName(question.name) ? lookup(question) : Either.right([]), (values) => ({
@@ -105,25 +114,25 @@ const answeredBy =
       values
     }))
 
-/** What the grammar allows and no query can hold counts as a name that does not exist. */
+/** Whether a query can hold the name; one that only the SPF grammar allows counts as nonexistent. */
 export const isQueryableName = (name: string): boolean =>
   name.length <= 253 && name.split(".").every((label) => label !== "" && label.length <= 63)
 
 const hasTooManyNames = ({ type, values }: Answer): boolean => type === "MX" && values.length > maxNamesPerMx
 
-/** Receivers give up where there are several (RFC 7208 section 4.5). */
-const textAt = ({ values }: Answer): Option.Option<string> => {
+/** The SPF text of an answer; receivers give up if there are several (RFC 7208 section 4.5). */
+const spfTextOf = ({ values }: Answer): Option.Option<string> => {
   const texts = values.filter(isSpf)
   return texts.length === 1 ? Array.head(texts) : Option.none()
 }
 
-const policyReadBy =
+const parsePolicyWith =
   (parse: typeof parseSpf) =>
-  (lead: Answer): Option.Option<Policy> =>
-    Option.map(textAt(lead), (text) => ({ name: lead.name, terms: parse(text) }))
+  (reference: Answer): Option.Option<Policy> =>
+    Option.map(spfTextOf(reference), (text) => ({ name: reference.name, terms: parse(text) }))
 
-/** Reads each text once: what a loop leads to again may be long. */
-const remembering = (parse: typeof parseSpf): typeof parseSpf => {
+/** Parses each text once: a loop may lead to a long one again and again. */
+const memoize = (parse: typeof parseSpf): typeof parseSpf => {
   const known = new Map<string, ReturnType<typeof parseSpf>>()
   return (text) => {
     const terms = known.get(text) ?? parse(text)

@@ -10,31 +10,32 @@ import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf, softenFail }
 import { countSpfLookups } from "./countSpfLookups.ts"
 import { mergeSpf, permittedDirectives } from "./mergeSpf.ts"
 
-/** A wanted SPF record and what is known of its host. */
+/** A desired SPF record and what is known of its host. */
 export interface SpfInput {
-  /** A TXT record whose value `spfRefusal` has nothing against. */
+  /** A TXT record with a valid SPF value. */
   readonly desired: DnsRecord
   /** The full name of the host. */
   readonly name: DomainName
-  /** What is served there and `isSpf`; TTLs in seconds. */
+  /** The SPF records that the host serves; TTLs in seconds. */
   readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
-  /** Whether a live MX that the intent does not bring takes mail for the host. */
+  /** Whether a live MX record that the intent does not contain receives mail for the host. */
   readonly receivesMail: boolean
   readonly lookup: DnsLookup
 }
 
-/** Settles the one SPF record of a host (RFC 7208) so that nobody who may send today is cut off. */
-export const planSpf = (situation: SpfInput): PolicyResult => {
-  const { existing, lookup, name, desired: wanted } = situation
+/** Plans the one SPF record of a host (RFC 7208) so that every sender that is allowed now stays allowed. */
+export const planSpf = (input: SpfInput): PolicyResult => {
+  const { desired, existing, lookup, name } = input
   const live = readLiveSpf(existing.map(({ value }) => value))
   const { facts, terms, value } = Array.match(live, {
-    onEmpty: () => created(situation),
-    onNonEmpty: (records) => merged(records, parseSpf(wanted.value))
+    onEmpty: () => createRecord(input),
+    onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value))
   })
   const after = countSpfLookups(terms, name, lookup)
-  const before = wanted.optional ? soundPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
-  const isSpoilt = after.exceedsLimit && before.some(({ exceedsLimit }) => !exceedsLimit)
-  const ttl = existing.length === 0 ? wanted.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
+  const before = desired.optional ? validPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
+  const breaksPolicy = after.exceedsLimit && before.some(({ exceedsLimit }) => !exceedsLimit)
+  const ttl =
+    existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
   const warnings = warningsFor({
     ...facts,
     spf_allows_all: defaultResultOf(terms) === "+",
@@ -43,50 +44,55 @@ export const planSpf = (situation: SpfInput): PolicyResult => {
     spf_include_broken: after.isBroken
   })
   return {
-    records: isSpoilt ? [] : [withData(wanted, { value, ttl })],
-    warnings: isSpoilt ? [] : warnings,
+    records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
+    warnings: breaksPolicy ? [] : warnings,
     unanswered: distinctQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
-    refusal: isSpoilt ? Option.some("spf_merge_impossible") : Option.none()
+    refusal: breaksPolicy ? Option.some("spf_merge_impossible") : Option.none()
   }
 }
 
-type Facts = Partial<Readonly<Record<Warning, boolean>>>
+type WarningFacts = Partial<Readonly<Record<Warning, boolean>>>
 
-/** The record that results, and what has to be told of how it came about. */
-interface Outcome {
+/** The resulting record, and the warnings about its making that apply. */
+interface ResultingSpf {
   readonly value: string
   readonly terms: ReadonlyArray<SpfTerm>
-  readonly facts: Facts
+  readonly facts: WarningFacts
 }
 
-const created = ({ receivesMail, desired: wanted }: SpfInput): Outcome => {
-  const terms = parseSpf(wanted.value)
-  const sparing = softenFail(terms)
-  return receivesMail && defaultResultOf(terms) !== defaultResultOf(sparing)
-    ? { value: formatSpf(sparing), terms: sparing, facts: { spf_excludes_existing_mail: true } }
-    : { value: wanted.value, terms, facts: {} }
+/** Softens a final `-all` if another server receives mail for the host, since that server may send mail too. */
+const createRecord = ({ desired, receivesMail }: SpfInput): ResultingSpf => {
+  const terms = parseSpf(desired.value)
+  const softened = softenFail(terms)
+  return receivesMail && defaultResultOf(terms) !== defaultResultOf(softened)
+    ? { value: formatSpf(softened), terms: softened, facts: { spf_excludes_existing_mail: true } }
+    : { value: desired.value, terms, facts: {} }
 }
 
-/** What is served already in another spelling stays as it is spelt. */
-const merged = (live: Array.NonEmptyReadonlyArray<LiveSpfRecord>, wanted: ReadonlyArray<SpfTerm>): Outcome => {
-  const base = joinSpf(Array.map(live, ({ terms }) => terms))
-  const terms = mergeSpf(base, permittedDirectives(wanted, defaultTerm(base)))
+/** A result that is served already keeps the spelling in which it is served. */
+const mergeRecords = (
+  live: Array.NonEmptyReadonlyArray<LiveSpfRecord>,
+  desired: ReadonlyArray<SpfTerm>
+): ResultingSpf => {
+  const existing = joinSpf(Array.map(live, ({ terms }) => terms))
+  const terms = mergeSpf(existing, permittedDirectives(desired, defaultTerm(existing)))
   const normal = normalizeSpf(terms)
   const served = live.find((record) => !record.isBroken && record.normal === normal)
   return {
     value: served?.value ?? formatSpf(terms),
     terms,
     facts: {
-      spf_record_merged: normal !== normalizeSpf(base),
-      spf_policy_replaced: live.some(({ defaultResult: policy }) => policy !== defaultResultOf(base)),
+      spf_record_merged: normal !== normalizeSpf(existing),
+      spf_policy_replaced: live.some(({ defaultResult }) => defaultResult !== defaultResultOf(existing)),
       spf_duplicates_collapsed: live.length > 1,
       spf_existing_invalid_replaced: live.some(({ isBroken }) => isBroken)
     }
   }
 }
 
-/** The policy that receivers follow today, unless there is none or they give up on it. */
-const soundPolicies = ([first, ...others]: ReadonlyArray<LiveSpfRecord>): ReadonlyArray<ReadonlyArray<SpfTerm>> =>
+/** The policy that receivers follow now, unless there is none or they give up on it. */
+const validPolicies = ([first, ...others]: ReadonlyArray<LiveSpfRecord>): ReadonlyArray<ReadonlyArray<SpfTerm>> =>
   first === undefined || first.isBroken || others.length > 0 ? [] : [first.terms]
 
-const warningsFor = (facts: Facts): ReadonlyArray<Warning> => Warning.literals.filter((warning) => facts[warning])
+const warningsFor = (facts: WarningFacts): ReadonlyArray<Warning> =>
+  Warning.literals.filter((warning) => facts[warning])

@@ -5,31 +5,34 @@ import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isQueryableName } from "../spf/countSpfLookups.ts"
 import { permittedDirectives } from "../spf/mergeSpf.ts"
 
-/** Whether a policy lets every sender that is wanted; left where that depends on what is not known. */
+/** Whether a policy permits every desired sender; left with the open questions if that is not known. */
 export type SpfPermission = Either.Either<boolean, ReadonlyArray<LookupQuestion>>
 
 /**
- * Whether the SPF records at `name` permit all that the wanted one does: each mechanism stands in the record itself or,
- * as providers keep them, in one that it leads to by `include` or `redirect`.
+ * Checks whether the SPF records at `name` permit every sender that the desired record permits: each mechanism is in
+ * the served record or, as providers arrange it, in one that it leads to by `include` or `redirect`.
  */
 export const checkSpfPermission = (
-  wanted: string,
+  desired: string,
   served: ReadonlyArray<string>,
   name: string,
   lookup: DnsLookup
 ): SpfPermission => {
-  const own = soundPolicy(served)
-  if (Option.isNone(own)) return Either.right(false)
-  const missing = permittedDirectives(parseSpf(wanted), defaultTerm(own.value)).filter(
-    (directive) => !own.value.some(permits(directive))
+  const policy = validPolicy(served)
+  if (Option.isNone(policy)) return Either.right(false)
+  const terms = policy.value
+  const missing = permittedDirectives(parseSpf(desired), defaultTerm(terms)).filter(
+    (directive) => !terms.some(permits(directive))
   )
-  const { known, unanswered } = reachedFrom([{ name, terms: own.value }], lookup)
-  const isPermitted = missing.every((directive) => directive.qualifier === "+" && known.has(absolute(directive, name)))
+  const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
+  const isPermitted = missing.every(
+    (directive) => directive.qualifier === "+" && permitted.has(absoluteIdentity(directive, name))
+  )
   return !isPermitted && unanswered.length > 0 ? Either.left(unanswered) : Either.right(isPermitted)
 }
 
-/** Receivers give up on several records, and on a broken one. */
-const soundPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyArray<SpfTerm>> => {
+/** The policy among the texts of a name; receivers give up on several records, and on a broken one. */
+const validPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyArray<SpfTerm>> => {
   const [text, ...others] = new Set(values.filter(isSpf))
   return text === undefined || others.length > 0
     ? Option.none()
@@ -48,57 +51,61 @@ interface Policy {
   readonly terms: ReadonlyArray<SpfTerm>
 }
 
-/** What lets a sender pass in the policies that these lead to, each mechanism with the name that it is about. */
-interface Reached {
-  readonly known: ReadonlySet<string>
+/** The mechanisms that let a sender pass in referenced policies, each with the name that it is about. */
+interface ReferencedPolicies {
+  readonly permitted: ReadonlySet<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** Follows depth by depth, each name once, so that a loop ends. */
-const reachedFrom = (
+/** Follows the references of policies depth by depth, each name once, so that a loop ends. */
+const followReferences = (
   policies: ReadonlyArray<Policy>,
   lookup: DnsLookup,
-  seen: ReadonlySet<string> = new Set()
-): Reached => {
-  const questions = Array.dedupe(policies.flatMap(({ terms }) => leadsIn(terms)))
-    .filter((name) => !seen.has(name))
+  visited: ReadonlySet<string> = new Set()
+): ReferencedPolicies => {
+  const questions = Array.dedupe(policies.flatMap(({ terms }) => referencedNames(terms)))
+    .filter((name) => !visited.has(name))
     .map((name): LookupQuestion => ({ name, type: "TXT" }))
   const [unanswered, answers] = Array.partitionMap(questions, (question) =>
     Either.map(lookup(question), (values) => ({ ...question, values }))
   )
   const below = answers.flatMap(({ name, values }) =>
-    Option.toArray(Option.map(soundPolicy(values), (terms) => ({ name, terms })))
+    Option.toArray(Option.map(validPolicy(values), (terms) => ({ name, terms })))
   )
-  const visited = seen.union(new Set(questions.map(({ name }) => name)))
-  const deeper: Reached =
-    below.length === 0 || visited.size > maxPolicies ? noneReached : reachedFrom(below, lookup, visited)
+  const visitedNow = visited.union(new Set(questions.map(({ name }) => name)))
+  const deeper: ReferencedPolicies =
+    below.length === 0 || visitedNow.size > maxPolicies
+      ? noReferencedPolicies
+      : followReferences(below, lookup, visitedNow)
   return {
-    known: new Set(below.flatMap(({ name, terms }) => passing(terms).map((term) => absolute(term, name)))).union(
-      deeper.known
-    ),
+    permitted: new Set(
+      below.flatMap(({ name, terms }) => passDirectives(terms).map((directive) => absoluteIdentity(directive, name)))
+    ).union(deeper.permitted),
     unanswered: [...unanswered, ...deeper.unanswered]
   }
 }
 
-const noneReached: Reached = { known: new Set(), unanswered: [] }
+const noReferencedPolicies: ReferencedPolicies = { permitted: new Set(), unanswered: [] }
 
-/** Of more look-ups receivers make nothing (RFC 7208 section 4.6.4). */
+/** Receivers give up after more lookups (RFC 7208 section 4.6.4). */
 const maxPolicies = 10
 
-const passing = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
+const passDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   evaluatedDirectives(terms).filter(({ qualifier }) => qualifier === "+")
 
-/** The names whose policies let a sender pass where they do so themselves. */
-const leadsIn = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<string> => {
+/** The names of the policies that can let a sender pass in place of this one. */
+const referencedNames = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<string> => {
   const terminal = defaultTerm(terms)
   const redirects = terminal !== undefined && isModifier(terminal) ? [terminal] : []
-  return [...passing(terms).filter(({ name }) => name === "include"), ...redirects]
+  return [...passDirectives(terms).filter(({ name }) => name === "include"), ...redirects]
     .map(({ target }) => target)
     .filter((target) => !hasMacro(target) && isQueryableName(target))
 }
 
-/** `a`, `mx` and `ptr` without a name are about the one at which they stand. */
-const absolute = ({ identity, name: mechanism, target }: SpfDirective, name: string): string =>
-  ofOwnName.has(mechanism) && target === "" ? `${mechanism}:${name}${identity.slice(mechanism.length)}` : identity
+/** The identity of a directive with its target; `a`, `mx` and `ptr` without a target mean the name of their record. */
+const absoluteIdentity = ({ identity, name: mechanism, target }: SpfDirective, name: string): string =>
+  ownNameMechanisms.has(mechanism) && target === ""
+    ? `${mechanism}:${name}${identity.slice(mechanism.length)}`
+    : identity
 
-const ofOwnName: ReadonlySet<string> = new Set(["a", "mx", "ptr"])
+const ownNameMechanisms: ReadonlySet<string> = new Set(["a", "mx", "ptr"])

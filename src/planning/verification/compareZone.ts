@@ -1,8 +1,9 @@
 import { Array, Either } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
+import { parseDmarc } from "../../domain/DmarcRecord.ts"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
-import { HostName, toFqdn } from "../../domain/DomainName.ts"
-import { EffectiveIntent } from "../../domain/Intent.ts"
+import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
+import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Change } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
@@ -18,61 +19,66 @@ import { unflattenApex } from "../zone/unflattenApex.ts"
 import { zoneLookup } from "../zone/zoneLookup.ts"
 import { findPlacement, type RecordPlacement } from "./RecordPlacement.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
-import { toExactIntent } from "./toExactIntent.ts"
 
-/** A zone as one server shows it; nothing is known of the RRsets in `unknownRRsets`. */
+/** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
 export interface PartialZone {
   readonly zone: Zone
   readonly unknownRRsets: ReadonlyArray<{ readonly host: string; readonly type: string }>
 }
 
-/** What a server shows of a record of the effective intent, and what stands in its place there. */
+/** The status of a record of the effective intent at one server, and the records that are in its place there. */
 export interface RecordComparison {
   readonly record: DnsRecord
   readonly status: ObservationStatus
   readonly observed: ReadonlyArray<LiveRecord>
 }
 
-/** `unanswered`: what has to be asked beyond the zone before more can be said. */
+/** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
 export interface ZoneComparison {
   readonly records: ReadonlyArray<RecordComparison>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
- * Compares an effective intent with what one server shows. A record is right where planning against that zone asks for
- * no change in its place; an SPF record also where policies that the one there leads to permit the same.
+ * Compares an effective intent with the zone that one server serves. A record is present if a plan for that zone needs
+ * no change in its place; an SPF record also if policies that the served one leads to permit the same senders.
  */
-export const compareZone = (effective: EffectiveIntent, shown: PartialZone, context: PlanContext): ZoneComparison => {
-  const intent = toExactIntent(eachByItself(effective))
-  const zone = liveZone(shown.zone, intent.domain)
+export const compareZone = (
+  effectiveIntent: EffectiveIntent,
+  server: PartialZone,
+  context: PlanContext
+): ZoneComparison => {
+  const intent = toExactIntent(withOptionalRecords(effectiveIntent))
+  const zone = liveZone(server.zone, intent.domain)
   const lookup = zoneLookup(zone, context)
-  const wanted = desiredRecordsOf(intent, zone)
-  const circumstances = {
+  const desired = desiredRecordsOf(intent, zone)
+  const comparison = {
     zone,
     lookup,
-    outcome: outcomeOf(buildPlan({ intent, zone: shown.zone, limits: noLimits, context })),
-    unflattened: unflattenApex(zone, wanted, lookup).unanswered
+    plan: summarizePlan(buildPlan({ intent, zone: server.zone, limits: noLimits, context })),
+    apexQuestions: unflattenApex(zone, desired, lookup).unanswered
   }
-  const compared = Array.zipWith(effective.records, wanted, (record, one) => {
-    const place = findPlacement(one, wanted, zone)
-    const finding = isOpen(one, shown.unknownRRsets, zone) ? openFor([]) : findingFor(one, place, circumstances)
-    return { compared: { record, status: finding.status, observed: place.occupants }, unanswered: finding.unanswered }
+  const results = Array.zipWith(effectiveIntent.records, desired, (record, desiredRecord) => {
+    const placement = findPlacement(desiredRecord, desired, zone)
+    const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
+      ? unknown([])
+      : statusOf(desiredRecord, placement, comparison)
+    return { comparison: { record, status, observed: placement.occupants }, unanswered }
   })
   return {
-    records: compared.map(({ compared }) => compared),
-    unanswered: compared.flatMap(({ unanswered }) => unanswered)
+    records: results.map(({ comparison }) => comparison),
+    unanswered: results.flatMap(({ unanswered }) => unanswered)
   }
 }
 
-/** A record that cannot be planned must not hide what becomes of the others. */
-const eachByItself = (effective: EffectiveIntent): EffectiveIntent =>
+/** Makes every record optional, so that one that cannot be planned does not hide the status of the others. */
+const withOptionalRecords = (effectiveIntent: EffectiveIntent): EffectiveIntent =>
   EffectiveIntent.make({
-    ...effective,
-    records: effective.records.map((record) => DnsRecord.make({ ...record, optional: true }))
+    ...effectiveIntent,
+    records: effectiveIntent.records.map((record) => DnsRecord.make({ ...record, optional: true }))
   })
 
-/** What a server answers is there, whether its provider is known to be able to store it or not. */
+/** A record that a server serves exists, whether or not its provider is known to be able to store it. */
 const noLimits: ProviderLimits = {
   ttl: anyTtl,
   capabilities: {
@@ -87,15 +93,15 @@ const noLimits: ProviderLimits = {
   }
 }
 
-/** What a plan would change and cannot plan. */
-interface Outcome {
+/** The changes and refusals of a plan. */
+interface PlanSummary {
   readonly changes: ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>
   readonly refusalOf: (record: DnsRecord) => FailureCode | undefined
 }
 
-const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
-  Either.match(planned, {
+const summarizePlan = (plan: ReturnType<typeof buildPlan>): PlanSummary =>
+  Either.match(plan, {
     onLeft: ({ code, unanswered }) => ({ changes: [], unanswered, refusalOf: () => code }),
     onRight: ({ changes, optionalFailures, unanswered }) => ({
       changes,
@@ -105,57 +111,82 @@ const outcomeOf = (planned: ReturnType<typeof buildPlan>): Outcome =>
     })
   })
 
-interface Circumstances {
+interface ComparisonContext {
   readonly zone: LiveZone
   readonly lookup: DnsLookup
-  readonly outcome: Outcome
-  /** What would tell whether the addresses of the apex are those of an alias that is wanted there. */
-  readonly unflattened: ReadonlyArray<LookupQuestion>
+  readonly plan: PlanSummary
+  /** The questions whose answers tell whether the addresses of the apex are those of a desired alias. */
+  readonly apexQuestions: ReadonlyArray<LookupQuestion>
 }
 
-interface Finding {
+interface RecordStatus {
   readonly status: ObservationStatus
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-const findingFor = (wanted: DesiredRecord, place: RecordPlacement, circumstances: Circumstances): Finding => {
-  const { outcome, unflattened } = circumstances
-  const refusal = outcome.refusalOf(wanted.record)
-  if (refusal === "discovery_timeout") return openFor(outcome.unanswered)
-  if (refusal === undefined && !outcome.changes.some(place.isAffectedBy)) return present
-  if (wanted.role === "ALIAS" && unflattened.length > 0) return openFor(unflattened)
-  return Either.match(permission(wanted, place, circumstances), {
-    onLeft: openFor,
+const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: ComparisonContext): RecordStatus => {
+  const { apexQuestions, plan } = context
+  const refusal = plan.refusalOf(desired.record)
+  if (refusal === "discovery_timeout") return unknown(plan.unanswered)
+  if (refusal === undefined && !plan.changes.some(placement.isAffectedBy)) return present
+  if (desired.role === "ALIAS" && apexQuestions.length > 0) return unknown(apexQuestions)
+  return Either.match(spfPermission(desired, placement, context), {
+    onLeft: unknown,
     onRight: (isPermitted) =>
-      isPermitted ? present : { status: place.isContested ? "different" : "missing", unanswered: [] }
+      isPermitted ? present : { status: placement.isContested ? "different" : "missing", unanswered: [] }
   })
 }
 
-const present: Finding = { status: "present", unanswered: [] }
+const present: RecordStatus = { status: "present", unanswered: [] }
 
-const openFor = (unanswered: ReadonlyArray<LookupQuestion>): Finding => ({ status: "unknown", unanswered })
+const unknown = (unanswered: ReadonlyArray<LookupQuestion>): RecordStatus => ({ status: "unknown", unanswered })
 
-const permission = (
+const spfPermission = (
   { record }: DesiredRecord,
-  { occupants: taken }: RecordPlacement,
-  { lookup, zone }: Circumstances
+  { occupants }: RecordPlacement,
+  { lookup, zone }: ComparisonContext
 ): SpfPermission =>
   singletonTxtKind(record) === "SPF"
     ? checkSpfPermission(
         record.value,
-        taken.map(({ value }) => value),
+        occupants.map(({ value }) => value),
         toFqdn(HostName.make(record.host), zone.domain),
         lookup
       )
     : Either.right(false)
 
-/** Whether something that the record concerns is not known: a type at its host, or a delegation at or above it. */
-const isOpen = (
+/** Whether an RRset that matters to the record is unknown: a type at its host, or a delegation at or above it. */
+const isUnknown = (
   { record: { host, type } }: DesiredRecord,
-  open: PartialZone["unknownRRsets"],
+  unknownRRsets: PartialZone["unknownRRsets"],
   zone: LiveZone
 ): boolean => {
   const types: ReadonlySet<string> = new Set(relevantTypes(type, isApex(zone, host)))
-  const cuts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
-  return open.some((one) => (one.host === host && types.has(one.type)) || (one.type === "NS" && cuts.has(one.host)))
+  const delegationHosts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
+  return unknownRRsets.some(
+    (rrset) =>
+      (rrset.host === host && types.has(rrset.type)) || (rrset.type === "NS" && delegationHosts.has(rrset.host))
+  )
+}
+
+/**
+ * Makes an intent that requests exactly the records of an effective intent, so that merged records are not merged
+ * again. For DMARC it requests the tags with their values, whatever other tags the served record has.
+ */
+export const toExactIntent = (effectiveIntent: EffectiveIntent): ResolvedIntent => ({
+  domain: DomainName.make(effectiveIntent.domain),
+  effectiveIntent,
+  intent: Intent.make({
+    domain: effectiveIntent.domain,
+    records: effectiveIntent.records.map(toExactRecord),
+    existingRecordPolicy: { validateDmarc: false, validateCAA: false }
+  })
+})
+
+/** A duplicate tag is not requested: receivers do not agree on its value. */
+const toExactRecord = (record: DnsRecord): IntentRecord => {
+  if (singletonTxtKind(record) !== "DMARC") return record
+  const { duplicates, tags } = parseDmarc(record.value)
+  const overrideTags = Object.fromEntries([...tags].filter(([name]) => !duplicates.includes(name)))
+  return { ...record, advancedDmarcOptions: { overrideTags } }
 }

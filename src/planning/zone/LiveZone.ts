@@ -6,49 +6,49 @@ import { isSpf, spfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
-/** The records of a zone by host; hosts are relative to `domain`, at or above which the zone begins. */
+/** The records of a zone by host; hosts are relative to `domain`, which is the apex of the zone or below it. */
 export interface LiveZone {
   readonly name: DomainName
   readonly domain: DomainName
   readonly basis: ZoneBasis
-  /** As they were read; hosts in lower case. */
+  /** The records as they were read; hosts in lower case. */
   readonly byHost: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>
-  /** What a plan may touch at a host: each record once, in an order that does not depend on the zone's. */
+  /** The records of a host that a plan may change, each once, in an order that does not depend on the zone's. */
   readonly recordsAt: (host: string) => ReadonlyArray<LiveRecord>
-  /** Every host with the empty names above it, where the zone has wildcards, which answer for all others. */
+  /** Every host and the empty names above it, if the zone has wildcards, which answer for all other names. */
   readonly names: ReadonlySet<string>
   readonly ttl: TtlRange
 }
 
-/** A record that is served today, in normal form. */
+/** A record that is served now, in normal form. */
 export interface LiveRecord extends ZoneRecord, RecordIdentity {}
 
-/** Finds the records of a zone by host; hosts may come in any letter case. */
+/** Indexes the records of a zone by host; hosts may be in any letter case. */
 export const liveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
-  zoneOf({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
+  makeLiveZone({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
 
-/** The zone with other records at some hosts. */
+/** The zone with the records of some hosts replaced. */
 export const replaceRecordsAt = (
   zone: LiveZone,
   hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord>]>
-): LiveZone => zoneOf({ ...zone, byHost: new Map([...zone.byHost, ...hosts]) })
+): LiveZone => makeLiveZone({ ...zone, byHost: new Map([...zone.byHost, ...hosts]) })
 
-const zoneOf = (read: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
-  const hosts = [...read.byHost.keys()]
+const makeLiveZone = (zone: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
+  const hosts = [...zone.byHost.keys()]
   const hasWildcard = hosts.some((host) => host.startsWith("*"))
-  const known = new Map<string, ReadonlyArray<LiveRecord>>()
+  const cache = new Map<string, ReadonlyArray<LiveRecord>>()
   return {
-    ...read,
+    ...zone,
     names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(hostAndAncestors) : []),
     recordsAt: (host) => {
-      const records = known.get(host) ?? normalRecords(read, host)
-      known.set(host, records)
+      const records = cache.get(host) ?? normalRecords(zone, host)
+      cache.set(host, records)
       return records
     }
   }
 }
 
-/** `@` is the apex of the zone only where the zone begins at the domain. */
+/** Whether a host is the apex of the zone: `@` is only if the zone begins at the domain. */
 export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): boolean =>
   host === apexHost && zone.name === zone.domain
 
@@ -56,7 +56,7 @@ export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): b
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
-/** The names that the live records of the types point to. */
+/** The names that live records of some types point to. */
 export const recordTargetsOf = (zone: LiveZone, types: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(
     [...zone.byHost.values()].flatMap((records) =>
@@ -66,7 +66,7 @@ export const recordTargetsOf = (zone: LiveZone, types: ReadonlySet<string>): Rea
     )
   )
 
-/** The names whose addresses the SPF policies of the zone allow to send, by `a`; those of `mx` are targets of MX. */
+/** The names whose addresses the SPF policies of the zone allow to send by `a`; those of `mx` are targets of MX. */
 export const spfAddressNamesOf = (zone: LiveZone): ReadonlySet<string> =>
   new Set(
     [...zone.byHost].flatMap(([host, records]) =>
@@ -76,24 +76,24 @@ export const spfAddressNamesOf = (zone: LiveZone): ReadonlySet<string> =>
     )
   )
 
-/** The host whose records answer for a host: its own, or the wildcard's where nothing is at or below it (RFC 4592). */
+/** The host whose records answer for a host: itself, or a wildcard if nothing exists at or below it (RFC 4592). */
 export const findAnsweringHost = (zone: LiveZone, host: string): string =>
   zone.names.size === 0 || zone.names.has(host) ? host : findWildcard(zone, host)
 
-/** The wildcard that answers for a host as long as nothing is at or below it: the one at its closest encloser. */
+/** The wildcard that answers for a host if nothing exists at or below it: the one at its closest encloser. */
 export const findWildcard = (zone: LiveZone, host: string): string => {
   const encloser = hostAndAncestors(host).find((above) => zone.names.has(above)) ?? apexHost
   return encloser === apexHost ? "*" : `*.${encloser}`
 }
 
-/** The host and those above it, up to the domain: `a.b` gives `a.b`, `b`, `@`. */
+/** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const hostAndAncestors = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
   const labels = host.split(".")
   return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]
 }
 
-/** No name of the DNS is longer (RFC 1035 section 2.3.4), whatever a zone says. */
+/** A DNS name has at most 253 characters (RFC 1035 section 2.3.4), whatever a zone contains. */
 const isServable = (host: string): boolean => host.length <= 253
 
 const normalRecords = (
@@ -109,19 +109,21 @@ const normalRecords = (
       )
 }
 
-/** What signing and the zone itself need is nobody's to change, and private types belong to the provider. */
+/**
+ * Whether a plan may change a record: not if the zone or its signing needs it, or its type is private to the provider.
+ */
 export const isEditable = (record: ZoneRecord): boolean => {
   const type = typeOf(record)
   const number = type.startsWith("TYPE") ? Number(type.slice("TYPE".length)) : 0
   return !reservedTypes.has(type) && !(number >= firstPrivateType && number <= lastPrivateType)
 }
 
-/** The types that the zone and its signing keep for themselves. */
+/** The types that the zone and its signing need. */
 export const reservedTypes: ReadonlySet<string> = new Set(
   "SOA RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY".split(" ")
 )
 
-/** RFC 6895 section 3.1. */
+/** The range of private types (RFC 6895 section 3.1). */
 const firstPrivateType = 65_280
 const lastPrivateType = 65_534
 
@@ -144,7 +146,7 @@ const normalRecord = (
   }
 }
 
-/** What a record says, in normal form. */
+/** The type, value and priority of a record in normal form. */
 export const normalizeData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "value" | "priority"> => {
   const type = typeOf(record)
   return {
@@ -155,21 +157,22 @@ export const normalizeData = (record: ZoneRecord): Pick<ZoneRecord, "type" | "va
 }
 
 const valueOf = (type: string, value: string): string => {
-  if (isName.has(type) && value !== nullTarget) return normalizeTarget(value)
-  const normal = normalizeValue(type, value.toWellFormed())
-  const places = namesIn.get(type)
-  return places === undefined
-    ? normal
-    : normal
+  if (nameTypes.has(type) && value !== nullTarget) return normalizeTarget(value)
+  const normalized = normalizeValue(type, value.toWellFormed())
+  const indexes = nameFields.get(type)
+  return indexes === undefined
+    ? normalized
+    : normalized
         .split(/\s+/)
-        .map((field, place) => (places.includes(place) && field !== nullTarget ? normalizeTarget(field) : field))
+        .map((field, index) => (indexes.includes(index) && field !== nullTarget ? normalizeTarget(field) : field))
         .join(" ")
 }
 
-const isName: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"])
+/** Types whose value is a name. */
+const nameTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME", "DNAME", "MX", "NS", "PTR"])
 
-/** In which fields of the values of other types there are names. */
-const namesIn: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
+/** The indexes of the fields that are names in values of other types. */
+const nameFields: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
   ["HTTPS", [1]],
   ["SVCB", [1]],
   ["AFSDB", [1]],
@@ -179,7 +182,7 @@ const namesIn: ReadonlyMap<string, ReadonlyArray<number>> = new Map([
   ["NAPTR", [5]]
 ])
 
-/** RFC 2181 section 8: what is out of range counts as zero; what the provider calls automatic as what it serves. */
+/** A TTL out of range counts as zero (RFC 2181 section 8), the automatic TTL of a provider as the one it serves. */
 const ttlOf = ({ ttl }: ZoneRecord, { automatic }: TtlRange): number =>
   ttl === automatic?.written ? automatic.served : isTtl(ttl) ? ttl : 0
 

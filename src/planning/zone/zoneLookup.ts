@@ -12,21 +12,25 @@ import {
   type LiveZone
 } from "./LiveZone.ts"
 
-/** Answers from the zone what the zone holds, and everything else from the context. */
+/** Makes a lookup that answers from the zone if possible, and from the context otherwise. */
 export const zoneLookup = (zone: LiveZone, context: PlanContext): DnsLookup =>
   lazyZoneLookup(zone.domain, () => zone, context)
 
-/** The same for a zone that has to be worked out, which is done when something of its domain is asked. */
-export const lazyZoneLookup = (domain: DomainName, zoneOf: () => LiveZone, { answers }: PlanContext): DnsLookup => {
-  const known: Array<LiveZone> = []
-  const zoneKnown = () => (known[0] ??= zoneOf())
+/** Makes such a lookup for a zone that is computed at the first question about its domain. */
+export const lazyZoneLookup = (
+  domain: DomainName,
+  computeZone: () => LiveZone,
+  { answers }: PlanContext
+): DnsLookup => {
+  let computedZone: LiveZone | undefined
+  const zoneOnce = () => (computedZone ??= computeZone())
   const follow = (question: LookupQuestion, aliases: number): ReturnType<DnsLookup> => {
     if (!isAtOrBelow(question.name, domain)) {
       return Either.fromNullable(answers.get(questionKey(question)), () => question)
     }
-    const zone = zoneKnown()
+    const zone = zoneOnce()
     const host = hostIn(zone, question.name)
-    const records = Option.match(host, { onNone: () => [], onSome: (host) => heldAt(zone, host) })
+    const records = Option.match(host, { onNone: () => [], onSome: (host) => answeringRecords(zone, host) })
     const alias = records.find(({ role }) => role === "CNAME")?.value
     if (alias !== undefined && alias !== nullTarget) {
       return aliases === 0 ? Either.left(question) : follow({ ...question, name: alias }, aliases - 1)
@@ -36,16 +40,16 @@ export const lazyZoneLookup = (domain: DomainName, zoneOf: () => LiveZone, { ans
       ? Either.right(values)
       : Either.fromNullable(answers.get(questionKey(question)), () => question)
   }
-  const told = new Map<string, ReturnType<DnsLookup>>()
+  const cache = new Map<string, ReturnType<DnsLookup>>()
   return (question) => {
     const key = questionKey(question)
-    const answer = told.get(key) ?? follow(question, maxAliases)
-    told.set(key, answer)
+    const answer = cache.get(key) ?? follow(question, maxAliases)
+    cache.set(key, answer)
     return answer
   }
 }
 
-/** The host of a name that this zone and no other answers for. */
+/** The host of a name; none if another zone answers for the name. */
 const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
   Option.filter(
     toRelativeHost(name, zone.domain),
@@ -57,6 +61,8 @@ const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
       )
   )
 
-/** Of a zone that is read in public a wildcard lends to hosts that were asked for, and these were told apart. */
-const heldAt = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
+/**
+ * The records that answer for a host. In a zone that was read in public, hosts already have those of their wildcard.
+ */
+const answeringRecords = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
   zone.recordsAt(zone.basis === "public_dns" ? host : findAnsweringHost(zone, host))

@@ -38,7 +38,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   validateCAA: fc.boolean()
 })
 
-const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
+const inputOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
   desired: wanted.map((value, index) =>
     DnsRecord.make({ host: "www", type: "CAA", value, ttl: 300 + index, optional: index % 2 === 0 })
   ),
@@ -51,12 +51,12 @@ const situationOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInpu
 
 const names = ["www.example.com", "example.com", "com"]
 
-const law = (name: string, holds: (before: Drawn, after: Drawn, ruling: ReturnType<typeof planCaa>) => void) =>
+const property = (name: string, holds: (before: Drawn, after: Drawn, result: ReturnType<typeof planCaa>) => void) =>
   test(name, () =>
     fc.assert(
       fc.property(drawn, (before) => {
-        const ruling = planCaa(situationOf(before))
-        holds(before, applied(before, ruling.records), ruling)
+        const result = planCaa(inputOf(before))
+        holds(before, applied(before, result.records), result)
       }),
       { numRuns: 3_000 }
     )
@@ -71,28 +71,28 @@ const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
 
 const withoutAlias = (state: Drawn): Drawn => ({ ...state, answers: [[], ...state.answers.slice(1)] })
 
-const inWords = ({ optional, value }: DnsRecord) => `${value} ${optional}`
+const formatRecord = ({ optional, value }: DnsRecord) => `${value} ${optional}`
 
-law("ruling again gives the same records", (_, after, { records }) => {
-  expect(planCaa(situationOf(after)).records.map(inWords)).toEqual(records.map(inWords))
+property("planning again gives the same records", (_, after, { records }) => {
+  expect(planCaa(inputOf(after)).records.map(formatRecord)).toEqual(records.map(formatRecord))
 })
 
-law(
-  "where an alias or a wildcard ceases to answer although nothing came, still nothing is needed",
-  (before, _, ruling) => {
-    if (ruling.records.length === 0) expect(planCaa(situationOf(withoutAlias(before))).records).toEqual([])
+property(
+  "if an alias or a wildcard ceases to answer although nothing was added, still nothing is needed",
+  (before, _, result) => {
+    if (result.records.length === 0) expect(planCaa(inputOf(withoutAlias(before))).records).toEqual([])
   }
 )
 
-law("a set that equals the records is in order", (_, after, { records }) => {
+property("a set that equals the result needs no change", (_, after, { records }) => {
   if (records.length === 0) return
-  const again = planCaa(situationOf({ ...after, existing: records.map(({ value }) => value) })).records
+  const again = planCaa(inputOf({ ...after, existing: records.map(({ value }) => value) })).records
   const known = new Set(records.map(({ value }) => value))
   expect(again.filter(({ value }) => !known.has(value))).toEqual([])
 })
 
-law(
-  "nobody is shut out who was named before, but by an unknown critical property that is wanted or inherited",
+property(
+  "no issuer that was named before is excluded, except by an unknown critical property that is desired or inherited",
   (before, after) => {
     if ([...before.wanted, ...countingIn(withoutAlias(before))].includes(blocking)) return
     for (const wildcard of [false, true]) {
@@ -104,7 +104,7 @@ law(
   }
 )
 
-law("nobody is let in but those who are wanted, and those whom the host would inherit anyway", (before, after) => {
+property("only desired issuers and those that the host would inherit anyway become allowed", (before, after) => {
   const wanted = before.wanted.flatMap((value) => /issue(?:wild)? "(.*)"/.exec(value)?.[1] ?? []).map(canonical)
   for (const wildcard of [false, true]) {
     const allowed = [before, withoutAlias(before)].map((state) => allowedBy(countingIn(state), wildcard))
@@ -115,7 +115,7 @@ law("nobody is let in but those who are wanted, and those whom the host would in
   }
 })
 
-law("every wanted issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
+property("every desired issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
   const counting = countingIn(after)
   if (counting.includes(blocking)) return
   const shutOut = after.wanted.filter((value) => {
@@ -135,21 +135,21 @@ law("every wanted issuer may issue afterwards, unless an unknown critical proper
 
 const meanings = (values: ReadonlyArray<string>) => parseCaaEntries(values).map(equivalenceKeyOf)
 
-law("who is wanted is there where validateCAA is off, if only in another spelling", (before, after) => {
+property("without validateCAA every desired issuer is in the result, if only in another spelling", (before, after) => {
   if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.wanted)))
 })
 
-law("the order of records does not matter", (before, _, ruling) => {
+property("the order of records does not matter", (before, _, result) => {
   const reversed = planCaa(
-    situationOf({
+    inputOf({
       ...before,
       existing: before.existing.toReversed(),
       answers: before.answers.map((answer) => answer.toReversed())
     })
   )
-  expect(reversed).toEqual(ruling)
-  const { desired: wanted, ...rest } = situationOf(before)
-  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(ruling)
+  expect(reversed).toEqual(result)
+  const { desired: wanted, ...rest } = inputOf(before)
+  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(result)
 })
 
 const everyone = "everyone"

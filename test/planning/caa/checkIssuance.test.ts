@@ -52,13 +52,13 @@ const digicert = '0 issue "digicert.com"'
 const wild = '0 issuewild "letsencrypt.org"'
 const issuer = `@ CAA ${letsencrypt}`
 
-describe("a wanted issuer", () => {
-  test("may issue where nothing restricts", () => {
+describe("a desired issuer", () => {
+  test("may issue if nothing restricts issuers", () => {
     expect(outlook({ wanted: [issuer, "www A 192.0.2.1"] })).toEqual(free)
     expect(outlook({ wanted: [issuer], caa: { "example.com": ['0 iodef "mailto:me@example.com"'] } })).toEqual(free)
   })
 
-  test("may issue where the set that counts allows it", () => {
+  test("may issue if the relevant set allows it", () => {
     const caa = { "example.com": [digicert, letsencrypt] }
     expect(outlook({ wanted: [issuer, "www A 192.0.2.1", "deep.www AAAA 2001:db8::1"], caa })).toEqual(free)
   })
@@ -74,7 +74,7 @@ describe("a wanted issuer", () => {
     expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, '128 issuemail ";"'] } })).toEqual(free)
   })
 
-  test("is blocked at any wanted name below that has a set of its own without it", () => {
+  test("is blocked at any desired name below that has a set of its own without it", () => {
     const caa = { "example.com": [letsencrypt], "shop.example.com": [digicert] }
     expect(outlook({ wanted: [issuer, "www A 192.0.2.1"], caa })).toEqual(free)
     expect(outlook({ wanted: [issuer, "shop A 192.0.2.1"], caa })).toEqual(blocked)
@@ -87,13 +87,13 @@ describe("a wanted issuer", () => {
     ).toEqual(free)
   })
 
-  test("is not wanted for names beside or above the host of its CAA", () => {
+  test("is not desired for names beside or above the host of its CAA", () => {
     const caa = { "app.example.com": [letsencrypt], "example.com": [digicert] }
     expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "www A 192.0.2.1", "@ A 192.0.2.1"], caa })).toEqual(free)
     expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "myapp A 192.0.2.1"], caa })).toEqual(free)
   })
 
-  test("is not wanted for names that get no certificate", () => {
+  test("is not desired for names that get no certificate", () => {
     const caa = { "example.com": [letsencrypt], "keys.example.net": [digicert] }
     const names = ["mail TXT x", "mail MX mx.example.net", "s1._domainkey CNAME keys.example.net", "_dmarc A 192.0.2.1"]
     expect(outlook({ wanted: [issuer, ...names], caa })).toEqual(free)
@@ -105,13 +105,13 @@ describe("a wanted issuer", () => {
     expect(outlook({ wanted: [`@ CAA ${account}`], caa: { "example.com": [letsencrypt] } })).toEqual(free)
   })
 
-  test("that is nobody needs no permission, and other tags name no issuer", () => {
+  test("that is empty needs no permission, and other tags name no issuer", () => {
     const wanted = ['@ CAA 0 issue ";"', '@ CAA 0 iodef "mailto:me@example.com"', '@ CAA 0 issuemail "ca.example"']
     expect(outlook({ wanted: [...wanted, "www A 192.0.2.1"], caa: { "example.com": [digicert] } })).toEqual(free)
   })
 })
 
-describe("where a wanted name is an alias", () => {
+describe("if a desired name is an alias", () => {
   const wanted = [issuer, "www CNAME edge.example.net"]
   const own = { "example.com": [letsencrypt] }
 
@@ -121,11 +121,11 @@ describe("where a wanted name is an alias", () => {
     expect(outlook({ wanted, caa })).toEqual(free)
   })
 
-  test("what lies above the target does not count", () => {
+  test("a set above the target does not apply", () => {
     expect(outlook({ wanted, caa: { ...own, "example.net": [digicert], net: [digicert] } })).toEqual(free)
   })
 
-  test("what the target says counts for names below the alias too", () => {
+  test("the set of the target applies to names below the alias too", () => {
     const caa = { ...own, "edge.example.net": [digicert] }
     expect(outlook({ wanted: [issuer, "app CNAME edge.example.net", "a.app A 192.0.2.1"], caa })).toEqual(blocked)
   })
@@ -152,13 +152,13 @@ describe("wildcards", () => {
     expect(outlook({ wanted: [issuer, "* A 192.0.2.1"], caa: { "example.com": [letsencrypt] } })).toEqual(free)
   })
 
-  test("are wanted from those in `issuewild` where the intent has any", () => {
+  test("are desired from those in `issuewild` if the intent has any", () => {
     const caa = { "example.com": [digicert, '0 issuewild "letsencrypt.org"'] }
     expect(outlook({ wanted: [`@ CAA ${digicert}`, `@ CAA ${wild}`, site, "www A 192.0.2.1"], caa })).toEqual(free)
     expect(outlook({ wanted: [`@ CAA ${digicert}`, site], caa })).toEqual(blocked)
   })
 
-  test("are wanted for the host of an `issuewild` although it brings none", () => {
+  test("are desired for the host of an `issuewild` although the intent adds no wildcard", () => {
     expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert] } })).toEqual(blocked)
     expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert, wild] } })).toEqual(free)
   })
@@ -169,8 +169,8 @@ describe("wildcards", () => {
   })
 })
 
-describe("what is not known", () => {
-  test("is asked for all at once, each question once", () => {
+describe("an unanswered question", () => {
+  test("is reported with all others at once, each once", () => {
     const caa = {
       "example.com": undefined,
       com: undefined,
@@ -193,7 +193,7 @@ describe("what is not known", () => {
     })
   })
 
-  test("does not matter where the intent asks for no issuer", () => {
+  test("does not matter if the intent requests no issuer", () => {
     expect(outlook({ wanted: ["www A 192.0.2.1"], caa: { "www.example.com": undefined } })).toEqual(free)
   })
 })

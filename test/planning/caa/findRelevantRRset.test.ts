@@ -17,7 +17,7 @@ const questions = (...names: ReadonlyArray<string>): ReadonlyArray<LookupQuestio
 const ca = ['0 issue "ca.example"']
 const other = ['0 issue "other.example"']
 
-test("the whole climb is asked at once, past the apex, up to the top-level domain", () => {
+test("all names up to the top-level domain are queried at once, past the apex", () => {
   expect(findRelevantRRset(shop, knowing({}))).toEqual({
     at: Option.none(),
     values: [],
@@ -25,7 +25,7 @@ test("the whole climb is asked at once, past the apex, up to the top-level domai
   })
 })
 
-test("the first set on the way up counts, and what lies above is not asked for", () => {
+test("the first set on the way up applies, and names above it are not queried", () => {
   expect(findRelevantRRset(shop, knowing({ "shop.example.co.uk": [], "example.co.uk": ca, uk: other }))).toEqual({
     at: Option.some("example.co.uk"),
     values: ca,
@@ -33,12 +33,12 @@ test("the first set on the way up counts, and what lies above is not asked for",
   })
 })
 
-test("the set of a top-level domain counts where there is no other", () => {
+test("the set of a top-level domain applies if there is no other", () => {
   const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: ca })
   expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.some("uk"), values: ca, unanswered: [] })
 })
 
-test("a set is one whatever stands in it, so that it ends the climb", () => {
+test("any set ends the climb, whatever its records are", () => {
   const lookup = knowing({ "shop.example.co.uk": ["nonsense"], "example.co.uk": ca })
   expect(findRelevantRRset(shop, lookup)).toEqual({
     at: Option.some("shop.example.co.uk"),
@@ -47,12 +47,12 @@ test("a set is one whatever stands in it, so that it ends the climb", () => {
   })
 })
 
-test("there is none only where every name said so", () => {
+test("there is no set only if every name answered without one", () => {
   const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: [] })
   expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.none(), values: [], unanswered: [] })
 })
 
-test("what is not known below the set that was found could have counted instead", () => {
+test("an unanswered name below the found set could have another set", () => {
   expect(findRelevantRRset(shop, knowing({ "example.co.uk": [], "co.uk": ca }))).toEqual({
     at: Option.some("co.uk"),
     values: ca,

@@ -26,8 +26,8 @@ interface Outcome {
   readonly unanswered: ReadonlyArray<string>
 }
 
-/** What becomes of CAA records that are wanted at `www.example.com`. */
-const ruling = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true, wanted }: Case): Outcome => {
+/** What becomes of CAA records that are desired at `www.example.com`. */
+const describeCaaPlan = ({ afterwards, elsewhere = {}, existing = [], validateCAA = true, wanted }: Case): Outcome => {
   const { records, refusal, unanswered, warnings } = planCaa({
     desired: wanted.map((value) =>
       DnsRecord.make({
@@ -71,83 +71,85 @@ const report = '0 iodef "mailto:ca@example.com"'
 const unknownCritical = '128 tbs "unknown"'
 const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
 
-describe("where a set of the host restricts issuers", () => {
-  test("a wanted issuer that it does not allow is added to it (case 13)", () => {
-    expect(ruling({ existing: [digicert], wanted: [letsencrypt] })).toEqual(
+describe("if a set of the host restricts issuers", () => {
+  test("a desired issuer that it does not allow is added to it (case 13)", () => {
+    expect(describeCaaPlan({ existing: [digicert], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("a wanted issuer that is there already is no change", () => {
-    expect(ruling({ existing: [digicert, letsencrypt], wanted: [letsencrypt] })).toEqual(
+  test("a desired issuer that exists already is no change", () => {
+    expect(describeCaaPlan({ existing: [digicert, letsencrypt], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`], "caa_existing_sufficient")
     )
   })
 
-  test("a wanted issuer that it allows in other words is dropped", () => {
+  test("a desired issuer that it allows in another spelling is dropped", () => {
     const existing = ['0 issue "LetsEncrypt.org ;"']
-    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing, wanted: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "LetsEncrypt.org ;"'], "caa_existing_sufficient")
     )
   })
 
   test("nothing above it counts", () => {
     const elsewhere = { ...above(letsencrypt), "www.example.com": [letsencrypt] }
-    expect(ruling({ existing: [digicert], elsewhere, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing: [digicert], elsewhere, wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
-    expect(ruling({ existing: [report], elsewhere: above(digicert), wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing: [report], elsewhere: above(digicert), wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${report}`])
     )
   })
 })
 
-describe("where a set above the host restricts issuers", () => {
-  test("a wanted issuer that it allows is dropped", () => {
-    expect(ruling({ elsewhere: above(letsencrypt, digicert), wanted: [letsencrypt] })).toEqual(
+describe("if a set above the host restricts issuers", () => {
+  test("a desired issuer that it allows is dropped", () => {
+    expect(describeCaaPlan({ elsewhere: above(letsencrypt, digicert), wanted: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
   })
 
-  test("a wanted issuer that it does not allow is added, with all that it says, report addresses included", () => {
+  test("a desired issuer that it does not allow is added, with the whole set, report addresses included", () => {
     const wild = '0 issuewild ";"'
-    expect(ruling({ elsewhere: above(digicert, report, wild), wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: above(digicert, report, wild), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${report}`, `300 ${digicert}`, `300 ${letsencrypt}`, `300 ${wild}`])
     )
   })
 
   test("the set may be that of the top-level domain", () => {
-    expect(ruling({ elsewhere: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
   test("only the nearest set counts", () => {
-    expect(ruling({ elsewhere: { ...above(digicert), com: [letsencrypt] }, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: { ...above(digicert), com: [letsencrypt] }, wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("what is carried along is in normal form, each once, and is left out where it makes no sense", () => {
+  test("copied entries are in normal form, each once, without invalid ones", () => {
     const elsewhere = above("0 ISSUE digicert.com", digicert, "nonsense", "\ud800", "\\# 3 000161")
-    expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(outcome([`300 ${digicert}`, `300 ${letsencrypt}`]))
+    expect(describeCaaPlan({ elsewhere, wanted: [letsencrypt] })).toEqual(
+      outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
+    )
   })
 
-  test("a wanted record that is carried along as well is as it was wanted, and not called needless", () => {
+  test("a desired record that is copied as well stays as it was requested, and does not count as unnecessary", () => {
     const elsewhere = above(digicert, letsencrypt)
-    expect(ruling({ elsewhere, wanted: [`?${letsencrypt}`, '0 issue "sectigo.com"'] })).toEqual(
+    expect(describeCaaPlan({ elsewhere, wanted: [`?${letsencrypt}`, '0 issue "sectigo.com"'] })).toEqual(
       outcome([`300 ${digicert}`, `?300 ${letsencrypt}`, '300 0 issue "sectigo.com"'])
     )
   })
 
-  test("what is carried along is optional only where all that is wanted is", () => {
+  test("copied entries are optional only if all desired ones are", () => {
     const pki = '0 issue "pki.goog"'
-    expect(ruling({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, `?${pki}`] }).records).toEqual([
+    expect(describeCaaPlan({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, `?${pki}`] }).records).toEqual([
       `?300 ${digicert}`,
       `?300 ${letsencrypt}`,
       `?300 ${pki}`
     ])
-    expect(ruling({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, pki] }).records).toEqual([
+    expect(describeCaaPlan({ elsewhere: above(digicert), wanted: [`?${letsencrypt}`, pki] }).records).toEqual([
       `300 ${digicert}`,
       `?300 ${letsencrypt}`,
       `300 ${pki}`
@@ -155,53 +157,53 @@ describe("where a set above the host restricts issuers", () => {
   })
 })
 
-describe("where nothing restricts issuers", () => {
-  test("a wanted issuer is dropped, since any may issue (case 14)", () => {
-    expect(ruling({ wanted: [letsencrypt] })).toEqual(outcome([]))
-    expect(ruling({ elsewhere: above(report), wanted: [letsencrypt] })).toEqual(outcome([]))
-    expect(ruling({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(
+describe("if nothing restricts issuers", () => {
+  test("a desired issuer is dropped, since any may issue (case 14)", () => {
+    expect(describeCaaPlan({ wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(describeCaaPlan({ elsewhere: above(report), wanted: [letsencrypt] })).toEqual(outcome([]))
+    expect(describeCaaPlan({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], wanted: [letsencrypt] })).toEqual(
       outcome(kept(['0 issuemail "ca.example"', '0 tbs "x"']))
     )
   })
 
   test("a set with `issuewild` alone leaves plain names to everyone", () => {
-    expect(ruling({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
       outcome(kept(['0 issuewild "digicert.com"']))
     )
   })
 })
 
-const rulingWithout = (situation: Case) => ruling({ ...situation, validateCAA: false })
+const planWithoutValidation = (input: Case) => describeCaaPlan({ ...input, validateCAA: false })
 
 describe("without validateCAA", () => {
-  test("a wanted issuer is always there, and begins to restrict where nothing did (case 14)", () => {
-    expect(rulingWithout({ wanted: [letsencrypt] })).toEqual(outcome([`300 ${letsencrypt}`], "caa_set_created"))
-    expect(rulingWithout({ existing: [report], wanted: [letsencrypt] })).toEqual(
+  test("a desired issuer is always added, and starts to restrict if nothing did (case 14)", () => {
+    expect(planWithoutValidation({ wanted: [letsencrypt] })).toEqual(outcome([`300 ${letsencrypt}`], "caa_set_created"))
+    expect(planWithoutValidation({ existing: [report], wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${report}`, `300 ${letsencrypt}`], "caa_set_created")
     )
   })
 
-  test("it is there although a set allows it, beside all that this set says", () => {
-    expect(rulingWithout({ elsewhere: above(digicert, '0 issue "letsencrypt.org;"'), wanted: [letsencrypt] })).toEqual(
-      outcome([`300 ${digicert}`, `300 ${letsencrypt}`, '300 0 issue "letsencrypt.org;"'])
-    )
+  test("it is added although a set allows it, together with that set", () => {
+    expect(
+      planWithoutValidation({ elsewhere: above(digicert, '0 issue "letsencrypt.org;"'), wanted: [letsencrypt] })
+    ).toEqual(outcome([`300 ${digicert}`, `300 ${letsencrypt}`, '300 0 issue "letsencrypt.org;"']))
   })
 
   test("a set that leaves plain names free begins to restrict them", () => {
-    expect(rulingWithout({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
+    expect(planWithoutValidation({ existing: ['0 issuewild "digicert.com"'], wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, '1800 0 issuewild "digicert.com"'], "caa_set_created")
     )
   })
 
   test("a set that leaves wildcards free begins to restrict them", () => {
-    expect(rulingWithout({ wanted: ['0 issuewild "letsencrypt.org"'] })).toEqual(
+    expect(planWithoutValidation({ wanted: ['0 issuewild "letsencrypt.org"'] })).toEqual(
       outcome(['300 0 issuewild "letsencrypt.org"'], "caa_set_created")
     )
   })
 
-  test("a ban on all issuers shuts out nobody who was named, and is told of where nobody was", () => {
-    expect(rulingWithout({ wanted: ['0 issue ";"'] })).toEqual(outcome(['300 0 issue ";"'], "caa_set_created"))
-    expect(rulingWithout({ elsewhere: above(digicert), wanted: ['0 issue ";"'] })).toEqual(
+  test("a ban on all issuers excludes no issuer that was named, with a warning if none was", () => {
+    expect(planWithoutValidation({ wanted: ['0 issue ";"'] })).toEqual(outcome(['300 0 issue ";"'], "caa_set_created"))
+    expect(planWithoutValidation({ elsewhere: above(digicert), wanted: ['0 issue ";"'] })).toEqual(
       outcome(['300 0 issue ";"', `300 ${digicert}`])
     )
   })
@@ -210,22 +212,22 @@ describe("without validateCAA", () => {
 describe("wildcards", () => {
   const wild = '0 issuewild "letsencrypt.org"'
 
-  test("go by `issue` where there is no `issuewild`", () => {
-    expect(ruling({ existing: [letsencrypt], wanted: [wild] })).toEqual(
+  test("use `issue` if there is no `issuewild`", () => {
+    expect(describeCaaPlan({ existing: [letsencrypt], wanted: [wild] })).toEqual(
       outcome(kept([letsencrypt]), "caa_existing_sufficient")
     )
   })
 
-  test("go by `issuewild` where there is one", () => {
+  test("use `issuewild` if there is one", () => {
     const existing = [letsencrypt, '0 issuewild "digicert.com"']
-    expect(ruling({ existing, wanted: [wild] })).toEqual(
+    expect(describeCaaPlan({ existing, wanted: [wild] })).toEqual(
       outcome([`1800 ${letsencrypt}`, '1800 0 issuewild "digicert.com"', `300 ${wild}`])
     )
   })
 
-  test("stay with those whom `issue` allows when the first `issuewild` comes", () => {
+  test("stay with the issuers that `issue` allows when the first `issuewild` is added", () => {
     const existing = [digicert, '128 issue "ca.example; a=1"', '0 issue ";"', report]
-    expect(ruling({ existing, wanted: [wild] })).toEqual(
+    expect(describeCaaPlan({ existing, wanted: [wild] })).toEqual(
       outcome([
         `1800 ${report}`,
         '1800 0 issue ";"',
@@ -239,13 +241,13 @@ describe("wildcards", () => {
   })
 
   test("stay with those whom `issue` allows above the host, too", () => {
-    expect(ruling({ elsewhere: above(digicert), wanted: [wild] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: above(digicert), wanted: [wild] })).toEqual(
       outcome([`300 ${digicert}`, '300 0 issuewild "digicert.com"', `300 ${wild}`])
     )
   })
 
-  test("are given to no issuer that was not allowed before and is wanted for plain names only", () => {
-    expect(ruling({ existing: [digicert], wanted: [wild, '0 issue "pki.goog"'] })).toEqual(
+  test("are allowed to no issuer that was not allowed before and is desired for plain names only", () => {
+    expect(describeCaaPlan({ existing: [digicert], wanted: [wild, '0 issue "pki.goog"'] })).toEqual(
       outcome([`1800 ${digicert}`, '300 0 issue "pki.goog"', '300 0 issuewild "digicert.com"', `300 ${wild}`])
     )
   })
@@ -255,23 +257,25 @@ describe("an issuer with parameters", () => {
   const account = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://acme.example/1"'
 
   test("does not allow the same issuer without", () => {
-    expect(ruling({ existing: [account], wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing: [account], wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, `1800 ${account}`])
     )
   })
 
   test("does not allow the same issuer with others", () => {
     const wanted = '0 issue "letsencrypt.org; accounturi=https://acme.example/2"'
-    expect(ruling({ existing: [account], wanted: [wanted] })).toEqual(outcome([`300 ${wanted}`, `1800 ${account}`]))
+    expect(describeCaaPlan({ existing: [account], wanted: [wanted] })).toEqual(
+      outcome([`300 ${wanted}`, `1800 ${account}`])
+    )
   })
 
   test("is the same in another order, spacing and letter case of the tags", () => {
     const existing = ['0 issue "letsencrypt.org;AccountURI=https://acme.example/1;validationmethods = dns-01"']
-    expect(ruling({ existing, wanted: [account] })).toEqual(outcome(kept(existing), "caa_existing_sufficient"))
+    expect(describeCaaPlan({ existing, wanted: [account] })).toEqual(outcome(kept(existing), "caa_existing_sufficient"))
   })
 
-  test("needs nothing where the issuer is allowed without any", () => {
-    expect(ruling({ existing: [letsencrypt], wanted: [account] })).toEqual(
+  test("needs no record if the issuer is allowed without any", () => {
+    expect(describeCaaPlan({ existing: [letsencrypt], wanted: [account] })).toEqual(
       outcome(kept([letsencrypt]), "caa_existing_sufficient")
     )
   })
@@ -280,41 +284,43 @@ describe("an issuer with parameters", () => {
 describe("a ban on all issuers", () => {
   const nobody = '0 issue ";"'
 
-  test("is lifted for a wanted issuer by its record", () => {
-    expect(ruling({ elsewhere: above(nobody), wanted: [letsencrypt] })).toEqual(
+  test("is lifted for a desired issuer by its record", () => {
+    expect(describeCaaPlan({ elsewhere: above(nobody), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${nobody}`, `300 ${letsencrypt}`])
     )
   })
 
   test("is also what a malformed issuer means", () => {
-    expect(ruling({ existing: ['0 issue "%%%%%"'], wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing: ['0 issue "%%%%%"'], wanted: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "%%%%%"', `300 ${letsencrypt}`])
     )
   })
 
-  test("asks for no permission, so with validateCAA it never comes anew", () => {
-    expect(ruling({ wanted: [nobody] })).toEqual(outcome([]))
-    expect(ruling({ existing: [digicert], wanted: [nobody] })).toEqual(outcome(kept([digicert])))
-    expect(ruling({ existing: [nobody], wanted: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
+  test("needs no permission, so with validateCAA it is never added", () => {
+    expect(describeCaaPlan({ wanted: [nobody] })).toEqual(outcome([]))
+    expect(describeCaaPlan({ existing: [digicert], wanted: [nobody] })).toEqual(outcome(kept([digicert])))
+    expect(describeCaaPlan({ existing: [nobody], wanted: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
   })
 })
 
 describe("an unknown critical property", () => {
-  test("allows nobody, whoever is named beside it", () => {
+  test("allows no issuer, whichever is named beside it", () => {
     const existing = [unknownCritical, '0 issue "letsencrypt.org;"']
-    expect(ruling({ existing, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ existing, wanted: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "letsencrypt.org;"', `1800 ${unknownCritical}`])
     )
   })
 
   test("is carried along like all else", () => {
-    expect(ruling({ elsewhere: above(unknownCritical), wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: above(unknownCritical), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, `300 ${unknownCritical}`])
     )
   })
 
-  test("begins to restrict where it is wanted", () => {
-    expect(ruling({ wanted: [unknownCritical] })).toEqual(outcome([`300 ${unknownCritical}`], "caa_set_created"))
+  test("starts to restrict if it is desired", () => {
+    expect(describeCaaPlan({ wanted: [unknownCritical] })).toEqual(
+      outcome([`300 ${unknownCritical}`], "caa_set_created")
+    )
   })
 })
 
@@ -322,44 +328,44 @@ describe("other tags", () => {
   const mail = '0 contactemail "ca@example.com"'
 
   test("are always added, and a set of them restricts nothing", () => {
-    expect(ruling({ wanted: [report, mail, '0 tbs "x"'] })).toEqual(
+    expect(describeCaaPlan({ wanted: [report, mail, '0 tbs "x"'] })).toEqual(
       outcome([`300 ${mail}`, `300 ${report}`, '300 0 tbs "x"'])
     )
   })
 
   test("loosen nothing that a set above the host restricts", () => {
-    expect(ruling({ elsewhere: above(digicert), wanted: [report] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: above(digicert), wanted: [report] })).toEqual(
       outcome([`300 ${report}`, `300 ${digicert}`])
     )
   })
 
   test("do not bring an issuer that nothing leaves out", () => {
-    expect(ruling({ wanted: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`]))
-    expect(ruling({ existing: ['0 issue "letsencrypt.org;"'], wanted: [report, letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ wanted: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`]))
+    expect(describeCaaPlan({ existing: ['0 issue "letsencrypt.org;"'], wanted: [report, letsencrypt] })).toEqual(
       outcome([`300 ${report}`, '1800 0 issue "letsencrypt.org;"'], "caa_existing_sufficient")
     )
   })
 })
 
-describe("where an alias or a wildcard answers for the host", () => {
+describe("if an alias or a wildcard answers for the host", () => {
   const sectigo = '0 issue "sectigo.com"'
 
-  test("its set counts first, and goes along with the one that counts without it", () => {
+  test("its set applies first, and is combined with the one that applies without it", () => {
     const elsewhere = { "www.example.com": [digicert], ...above(sectigo) }
-    expect(ruling({ elsewhere, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere, wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`, `300 ${sectigo}`])
     )
   })
 
   test("an issuer is needed if it would be left out once that answer is gone", () => {
     const elsewhere = { "www.example.com": ['0 issue "LetsEncrypt.org"'] }
-    expect(ruling({ elsewhere: { ...elsewhere, ...above(digicert) }, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: { ...elsewhere, ...above(digicert) }, wanted: [letsencrypt] })).toEqual(
       outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
     )
-    expect(ruling({ elsewhere: { ...elsewhere, ...above(letsencrypt) }, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere: { ...elsewhere, ...above(letsencrypt) }, wanted: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
-    expect(ruling({ elsewhere: { ...elsewhere, "example.com": undefined }, wanted: [letsencrypt] })).toEqual({
+    expect(describeCaaPlan({ elsewhere: { ...elsewhere, "example.com": undefined }, wanted: [letsencrypt] })).toEqual({
       records: [],
       warnings: ["caa_existing_sufficient", "caa_lookup_unknown"],
       unanswered: ["example.com CAA"]
@@ -367,75 +373,76 @@ describe("where an alias or a wildcard answers for the host", () => {
   })
 })
 
-describe("where it is known what the DNS will answer once the rest of the plan is there", () => {
+describe("if the answers after the rest of the plan are known", () => {
   test("an issuer that an alias to come leaves out is needed, and those whom its target names go along", () => {
-    expect(ruling({ afterwards: above(digicert), wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ afterwards: above(digicert), wanted: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`], "caa_set_created")
     )
   })
 
   test("an issuer that a departing alias alone allows is needed", () => {
     const elsewhere = { "example.com": ['0 issue "LetsEncrypt.org"'] }
-    expect(ruling({ elsewhere, afterwards: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere, afterwards: { com: [digicert] }, wanted: [letsencrypt] })).toEqual(
       outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
   test("an alias or a wildcard that stays counts alone", () => {
     const elsewhere = { "www.example.com": [letsencrypt], ...above(digicert) }
-    expect(ruling({ elsewhere, afterwards: elsewhere, wanted: [letsencrypt] })).toEqual(
+    expect(describeCaaPlan({ elsewhere, afterwards: elsewhere, wanted: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
   })
 
-  test("questions of either time are asked, each once", () => {
+  test("questions before and after are reported, each once", () => {
     const elsewhere = { "www.example.com": undefined, "example.com": undefined }
-    expect(ruling({ elsewhere, afterwards: { "example.com": undefined }, wanted: [letsencrypt] }).unanswered).toEqual([
-      "www.example.com CAA",
-      "example.com CAA"
-    ])
+    expect(
+      describeCaaPlan({ elsewhere, afterwards: { "example.com": undefined }, wanted: [letsencrypt] }).unanswered
+    ).toEqual(["www.example.com CAA", "example.com CAA"])
   })
 })
 
-describe("where a look-up is not known", () => {
+describe("if a lookup is not answered", () => {
   const unknown = { "www.example.com": [], "example.com": undefined, com: undefined }
   const unanswered = ["example.com CAA", "com CAA"]
 
-  test("all questions are listed, and what is known is taken for the set", () => {
-    expect(ruling({ elsewhere: unknown, wanted: [letsencrypt] })).toEqual({
+  test("all questions are listed, and the known answers are taken for the set", () => {
+    expect(describeCaaPlan({ elsewhere: unknown, wanted: [letsencrypt] })).toEqual({
       records: [],
       warnings: ["caa_lookup_unknown"],
       unanswered
     })
-    expect(ruling({ elsewhere: unknown, wanted: [letsencrypt], validateCAA: false })).toEqual({
+    expect(describeCaaPlan({ elsewhere: unknown, wanted: [letsencrypt], validateCAA: false })).toEqual({
       records: [`300 ${letsencrypt}`],
       warnings: ["caa_set_created", "caa_lookup_unknown"],
       unanswered
     })
-    expect(ruling({ elsewhere: { ...unknown, com: [digicert] }, wanted: [letsencrypt] })).toEqual({
+    expect(describeCaaPlan({ elsewhere: { ...unknown, com: [digicert] }, wanted: [letsencrypt] })).toEqual({
       records: [`300 ${digicert}`, `300 ${letsencrypt}`],
       warnings: ["caa_lookup_unknown"],
       unanswered: ["example.com CAA"]
     })
   })
 
-  test("nothing is asked for where the host has a set of its own", () => {
-    expect(ruling({ existing: [digicert], elsewhere: unknown, wanted: [letsencrypt] })).toEqual(
+  test("no question is reported if the host has a set of its own", () => {
+    expect(describeCaaPlan({ existing: [digicert], elsewhere: unknown, wanted: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 })
 
-test("the order of wanted and live records does not matter", () => {
+test("the order of desired and live records does not matter", () => {
   const wanted = ['0 issuewild "ca.example"', letsencrypt, report]
   const existing = [digicert, '0 issue "ca.example; a=1"', unknownCritical]
-  expect(ruling({ wanted: wanted.toReversed(), existing: existing.toReversed() })).toEqual(ruling({ wanted, existing }))
+  expect(describeCaaPlan({ wanted: wanted.toReversed(), existing: existing.toReversed() })).toEqual(
+    describeCaaPlan({ wanted, existing })
+  )
 })
 
 test("as many records as fit into an answer of 64 KB are ruled, however odd some are", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `0 issue "ca${index}.example"`)
   const odd = ["a;", "a=1;", "\ud800", '"', " ", "\\"].map((part) => `0 issue "${part.repeat(32_768)}"`)
   const values = [...many, ...odd, "0 issue \u0000", "\ud800".repeat(65_536)]
-  expect(ruling({ existing: values, wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
-  expect(ruling({ elsewhere: above(...values), wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
+  expect(describeCaaPlan({ existing: values, wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
+  expect(describeCaaPlan({ elsewhere: above(...values), wanted: [letsencrypt] }).records).toHaveLength(3_001 + 6)
 })

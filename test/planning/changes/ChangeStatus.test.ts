@@ -24,7 +24,7 @@ const planFrom = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) =>
 
 const toAlias = planFrom(["www 300 A 192.0.2.1"], ["www 300 CNAME web.example.net"])
 
-test("a deletion that makes room and what uses it come one after the other", () => {
+test("a deletion that makes room is applied before the addition that needs it", () => {
   expect(toAlias.map(describeChange)).toEqual([
     "delete! | www 300 A 192.0.2.1",
     "create | www 300 CNAME web.example.net"
@@ -34,7 +34,7 @@ test("a deletion that makes room and what uses it come one after the other", () 
   expect(progress(toAlias, "www 300 CNAME Web.Example.NET.")).toEqual(["applied", "applied"])
 })
 
-test("what somebody else put where there is no room is in the way, and what stands beside is not", () => {
+test("a foreign record that excludes the addition is in the way, one that can exist beside it is not", () => {
   expect(progress(toAlias, "www 300 TXT hello")).toEqual(["applied", "diverged"])
   expect(progress(toAlias, "www 300 CNAME other.example.net")).toEqual(["applied", "diverged"])
   const text = planFrom([], ["www 300 TXT hello"])
@@ -42,13 +42,13 @@ test("what somebody else put where there is no room is in the way, and what stan
   expect(progress(text, "www 300 CNAME other.example.net")).toEqual(["diverged"])
 })
 
-test("a second policy of which a host may have only one is in the way", () => {
+test("a second policy of a kind of which a host may have only one is in the way", () => {
   const policy = planFrom([], ["@ 300 TXT v=spf1 mx -all"])
   expect(progress(policy, "@ 300 TXT hello")).toEqual(["pending"])
   expect(progress(policy, "@ 300 TXT v=spf1 a -all")).toEqual(["diverged"])
 })
 
-test("a replacement is done when the one is there and the other gone, and open when it is the other way round", () => {
+test("a replacement is applied if only the new record exists, and pending if only the old one does", () => {
   const changes = planFrom(["@ 300 MX 10 mx.example.org"], ["@ 300 MX 10 mx.example.net"])
   expect(changes.map(({ action }) => action)).toEqual(["update"])
   expect(progress(changes, "@ 300 MX 10 mx.example.org")).toEqual(["pending"])
@@ -58,13 +58,13 @@ test("a replacement is done when the one is there and the other gone, and open w
   expect(progress(changes)).toEqual(["diverged"])
 })
 
-test("an alias at the apex is done in whatever way the provider writes it", () => {
+test("an alias at the apex is applied however the provider writes it", () => {
   const changes = planFrom([], ["@ 300 CNAME web.example.net"])
   expect(progress(changes, "@ 300 ALIAS web.example.net")).toEqual(["applied"])
   expect(progress(changes, "@ 300 A 192.0.2.1")).toEqual(["diverged"])
 })
 
-test("where only the TTL changes, the TTL tells", () => {
+test("if only the TTL changes, the TTL decides", () => {
   const record = { host: "www", type: "A", value: "192.0.2.1", optional: false }
   const change = {
     action: "update" as const,
@@ -80,7 +80,7 @@ test("where only the TTL changes, the TTL tells", () => {
   expect(progress([change])).toEqual(["diverged"])
 })
 
-test("of every plan each change is open until it is made and done from then on, and at the end all is carried out", () =>
+test("each change of a plan is pending until it is made and applied from then on, and at the end the whole plan is applied", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) => {
       const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
@@ -96,7 +96,7 @@ test("of every plan each change is open until it is made and done from then on, 
     { numRuns: process.env["CI"] === "true" ? 500 : 100 }
   ))
 
-test("a sibling that was lost or came is noticed at the hosts of the changes, and nowhere else", () => {
+test("a lost or added sibling counts at the hosts of the changes, and nowhere else", () => {
   const before = zoneOf("www 300 TXT one", "www 300 A 192.0.2.1", "mail 300 A 192.0.2.2")
   const changes = planFrom(["www 300 TXT one", "www 300 A 192.0.2.1"], ["www 300 TXT two"])
   const good = resultingRecords(before, changes)
@@ -107,7 +107,7 @@ test("a sibling that was lost or came is noticed at the hosts of the changes, an
   expect(judge(good.filter(({ host }) => host !== "mail"))).toBe(true)
 })
 
-test("what made room for a change is what was deleted directly before it at its host", () => {
+test("the deletions directly before a change at its host made room for it", () => {
   const changes = [
     ...planFrom(["mail 300 A 192.0.2.9"], ["mail 300 CNAME mail.example.net"]),
     ...planFrom(["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"], ["www 300 CNAME web.example.net"]),

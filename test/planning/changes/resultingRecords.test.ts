@@ -11,12 +11,12 @@ const after = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) => {
   )
 }
 
-test("what no change concerns stays as it is written", () => {
+test("an unaffected record stays as it is written", () => {
   const odd = ["WWW 300 a 192.000.2.1", "x..y -1 HINFO \u0000", "@ 300 MX 10 Mail.Example.com."]
   expect(after([...odd, "shop 300 A 192.0.2.1"], ["shop 600 A 192.0.2.2"])).toEqual([...odd, "shop 600 A 192.0.2.2"])
 })
 
-test("a record goes with all its duplicates, however they are written", () => {
+test("a record is removed with all its duplicates, however they are written", () => {
   expect(
     after(
       [
@@ -30,13 +30,13 @@ test("a record goes with all its duplicates, however they are written", () => {
   ).toEqual(["shop 300 CNAME shops.example.net"])
 })
 
-test("of two records that differ in priority alone, the one that is meant goes", () => {
+test("of two records that differ in priority alone, only the given one is removed", () => {
   expect(after(["@ 300 MX 10 mx.example.net", "@ 300 MX 20 mx.example.net"], ["@ 300 MX 20 mx.example.net"])).toEqual([
     "@ 300 MX 20 mx.example.net"
   ])
 })
 
-test("what no plan may touch stays at a host that changes", () => {
+test("records that no plan may change stay at a host that changes", () => {
   expect(after(["shop 300 RRSIG A 13 2", "shop 300 A 192.0.2.1"], ["shop 300 CNAME shops.example.net"])).toEqual([
     "shop 300 RRSIG A 13 2",
     "shop 300 CNAME shops.example.net"

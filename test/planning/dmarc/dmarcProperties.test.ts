@@ -61,7 +61,7 @@ const options = fc
 
 const text = fc.oneof(soundText, oddText)
 
-const situation: fc.Arbitrary<DmarcInput> = fc
+const input: fc.Arbitrary<DmarcInput> = fc
   .record({
     value: soundText.filter((value) => Option.isNone(checkDmarcValue(value))),
     options: fc.option(options, { nil: undefined }),
@@ -78,12 +78,12 @@ const situation: fc.Arbitrary<DmarcInput> = fc
     lookup: fakeLookup(({ name }) => Option.fromNullable(above[name.split(".").length - 2]))
   }))
 
-const law = (name: string, holds: (situation: DmarcInput) => void) =>
-  test(name, () => fc.assert(fc.property(situation, holds), { numRuns: 2_000 }))
+const property = (name: string, holds: (input: DmarcInput) => void) =>
+  test(name, () => fc.assert(fc.property(input, holds), { numRuns: 2_000 }))
 
 const spaceless = (tag = "") => tag.replaceAll(" ", "").toLowerCase()
 
-law("a ruling on its own result gives the same record again, with warnings that tell of a state only", (given) => {
+property("planning for its own result gives the same record again, with warnings about the state only", (given) => {
   const { records, refusal } = planDmarc(given)
   if (Option.isSome(refusal)) return expect(records).toEqual([])
   const again = planDmarc({ ...given, existing: records })
@@ -93,29 +93,26 @@ law("a ruling on its own result gives the same record again, with warnings that 
   expect(again.unanswered).toEqual([])
 })
 
-law("the order of what is there does not matter", (given) =>
+property("the order of existing records does not matter", (given) =>
   expect(planDmarc({ ...given, existing: given.existing.toReversed() })).toEqual(planDmarc(given))
 )
 
-law(
-  "there is one record afterwards, it is valid, and it has every tag that is set and none that is removed",
-  (given) => {
-    const { records, refusal } = planDmarc(given)
-    if (Option.isSome(refusal)) return expect(given.options?.inheritRootDmarc).toBe(true)
-    const [{ value } = { value: "" }, ...others] = records
-    const record = parseDmarc(value)
-    expect(others).toEqual([])
-    expect(isValidDmarc(record)).toBe(true)
-    for (const [name, wanted] of Object.entries(given.options?.overrideTags ?? {})) {
-      expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(wanted))
-      expect(record.duplicates).not.toContain(name.toLowerCase())
-    }
-    for (const name of given.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)
-    for (const name of Object.keys(given.options?.addTagsIfNotExist ?? {})) {
-      expect(record.tags.has(name.toLowerCase())).toBe(true)
-    }
+property("the result is one valid record with every overridden tag and no removed one", (given) => {
+  const { records, refusal } = planDmarc(given)
+  if (Option.isSome(refusal)) return expect(given.options?.inheritRootDmarc).toBe(true)
+  const [{ value } = { value: "" }, ...others] = records
+  const record = parseDmarc(value)
+  expect(others).toEqual([])
+  expect(isValidDmarc(record)).toBe(true)
+  for (const [name, wanted] of Object.entries(given.options?.overrideTags ?? {})) {
+    expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(wanted))
+    expect(record.duplicates).not.toContain(name.toLowerCase())
   }
-)
+  for (const name of given.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)
+  for (const name of Object.keys(given.options?.addTagsIfNotExist ?? {})) {
+    expect(record.tags.has(name.toLowerCase())).toBe(true)
+  }
+})
 
 test("hostile texts at the host and above it are ruled like any other", () => {
   const texts = [

@@ -45,7 +45,7 @@ describe("without options", () => {
     expect(outcome({ existing: [`v=DMARC1; ${r}`] })).toEqual([`v=DMARC1; ${r}`, "dmarc_existing_preserved"])
   })
 
-  test("it gives way where existing records are not to be heeded", () => {
+  test("it is replaced if existing records are not to be kept", () => {
     const existing = ["v=DMARC1; p=reject; sp=none"]
     expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1;p=quarantine;${r}` })).toEqual([
       `v=DMARC1;p=quarantine;${r}`,
@@ -54,12 +54,12 @@ describe("without options", () => {
     ])
   })
 
-  test("what says the same in another spelling is not rewritten", () => {
+  test("an equal record in another spelling is not rewritten", () => {
     const existing = [`V=DMARC1;${r};P=None`]
     expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1; p=none; ${r}` })).toEqual(existing)
   })
 
-  test("where nothing is there the wanted value comes, as it is written", () => {
+  test("without an existing record the desired value is added as it is written", () => {
     for (const validateDmarc of [true, false]) {
       expect(
         rule({ value: `v=DMARC1;${r};p=none;`, validateDmarc, above: { "_dmarc.example.com": [], "_dmarc.com": [] } })
@@ -85,7 +85,7 @@ describe("without options", () => {
 })
 
 describe("with options", () => {
-  test("the tags that are set replace those of the record that is there (case 8)", () =>
+  test("overriding tags replace those of the existing record (case 8)", () =>
     expect(rule({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })).toEqual({
       records: [DnsRecord.make({ ...wanted(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
       warnings: ["dmarc_policy_strengthened"],
@@ -93,7 +93,7 @@ describe("with options", () => {
       refusal: Option.none()
     }))
 
-  test("a tag is added where there is none, and what is there is left to the letter (case 9)", () => {
+  test("a missing tag is added, and an existing one stays as it is (case 9)", () => {
     const options = { addTagsIfNotExist: { pct: "50" } }
     expect([
       outcome({ options, existing: [`v=DMARC1; p=reject; ${r}`] }),
@@ -111,7 +111,7 @@ describe("with options", () => {
     ])
   })
 
-  test("a record without p has the policy none, and an invalid one gives way to the wanted value (case 11)", () => {
+  test("a record without p has the policy none, and an invalid one is replaced by the desired value (case 11)", () => {
     const options = { overrideTags: { p: "quarantine" } }
     expect([
       outcome({ options, existing: ["v=DMARC1; rua=mailto:x@example.com"] }),
@@ -126,7 +126,7 @@ describe("with options", () => {
     ])
   })
 
-  test("they apply to the wanted value where nothing is there", () =>
+  test("they apply to the desired value if there is no existing record", () =>
     expect(
       outcome({
         value: `v=DMARC1; ${r}; p=none; ri=1`,
@@ -209,14 +209,14 @@ describe("of several records", () => {
       ["v=DMARC1;p=reject", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
     ]))
 
-  test("none of which is valid the wanted value takes the place", () =>
+  test("none of which is valid are replaced by the desired value", () =>
     expect(outcome({ existing: ["v=DMARC1; p=block", "v=dmarc1"] })).toEqual([
       "v=DMARC1; p=none",
       "dmarc_existing_invalid_replaced",
       "dmarc_duplicates_collapsed"
     ]))
 
-  test("the lowest TTL counts, and a text that is there twice is one record", () => {
+  test("the lowest TTL counts, and a text that exists twice is one record", () => {
     const [value] = both
     const existing = [900, 600, 1_200].map((ttl) => ({ value: value ?? "", ttl }))
     const situation = {
@@ -240,7 +240,7 @@ const shifts = (existing: string, value: string) =>
 const shiftFromAbove = (value: string, ...root: ReadonlyArray<string>) =>
   outcome({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
 
-describe("a policy that applies more or less strictly is told", () => {
+describe("a warning tells that a policy becomes more or less strict", () => {
   test("for the domain, its subdomains and names that do not exist", () =>
     expect([
       shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
@@ -256,7 +256,7 @@ describe("a policy that applies more or less strictly is told", () => {
       []
     ]))
 
-  test("also where the test mode softens it, or an invalid sp undid it (RFC 9989 sections 4.7, 4.10.1)", () =>
+  test("also if the test mode softens it or an invalid sp disabled it (RFC 9989 sections 4.7, 4.10.1)", () =>
     expect([
       shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
       shifts("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
@@ -264,7 +264,7 @@ describe("a policy that applies more or less strictly is told", () => {
       shifts("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
     ]).toEqual([["dmarc_policy_weakened"], ["dmarc_policy_strengthened"], [], ["dmarc_policy_strengthened"]]))
 
-  test("by what applied from above where the host had no record", () => {
+  test("compared with the inherited policy if the host had no record", () => {
     expect([
       shiftFromAbove("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
       shiftFromAbove("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
@@ -282,7 +282,7 @@ describe("a policy that applies more or less strictly is told", () => {
     ])
   })
 
-  test("not where it is unknown what applied, and then it is asked", () =>
+  test("not if the inherited policy is unknown, which is then a question", () =>
     expect(rule({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
       records: [wanted("v=DMARC1; p=reject")],
       warnings: [],
@@ -290,7 +290,7 @@ describe("a policy that applies more or less strictly is told", () => {
       refusal: Option.none()
     }))
 
-  test("and nothing is asked where the host has a record", () =>
+  test("and there is no question if the host has a record", () =>
     expect(
       ["v=DMARC1; p=none", "v=DMARC1; p=block"].map((text) => rule({ existing: [text], options: {} }).unanswered)
     ).toEqual([[], []]))
@@ -321,7 +321,7 @@ describe("with inheritRootDmarc", () => {
       "dmarc_tag_deprecated"
     ]))
 
-  test("a record of the host's own goes before it, unless it is invalid", () =>
+  test("the host's own record takes precedence, unless it is invalid", () =>
     expect([
       outcome({ options, existing: ["v=DMARC1; p=none"] }),
       outcome({ options, existing: ["v=DMARC1; p=block"], above: { "_dmarc.example.com": [root] } })
@@ -330,14 +330,14 @@ describe("with inheritRootDmarc", () => {
       [`v=DMARC1; p=quarantine; ${r}`, "dmarc_existing_invalid_replaced", "dmarc_inherited_from_root"]
     ]))
 
-  test("the wanted value comes where nothing above can be inherited", () => {
+  test("the desired value is added if nothing can be inherited", () => {
     const nothing = [[], [root, root], ["v=spf1 -all"], ["v=DMARC1; p=block"], ["v=DMARC1; p=none; sp=block"]]
     expect(
       nothing.map((texts) => outcome({ options, above: { "_dmarc.example.com": texts, "_dmarc.com": [] } }))
     ).toEqual(nothing.map(() => ["v=DMARC1; p=none"]))
   })
 
-  test("nothing is decided while it is unknown what is above", () => {
+  test("nothing is planned while the policy above is unknown", () => {
     for (const existing of [[], ["v=DMARC1; p=block"]]) {
       expect(
         rule({ options, existing, name: "_dmarc.a.b.example.com", above: { "_dmarc.b.example.com": [root] } })

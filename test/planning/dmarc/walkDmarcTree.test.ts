@@ -23,7 +23,7 @@ const reject = "v=DMARC1; p=reject"
 const organization = "v=DMARC1; p=quarantine; psd=n"
 const suffix = "v=DMARC1; p=reject; PSD=Y"
 
-test("every name above is asked at once", () =>
+test("every name above is queried at once", () =>
   expect(walk("a.mail.example.com", {})).toEqual([
     "?",
     "_dmarc.mail.example.com TXT",
@@ -31,7 +31,7 @@ test("every name above is asked at once", () =>
     "_dmarc.com TXT"
   ]))
 
-test("of a name with more than eight labels only the last seven are asked (RFC 9989 section 4.10)", () =>
+test("for a name with more than eight labels only the last seven are queried (RFC 9989 section 4.10)", () =>
   expect([
     walk("a.b.c.d.e.f.g.h.i.j.mail.example.com", {}),
     walk("b.g.h.i.j.mail.example.com", {}).slice(1, 2),
@@ -60,7 +60,7 @@ test("the record at the name with the fewest labels applies (RFC 9989 section 4.
     walk("a.mail.example.com", { "mail.example.com": [], "example.com": [], com: [] })
   ]).toEqual([[reject], [none], ["-"]]))
 
-test("psd=n ends the walk, and what is above is neither heeded nor asked", () =>
+test("psd=n ends the walk, and names above are neither used nor queried", () =>
   expect([
     walk("b.a.mail.example.com", {
       "a.mail.example.com": none,
@@ -90,7 +90,7 @@ test("an unknown answer of a top-level domain does not matter", () =>
     walk("mail.example.com", { "example.com": none, com: suffix })
   ]).toEqual([[none, "_dmarc.com TXT"], [none, "_dmarc.com TXT"], ["?", "_dmarc.co.uk TXT"], [none]]))
 
-test("what is no DMARC record is not heeded, and no record of a name that has several", () =>
+test("a text that is no DMARC record is ignored, and so are all records of a name that has several", () =>
   expect([
     walk("mail.example.com", { "example.com": ["hello", "v=dmarc1; p=none", reject, "p=none; v=DMARC1"], com: [] }),
     walk("mail.example.com", { "example.com": [reject, reject], com: [] }),

@@ -13,28 +13,28 @@ import { planRestore, type RestoreInput, type RestoreResult } from "../../../src
 import { liveZone } from "../../../src/planning/zone/LiveZone.ts"
 import { applyChanges, capabilities, exampleCom } from "../../support/planFixtures.ts"
 
-/** The zone `example.com` with all that was ever written to it, and the connections that have not left. */
+/** The zone `example.com` with its journal and its connected connections. */
 export interface SimulatedZone {
   readonly zone: Zone
   readonly journal: ReadonlyArray<JournaledChange>
-  readonly living: ReadonlyArray<ConnectionIntent>
-  /** What the connections did without when they joined, because of other records that were there. */
-  readonly forgone: ReadonlyArray<string>
+  readonly connections: ReadonlyArray<ConnectionIntent>
+  /** The optional records that the connections left out when they joined, because of other records. */
+  readonly skipped: ReadonlyArray<string>
   readonly now: DateTime.Utc
   readonly context: PlanContext
 }
 
-/** A zone to which nothing was written yet. */
+/** A zone without a journal. */
 export const pristineZone = (zone: Zone, context: PlanContext = emptyPlanContext): SimulatedZone => ({
   zone,
   journal: [],
-  living: [],
-  forgone: [],
+  connections: [],
+  skipped: [],
   now: DateTime.unsafeMake("2026-01-01T00:00:00Z"),
   context
 })
 
-/** A connection joins, unless what it wants cannot be planned. */
+/** Connects a connection, unless its records cannot be planned. */
 export const join = (world: SimulatedZone, { id, intent }: ConnectionIntent): SimulatedZone =>
   Either.match(planIn(world, intent), {
     onLeft: () => world,
@@ -42,22 +42,22 @@ export const join = (world: SimulatedZone, { id, intent }: ConnectionIntent): Si
       written(
         {
           ...world,
-          living: [...world.living, { id, intent }],
-          forgone: [...world.forgone, ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)]
+          connections: [...world.connections, { id, intent }],
+          skipped: [...world.skipped, ...optionalFailures.map((failure) => `${id} ${formatOptionalFailure(failure)}`)]
         },
         { id, intent },
         changes
       )
   })
 
-/** A connection writes again what it wants and what is not there. */
+/** Writes the missing records of a connection again. */
 export const repair = (world: SimulatedZone, id: string): SimulatedZone => {
   const { intent } = connectionIntentIn(world, id)
   const { changes } = Either.getOrThrow(planIn(world, intent))
   return written(world, connectionIntentIn(world, id), changes)
 }
 
-/** A connection leaves. */
+/** Disconnects a connection. */
 export const disconnect = (
   world: SimulatedZone,
   id: string,
@@ -66,15 +66,15 @@ export const disconnect = (
   const leaving = connectionIntentIn(world, id)
   const left = {
     ...world,
-    living: world.living.filter((one) => one !== leaving),
-    forgone: world.forgone.filter((failure) => !failure.startsWith(`${id} `))
+    connections: world.connections.filter((one) => one !== leaving),
+    skipped: world.skipped.filter((failure) => !failure.startsWith(`${id} `))
   }
   return written(left, leaving, planRestoreIn(left, leaving, options).changes)
 }
 
-/** What would be done in the zone as it is, were a connection to leave that is not among the living any more. */
+/** Plans the restore of a connection that is no longer connected. */
 export const planRestoreIn = (
-  { context, journal, living, now, zone }: SimulatedZone,
+  { connections, context, journal, now, zone }: SimulatedZone,
   leaving: ConnectionIntent,
   options: Pick<Partial<RestoreInput>, "putBack"> = {}
 ): RestoreResult =>
@@ -83,7 +83,7 @@ export const planRestoreIn = (
     domain: leaving.intent.domain,
     journal,
     leaving,
-    others: living.filter(({ id }) => id !== leaving.id),
+    others: connections.filter(({ id }) => id !== leaving.id),
     limits,
     context,
     now,
@@ -92,10 +92,10 @@ export const planRestoreIn = (
   })
 
 /** The connection of this id, which must not have left. */
-export const connectionIntentIn = ({ living }: SimulatedZone, id: string): ConnectionIntent =>
-  Option.getOrThrow(Array.findFirst(living, (one) => one.id === id))
+export const connectionIntentIn = ({ connections }: SimulatedZone, id: string): ConnectionIntent =>
+  Option.getOrThrow(Array.findFirst(connections, (one) => one.id === id))
 
-/** Somebody else changes records of the zone. */
+/** Changes records of the zone outside the journal. */
 export const edit = (
   world: SimulatedZone,
   change: (records: ReadonlyArray<ZoneRecord>) => ReadonlyArray<ZoneRecord>
@@ -104,13 +104,13 @@ export const edit = (
   zone: { ...world.zone, records: change(world.zone.records) }
 })
 
-/** Time passes. */
+/** Advances the clock. */
 export const later = (world: SimulatedZone, days: number): SimulatedZone => ({
   ...world,
   now: DateTime.add(world.now, { days })
 })
 
-/** Everything that is served, in normal form and in an order of its own. */
+/** All served records, in normal form and sorted. */
 export const servedRecords = ({ zone }: SimulatedZone): ReadonlyArray<string> =>
   recordsOf(zone)
     .map(({ host, key, ttl }) => `${host} ${key} ${ttl}`)
@@ -143,7 +143,7 @@ const written = (
   journal: [...world.journal, ...changes.map((change) => ({ connectionId: id, domain, change, writtenAt: world.now }))]
 })
 
-/** As a provider shows it to those who know of the domain alone. */
+/** The part of a zone at or below the domain, as a provider returns it. */
 const seenFrom = (domain: DomainName, zone: Zone): Zone => ({
   ...zone,
   records: zone.records.flatMap((record) => {

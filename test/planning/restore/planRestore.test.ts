@@ -38,19 +38,19 @@ const added = (world: SimulatedZone, ...lines: ReadonlyArray<string>): Simulated
   edit(world, (records) => [...records, ...zoneOf(...lines).records])
 
 const leaving = (world: SimulatedZone, id: string, options: Parameters<typeof planRestoreIn>[2] = {}) =>
-  told(planRestoreIn(world, connectionIntentIn(world, id), options))
+  describeRestore(planRestoreIn(world, connectionIntentIn(world, id), options))
 
-const told = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
+const describeRestore = ({ changes, leftovers: left, warnings }: RestoreResult) => ({
   changes: changes.map(describeChange),
-  left: left.map(leftInWords),
+  left: left.map(formatLeftover),
   warnings
 })
 
-const leftInWords = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
+const formatLeftover = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
   `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
 
-describe("what the connection put in is taken out", () => {
-  test("a record that it brought is removed, a record that it replaced comes back with its TTL", () => {
+describe("the records of the connection are removed", () => {
+  test("a record that it added is removed, a record that it replaced comes back with its TTL", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
     expect(leaving(world, "con_a")).toEqual({
       changes: ["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1", "delete! | new 60 A 198.51.100.1"],
@@ -59,7 +59,7 @@ describe("what the connection put in is taken out", () => {
     })
   })
 
-  test("all that a CNAME had displaced comes back, in the room that the CNAME leaves", () => {
+  test("all records that a CNAME replaced come back once the CNAME is removed", () => {
     const original = zoneWith("www 300 A 192.0.2.1", "www 300 AAAA 2001:db8::1", "www 60 TXT hello")
     expect(leaving(joined(original, "con_a", "www 60 CNAME shops.example.net"), "con_a").changes).toEqual([
       "delete! | www 60 CNAME shops.example.net",
@@ -95,7 +95,7 @@ describe("what the connection put in is taken out", () => {
     ])
   })
 
-  test("what is no longer served is nothing to remove", () => {
+  test("a record that is no longer served needs no removal", () => {
     const world = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
     expect(leaving(edited(world, "www 60 A 198.51.100.1"), "con_a")).toEqual({
       changes: [],
@@ -104,7 +104,7 @@ describe("what the connection put in is taken out", () => {
     })
   })
 
-  test("what the connection found as it wanted it is not its own to remove", () => {
+  test("a desired record that existed before the connection is not removed", () => {
     const world = joined(zoneWith("www 300 A 198.51.100.1"), "con_a", "www 60 A 198.51.100.1")
     expect(leaving(world, "con_a")).toEqual({ changes: [], left: [], warnings: [] })
   })
@@ -126,13 +126,13 @@ describe("what the connection put in is taken out", () => {
 describe("SPF is taken out by mechanism", () => {
   const merged = joined(zoneWith("@ 300 TXT v=spf1  MX -ALL"), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
 
-  test("the old text comes back byte for byte where nobody else wrote into it", () => {
+  test("the old text comes back byte for byte if nobody else edited it", () => {
     expect(leaving(merged, "con_a").changes).toEqual([
       "update! | @ 300 TXT v=spf1 MX include:a.example.net -ALL | @ 300 TXT v=spf1  MX -ALL"
     ])
   })
 
-  test("what was added beside it since stays", () => {
+  test("terms that others added since stay", () => {
     const world = edited(
       merged,
       "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
@@ -165,7 +165,7 @@ describe("SPF is taken out by mechanism", () => {
 
   const first = joined(zoneWith(), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
 
-  test("a record that it created goes when only a terminal would remain", () => {
+  test("a record that it created is removed if only a terminal would remain", () => {
     const world = edited(
       first,
       "@ 60 TXT v=spf1 include:a.example.net ~all",
@@ -207,7 +207,7 @@ describe("DMARC is taken out by tag", () => {
   })
   const ours = "_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com; ruf=mailto:a@example.net"
 
-  test("the old text comes back byte for byte where nobody else wrote into it", () => {
+  test("the old text comes back byte for byte if nobody else edited it", () => {
     expect(leaving(merged, "con_a")).toEqual({
       changes: [`update! | ${ours} | _dmarc 300 TXT v=DMARC1;p=none; rua=mailto:r@example.com`],
       left: [],
@@ -222,7 +222,7 @@ describe("DMARC is taken out by tag", () => {
     ])
   })
 
-  test("a record that it created goes when no tag of anybody else remains", () => {
+  test("a record that it created is removed if no tag of anybody else remains", () => {
     const first = joined(zoneWith(), "con_a", "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net")
     const respelt = edited(
       first,
@@ -235,8 +235,8 @@ describe("DMARC is taken out by tag", () => {
   })
 })
 
-describe("what the customer changed since is left and reported", () => {
-  test("a value that was replaced, with what had been there before", () => {
+describe("records that the customer changed since are left and reported", () => {
+  test("a replaced value, with the record that was there before", () => {
     const world = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
     expect(leaving(edited(world, "www 60 A 198.51.100.1", "www 60 A 192.0.2.9"), "con_a")).toEqual({
       changes: [],
@@ -245,7 +245,7 @@ describe("what the customer changed since is left and reported", () => {
     })
   })
 
-  test("a member that was added to a set of ours stays beside what comes back", () => {
+  test("a member that was added to a set of the connection stays beside the records that come back", () => {
     const world = joined(
       zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"),
       "con_a",
@@ -258,17 +258,17 @@ describe("what the customer changed since is left and reported", () => {
     ])
   })
 
-  test("a member that was added to a set of a connection that stays is not taken out", () => {
+  test("a member that was added to a set of a remaining connection is not removed", () => {
     const both = joined(joined(zoneWith(), "con_a", "@ 60 MX 10 in.a.example"), "con_b", "@ 60 MX 10 in.b.example")
     expect(leaving(added(both, "@ 60 MX 30 mine.example.com"), "con_a").changes).toEqual([])
   })
 
-  test("an alias of a connection that stays does not come back over what the customer put there", () => {
+  test("an alias of a remaining connection does not replace records that the customer wrote", () => {
     const both = joined(joined(zoneWith(), "con_a", "www 60 CNAME a.example.net"), "con_b", "www 60 A 198.51.100.1")
     expect(leaving(added(both, "www 60 TXT mine"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.1"])
   })
 
-  test("policies that the customer wrote in the place of ours", () => {
+  test("policies that the customer wrote in place of those of the connection", () => {
     const ours = [
       "@ 60 TXT v=spf1 include:a.example.net ~all",
       "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net"
@@ -288,13 +288,13 @@ describe("what the customer changed since is left and reported", () => {
     expect(leaving(world, "con_b").changes).toEqual(["delete! | @ 300 TXT verify=2"])
   })
 
-  test("what was repaired goes back to what stood there before the connection, not to what broke it", () => {
+  test("a repaired record goes back to the one before the connection, not to the one that broke it", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
     const repaired = repair(edited(world, "www 300 A 198.51.100.1", "www 300 A 192.0.2.9"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual(["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"])
   })
 
-  test("what was deleted and repaired goes back to what stood there before the connection", () => {
+  test("a deleted and repaired record goes back to the one before the connection", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 CNAME shops.example.net")
     const repaired = repair(edited(world, "www 60 CNAME shops.example.net"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual([
@@ -303,7 +303,7 @@ describe("what the customer changed since is left and reported", () => {
     ])
   })
 
-  test("other records that the customer took from connections that stay are not repaired", () => {
+  test("other records of remaining connections that the customer removed are not repaired", () => {
     const both = joined(
       joined(zoneWith(), "con_a", "@ 60 TXT verify=a"),
       "con_b",
@@ -315,14 +315,14 @@ describe("what the customer changed since is left and reported", () => {
   })
 })
 
-describe("what another living connection also wants stays and becomes that connection's", () => {
+describe("a record that another active connection desires stays and becomes that connection's", () => {
   const both = joined(
     joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
     "con_b",
     "www 60 A 198.51.100.1"
   )
 
-  test("it stays while the other lives", () => {
+  test("it stays while the other connection is active", () => {
     expect(leaving(both, "con_a")).toEqual({
       changes: [],
       left: ["wanted_by_another_connection www A 198.51.100.1", "wanted_by_another_connection www A 192.0.2.1"],
@@ -330,13 +330,13 @@ describe("what another living connection also wants stays and becomes that conne
     })
   })
 
-  test("it goes with the other, who never wrote it", () => {
+  test("it is removed with the other connection, which never wrote it", () => {
     expect(leaving(disconnect(both, "con_a"), "con_b").changes).toEqual([
       "update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"
     ])
   })
 
-  test("what another had wanted before comes back", () => {
+  test("a record that another connection desired before comes back", () => {
     const world = joined(
       joined(zoneWith("@ 300 MX 10 mx.example.com"), "con_a", "@ 60 MX 10 in.a.example"),
       "con_b",
@@ -346,26 +346,26 @@ describe("what another living connection also wants stays and becomes that conne
   })
 })
 
-describe("what a connection had written that has left since is never restored", () => {
+describe("a record of a connection that has left since is never restored", () => {
   const chain = joined(
     joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
     "con_b",
     "www 60 A 198.51.100.2"
   )
 
-  test("the chain is followed back to the last value that was nobody's", () => {
+  test("the chain is followed back to the last value that no connection wrote", () => {
     expect(leaving(disconnect(chain, "con_a"), "con_b").changes).toEqual([
       "update! | www 60 A 198.51.100.2 | www 300 A 192.0.2.1"
     ])
   })
 
-  test("where that was nothing, nothing comes", () => {
+  test("if there was no such value, no record comes back", () => {
     const world = joined(joined(zoneWith(), "con_a", "www 60 A 198.51.100.1"), "con_b", "www 60 A 198.51.100.2")
     expect(leaving(disconnect(world, "con_a"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.2"])
   })
 })
 
-describe("an address, CNAME or NS of long ago is not simply put back", () => {
+describe("a stale address, CNAME or NS is not put back", () => {
   const world = joined(
     zoneWith("www 300 A 192.0.2.1", "@ 300 MX 10 mx.example.com"),
     "con_a",
@@ -373,7 +373,7 @@ describe("an address, CNAME or NS of long ago is not simply put back", () => {
     "@ 60 MX 10 in.example.net"
   )
 
-  test("after thirty days our record is removed all the same, and what is no address comes back", () => {
+  test("after thirty days the connection's record is still removed, and a record that is no address comes back", () => {
     expect(leaving(later(world, 31), "con_a")).toEqual({
       changes: ["update! | @ 60 MX 10 in.example.net | @ 300 MX 10 mx.example.com", "delete! | www 60 A 198.51.100.1"],
       left: ["older_than_thirty_days www A 192.0.2.1"],
@@ -385,18 +385,18 @@ describe("an address, CNAME or NS of long ago is not simply put back", () => {
     expect(leaving(later(world, 30), "con_a").left).toEqual([])
   })
 
-  test("named in the approval it comes back", () => {
+  test("it comes back if the approval names it", () => {
     const putBack = [{ host: "www", type: "A", value: "192.0.2.1" }]
     expect(leaving(later(world, 31), "con_a", { putBack })).toEqual(leaving(world, "con_a"))
   })
 
-  test("its age counts from when the first connection took it away", () => {
+  test("its age counts from when the first connection removed it", () => {
     const first = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
     const second = disconnect(joined(later(first, 20), "con_b", "www 60 A 198.51.100.2"), "con_a")
     expect(leaving(later(second, 20), "con_b").left).toEqual(["older_than_thirty_days www A 192.0.2.1"])
   })
 
-  test("what another living connection wants comes back at any age", () => {
+  test("a record that another active connection desires comes back at any age", () => {
     const first = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
     const second = joined(later(first, 20), "con_b", "www 60 A 198.51.100.2")
     expect(leaving(later(second, 90), "con_b").changes).toEqual([
@@ -419,7 +419,7 @@ describe("an address, CNAME or NS of long ago is not simply put back", () => {
     })
   })
 
-  test("one whose target is not known comes back, and what would have to be known is told", () => {
+  test("one whose target is not known comes back, and the question is reported", () => {
     const { changes, leftovers: left, unanswered } = planRestoreIn(alias, connectionIntentIn(alias, "con_a"))
     expect(changes.map(describeChange)).toEqual([
       "delete! | www 60 A 198.51.100.1",
@@ -434,7 +434,7 @@ describe("an address, CNAME or NS of long ago is not simply put back", () => {
   })
 })
 
-test("the digest is that of the changes, so that approval and applying need no second way", () => {
+test("the digest is that of the changes, so that approval and applying work as for any plan", () => {
   const world = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
   const living = connectionIntentIn(world, "con_a")
   const { digest } = planRestoreIn(world, living)

@@ -16,7 +16,7 @@ import {
 } from "./SimulatedZone.ts"
 import { scenario, type Scenario } from "./scenarios.ts"
 
-/** For each law; CI takes its time. A story is some thirty plans. */
+/** For each property; CI runs more. A story is some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
 /** What happens in a story: the world at its end, and those after each leaving. */
@@ -27,7 +27,7 @@ const played = ({ intents, steps, zone }: Scenario) =>
     readonly next: number
   }>(
     ({ next, restored, world }, step) => {
-      const leaving = world.living[step]
+      const leaving = world.connections[step]
       const joining = intents[next]
       if (leaving !== undefined) {
         const left = disconnect(world, leaving.id)
@@ -41,7 +41,7 @@ const played = ({ intents, steps, zone }: Scenario) =>
   )
 
 const allLeft = (world: SimulatedZone): SimulatedZone =>
-  world.living.toReversed().reduce((left, { id }) => disconnect(left, id), world)
+  world.connections.toReversed().reduce((left, { id }) => disconnect(left, id), world)
 
 /**
  * What one connection wants may hang on what another brings elsewhere, and is left as it was planned then: it could not
@@ -49,10 +49,10 @@ const allLeft = (world: SimulatedZone): SimulatedZone =>
  * policy was taken over from above the host.
  */
 const areIndependent = ({ intents }: Scenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
-  alone.living.length === world.living.length &&
-  alone.forgone.join() === world.forgone.join() &&
-  !world.living.some(takesOverFromAbove) &&
-  !(world.living.some(shutsMailOut) && intents.some(bringsMail))
+  alone.connections.length === world.connections.length &&
+  alone.skipped.join() === world.skipped.join() &&
+  !world.connections.some(takesOverFromAbove) &&
+  !(world.connections.some(shutsMailOut) && intents.some(bringsMail))
 
 const shutsMailOut = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
   effectiveIntent.records.some(({ value }) => /^v=spf1 .*-all$/.test(value))
@@ -64,14 +64,14 @@ const takesOverFromAbove = ({ intent: { effectiveIntent, intent } }: ConnectionI
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
   effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
 
-test("after each leaving the zone serves what it would if only those who stay had ever joined, in their order", () => {
+test("after each disconnect the zone is as if only the remaining connections had ever joined, in their order", () => {
   const counted = { independent: 0, all: 0 }
   fc.assert(
-    fc.property(scenario, (told) => {
-      for (const world of played(told).restored) {
-        const alone = world.living.reduce(join, pristineZone(told.zone))
+    fc.property(scenario, (drawn) => {
+      for (const world of played(drawn).restored) {
+        const alone = world.connections.reduce(join, pristineZone(drawn.zone))
         counted.all += 1
-        if (!areIndependent(told, world, alone)) continue
+        if (!areIndependent(drawn, world, alone)) continue
         counted.independent += 1
         // A record of another connection keeps the TTL that it took over from a set of which the leaving one was part.
         expect(servedData(world)).toEqual(servedData(alone))
@@ -82,27 +82,27 @@ test("after each leaving the zone serves what it would if only those who stay ha
   expect(counted.independent / counted.all).toBeGreaterThan(0.7)
 })
 
-test("when all have left the zone is the original, word by word and with its TTLs", () =>
+test("when all connections have left, the zone is the original, byte for byte and with its TTLs", () =>
   fc.assert(
-    fc.property(scenario, (told) => {
-      expect(servedRecords(allLeft(played(told).world))).toEqual(servedRecords(pristineZone(told.zone)))
+    fc.property(scenario, (drawn) => {
+      expect(servedRecords(allLeft(played(drawn).world))).toEqual(servedRecords(pristineZone(drawn.zone)))
     }),
     { numRuns }
   ))
 
-test("leaving is sound after every step, and leaving again changes nothing", () =>
+test("a disconnect keeps the zone valid after every step, and a second one changes nothing", () =>
   fc.assert(
-    fc.property(scenario, (told) => {
-      const { world } = played(told)
-      for (const living of world.living) {
-        const left = disconnect(world, living.id)
+    fc.property(scenario, (drawn) => {
+      const { world } = played(drawn)
+      for (const connection of world.connections) {
+        const left = disconnect(world, connection.id)
         const changes = left.journal.slice(world.journal.length).map(({ change }) => change)
-        if (living.intent.domain === world.zone.name) {
+        if (connection.intent.domain === world.zone.name) {
           expect(
             zonesAfterEachChange(world.zone, changes).filter(({ records }) => !isValidZone(records, true))
           ).toEqual([])
         }
-        expect(planRestoreIn(left, living).changes).toEqual([])
+        expect(planRestoreIn(left, connection).changes).toEqual([])
       }
     }),
     { numRuns }
@@ -123,15 +123,15 @@ const mine = zoneOf(
 
 const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
 
-test("what the customer wrote since is there after each leaving as it was before", () =>
+test("records that the customer wrote since are unchanged after each disconnect", () =>
   fc.assert(
-    fc.property(scenario, fc.shuffledSubarray([...mine]), (told, added) => {
-      const joined = told.intents.reduce(join, pristineZone(told.zone))
+    fc.property(scenario, fc.shuffledSubarray([...mine]), (drawn, added) => {
+      const joined = drawn.intents.reduce(join, pristineZone(drawn.zone))
       const edited = edit(joined, (records) =>
         added.reduce((all, record) => (isValidZone([...all, record], true) ? [...all, record] : all), records)
       )
       const before = edited.zone.records.filter(isMine)
-      for (const { id } of edited.living) {
+      for (const { id } of edited.connections) {
         expect(disconnect(edited, id).zone.records).toEqual(expect.arrayContaining(before))
       }
       expect(allLeft(edited).zone.records).toEqual(expect.arrayContaining(before))
@@ -155,10 +155,10 @@ const amended = (record: ZoneRecord): ZoneRecord => ({
 const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
   new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
 
-test("what the customer wrote into the policies since is there when all have left", () =>
+test("policy terms that the customer wrote since remain when all connections have left", () =>
   fc.assert(
-    fc.property(scenario, (told) => {
-      const edited = edit(told.intents.reduce(join, pristineZone(told.zone)), (records) => records.map(amended))
+    fc.property(scenario, (drawn) => {
+      const edited = edit(drawn.intents.reduce(join, pristineZone(drawn.zone)), (records) => records.map(amended))
       expect(amendedHosts(allLeft(edited))).toEqual(amendedHosts(edited))
     }),
     { numRuns }

@@ -171,7 +171,9 @@ const zone: fc.Arbitrary<Zone> = fc
       )
   }))
 
-/** A zone, who joins it in which order, and when: a number below the living lets that one leave, others let one join. */
+/**
+ * A zone, who joins it in which order, and when: a number below the living lets that one leave, others let one join.
+ */
 export interface Scenario {
   readonly zone: Zone
   readonly intents: ReadonlyArray<ConnectionIntent>

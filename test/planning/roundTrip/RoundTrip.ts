@@ -11,7 +11,7 @@ export interface RoundTrip {
   readonly dmarc?: IntentRequest["records"][number]["advancedDmarcOptions"]
   readonly policy?: IntentRequest["existingRecordPolicy"]
   readonly changes: number
-  /** All that a reading of the wanted hosts shows, in any order, written like `wanted`. */
+  /** All that a reading of the desired hosts shows, in any order, written like `wanted`. */
   readonly served: ReadonlyArray<string>
 }
 
@@ -21,7 +21,7 @@ export interface RoundTripLocation {
   readonly nameServer: string
 }
 
-/** The request for what is wanted at the domain; `dmarc` are the options of every record at a `_dmarc` host. */
+/** The request for the desired records at the domain; `dmarc` are the options of every record at a `_dmarc` host. */
 export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip): IntentRequest => ({
   domain,
   records: wanted.map((line) => {
@@ -39,7 +39,7 @@ export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip)
   ...(policy === undefined ? {} : { existingRecordPolicy: policy })
 })
 
-/** Records written like those that are wanted, sorted. */
+/** Records written like those that are desired, sorted. */
 export const describeRecords = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string> =>
   records
     .map(({ host, priority, ttl, type, value }) =>

@@ -114,7 +114,7 @@ export const names = {
   }),
 
   tame: (): RoundTrip => ({
-    about: "a host that is wanted to be as its wildcard makes it",
+    about: "a host that is desired to be as its wildcard makes it",
     live: "* A 192.0.2.7",
     wanted: ["app 300 A 192.0.2.7"],
     changes: 1,
@@ -122,7 +122,7 @@ export const names = {
   }),
 
   tamed: (): RoundTrip => ({
-    about: "a host that its wildcard does not make what is wanted, because it is there already",
+    about: "a host that its wildcard does not make the desired records, because it is there already",
     live: `
       *      A  192.0.2.7
       www    A  192.0.2.7

@@ -7,7 +7,7 @@ const listed = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
 describe("an existing SPF record", () => {
-  test("of 10,000 includes gets the new one, and is not asked about to the end", () => {
+  test("of 10,000 includes gets the new one, and only the first are queried", () => {
     const many = listed(10_000, (index) => `include:x${index}.example`)
     const { records, unanswered, warnings } = describeSpfPlan({
       existing: [`v=spf1 ${many} -all`],
@@ -48,7 +48,7 @@ describe("an existing SPF record", () => {
   })
 })
 
-test("a wanted SPF record of 200 includes passes the limit, whatever they hold", () => {
+test("a desired SPF record of 200 includes exceeds the limit, whatever they contain", () => {
   const wanted = `v=spf1 ${listed(200, (index) => `include:x${index}.example`)} -all`
   const endless: DnsLookup = ({ type }) => Either.right([type === "TXT" ? wanted : "192.0.2.1"])
   expect(describeSpfPlan({ wanted, lookup: endless })).toEqual(mergedPlan(`300 ${wanted}`, "spf_lookup_limit_exceeded"))
@@ -59,13 +59,13 @@ test("a wanted SPF record of 200 includes passes the limit, whatever they hold",
 
 const branching: DnsLookup = ({ name }) => Either.right([`v=spf1 include:a.${name} include:b.${name} -all`])
 
-test("includes that branch without end pass the limit", () => {
+test("includes that branch without end exceed the limit", () => {
   expect(describeSpfPlan({ wanted: "v=spf1 include:x.example -all", lookup: branching })).toEqual(
     mergedPlan("300 v=spf1 include:x.example -all", "spf_lookup_limit_exceeded")
   )
 })
 
-test("an include of 64 KB without sense is broken", () => {
+test("an include of 64 KB of invalid text is broken", () => {
   const lookup = lookupFrom({ "x.example TXT": [`v=spf1 ${"%{".repeat(32_768)}`] })
   expect(describeSpfPlan({ wanted: "v=spf1 include:x.example -all", lookup })).toEqual(
     mergedPlan("300 v=spf1 include:x.example -all", "spf_include_broken")

@@ -13,7 +13,7 @@ const told = (wanted: string, answers: Answers = {}) => {
   return describeSpfPlan({ wanted, lookup }).warnings
 }
 
-describe("the look-ups of a policy", () => {
+describe("the lookups of a policy", () => {
   test("may be ten", () => {
     const terms =
       "include:a.example a mx ptr exists:%{i}.b.example a:c.example mx:d.example ptr:e.example exists:f.example"
@@ -22,7 +22,7 @@ describe("the look-ups of a policy", () => {
     expect(told(`v=spf1 ${terms} a:h.example redirect=g.example`)).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("do not count where a term needs none, is dead, or explains", () => {
+  test("do not count for a term that needs none, has no effect, or explains", () => {
     const tenTerms = times(10, (index) => `include:x${index}.example`)
     expect(
       told(`v=spf1 ${tenTerms} ip4:192.0.2.1 ip6:::1 ra=x -all include:y.example redirect=z.example exp=e.example`)
@@ -40,7 +40,7 @@ describe("the look-ups of a policy", () => {
     expect(told("v=spf1 a mx ptr ptr:x.example redirect=five.example", five)).toEqual([])
   })
 
-  test("count as many as it takes to see that a loop has no end", () => {
+  test("count up to the limit for a loop", () => {
     const loop = { "a.example TXT": ["v=spf1 include:b.example -all"], "b.example TXT": ["v=spf1 redirect=a.example"] }
     expect(told("v=spf1 include:a.example -all", loop)).toEqual(["spf_lookup_limit_exceeded"])
     expect(told("v=spf1 include:c.example -all", { "c.example TXT": ["v=spf1 include:C.example. -all"] })).toEqual([
@@ -48,7 +48,7 @@ describe("the look-ups of a policy", () => {
     ])
   })
 
-  test("may find nothing twice", () => {
+  test("may be void twice", () => {
     const nothing = { "a.example A": [], "example.com MX": [], "b.example A": [] }
     expect(told("v=spf1 a:a.example mx -all", nothing)).toEqual([])
     expect(told("v=spf1 a:a.example mx exists:b.example -all", nothing)).toEqual(["spf_lookup_limit_exceeded"])
@@ -67,7 +67,7 @@ describe("the look-ups of a policy", () => {
     expect(told("v=spf1 mx -all", { "example.com MX": eleven })).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("find nothing where a name cannot exist", () => {
+  test("are void for a name that cannot exist", () => {
     const label = "x".repeat(64)
     expect(
       describeSpfPlan({ wanted: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
@@ -77,7 +77,7 @@ describe("the look-ups of a policy", () => {
 })
 
 describe("an include", () => {
-  test("is broken without exactly one sound SPF record at its name", () => {
+  test("is broken without exactly one valid SPF record at its name", () => {
     const wanted = "v=spf1 include:a.example -all"
     expect(told(wanted, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
     expect(told(wanted, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
@@ -89,7 +89,7 @@ describe("an include", () => {
     ])
   })
 
-  test("in the record that was there before counts too", () => {
+  test("in the existing record counts too", () => {
     const lookup = lookupFrom({ "a.example TXT": [], "example.com A": ["192.0.2.1"] })
     expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], wanted: "v=spf1 a -all", lookup })).toEqual(
       mergedPlan("1800 v=spf1 include:a.example a -all", "spf_record_merged", "spf_include_broken")
@@ -97,8 +97,8 @@ describe("an include", () => {
   })
 })
 
-describe("a look-up that is not answered", () => {
-  test("is asked for and never taken for none", () => {
+describe("a lookup that is not answered", () => {
+  test("is reported and never counts as void", () => {
     const wanted = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
     expect(describeSpfPlan({ wanted, lookup: lookupFrom({}) })).toEqual({
       records: [`300 ${wanted}`],
@@ -108,7 +108,7 @@ describe("a look-up that is not answered", () => {
     })
   })
 
-  test("is asked for under the name of the policy that raises it, once", () => {
+  test("is reported under the name of the policy that needs it, once", () => {
     const lookup = lookupFrom({
       "a.example TXT": ["v=spf1 a include:c.example"],
       "b.example TXT": ["v=spf1 mx include:c.example"]
@@ -121,7 +121,7 @@ describe("a look-up that is not answered", () => {
     })
   })
 
-  test("counts as one look-up at least", () => {
+  test("counts as one lookup at least", () => {
     const wanted = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
     const { unanswered, warnings } = describeSpfPlan({ wanted, lookup: lookupFrom({}) })
     expect([unanswered.length, warnings]).toEqual([11, ["spf_lookup_limit_exceeded", "spf_lookup_unknown"]])
@@ -133,7 +133,7 @@ describe("a policy within the limits", () => {
   const eleven = ten.replace(" -all", " a -all")
   const skipped = { records: [], warnings: [], unanswered: [], refusal: "spf_merge_impossible" as const }
 
-  test("is not lifted over them by an optional record, but by a required one", () => {
+  test("does not exceed them by an optional record, but by a required one", () => {
     expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all" })).toEqual(skipped)
     expect(describeSpfPlan({ existing: [ten], wanted: "v=spf1 a -all" })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_record_merged", "spf_lookup_limit_exceeded")
@@ -143,7 +143,7 @@ describe("a policy within the limits", () => {
     )
   })
 
-  test("is not lifted over them by void look-ups either", () => {
+  test("does not exceed them by void lookups either", () => {
     const lookup = lookupFrom({ "a.example A": [], "b.example A": [], "c.example A": [] })
     expect(
       describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], wanted: "?v=spf1 a:c.example", lookup })
@@ -160,7 +160,7 @@ describe("a policy within the limits", () => {
     })
   })
 
-  test("is not what several, broken, boundless or missing records make", () => {
+  test("is not the result of several, broken, excessive or missing records", () => {
     const limited = "spf_lookup_limit_exceeded"
     expect(describeSpfPlan({ existing: [eleven], wanted: "?v=spf1 mx -all" })).toEqual(
       mergedPlan(`1800 ${eleven.replace(" -all", " mx -all")}`, "spf_record_merged", limited)
@@ -181,7 +181,7 @@ describe("a policy within the limits", () => {
     expect(describeSpfPlan({ wanted: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
   })
 
-  test("that has the wanted terms already is left as it is", () => {
+  test("that has the desired terms already is left as it is", () => {
     expect(describeSpfPlan({ existing: [eleven], wanted: `?${eleven}` })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_lookup_limit_exceeded")
     )

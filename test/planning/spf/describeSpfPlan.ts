@@ -18,7 +18,7 @@ export const lookupFrom = (answers: Answers): DnsLookup => {
 export const permissiveLookup: DnsLookup = ({ type }) => Either.right([type === "TXT" ? "v=spf1 -all" : "192.0.2.1"])
 
 interface Situation {
-  /** A wanted value; a leading `?` makes it optional. */
+  /** A desired value; a leading `?` makes it optional. */
   readonly wanted: string
   /** Live values, each with a TTL of 1800 seconds unless another one stands before it. */
   readonly existing?: ReadonlyArray<string>
@@ -26,7 +26,7 @@ interface Situation {
   readonly lookup?: DnsLookup
 }
 
-/** The whole ruling for `example.com` in words, where a TTL of 300 seconds is wanted. */
+/** The whole ruling for `example.com` in words, where a TTL of 300 seconds is desired. */
 export const describeSpfPlan = ({
   existing = [],
   lookup = permissiveLookup,
@@ -34,7 +34,7 @@ export const describeSpfPlan = ({
   wanted
 }: Situation) => {
   const [record] = desiredRecords(wanted.replace(/^(\??)/, "$1@ 300 TXT "))
-  if (record === undefined) throw new Error("nothing is wanted")
+  if (record === undefined) throw new Error("nothing is desired")
   const ruling = planSpf({ desired: record, name: exampleCom, existing: existing.map(asLive), receivesMail, lookup })
   return {
     records: ruling.records.map(({ ttl, value }) => `${ttl} ${value}`),

@@ -27,11 +27,11 @@ const others = [
 
 const isAddition = (after: string) => isSpfAddition(before, after)
 
-test("an SPF record takes nothing back if mechanisms are added and all else stays in order", () => {
+test("an SPF record is an addition if mechanisms are added and all else stays in order", () => {
   expect([additions.filter(isAddition), others.filter(isAddition)]).toEqual([additions, []])
 })
 
-test("a record that loses what does not parse takes something back", () => {
+test("a record that loses terms that do not parse is no addition", () => {
   expect(isSpfAddition("v=spf1 a: mx", "v=spf1 mx")).toBe(false)
   expect(isSpfAddition("hello", "v=spf1 mx")).toBe(false)
 })

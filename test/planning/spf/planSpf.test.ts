@@ -11,7 +11,7 @@ describe("a first SPF record", () => {
     )
   })
 
-  test("does not forbid what an existing mail service may send", () => {
+  test("does not reject mail of an existing mail service", () => {
     expect(describeSpfPlan({ wanted, receivesMail: true })).toEqual(
       mergedPlan("300 v=spf1 include:u1.wl.sendgrid.net ~all", "spf_excludes_existing_mail")
     )
@@ -20,7 +20,7 @@ describe("a first SPF record", () => {
     )
   })
 
-  test("that forbids nothing is created as it is given beside an existing mail service too", () => {
+  test("that rejects nothing is created as it is given beside an existing mail service too", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
       expect(describeSpfPlan({ wanted: lenient, receivesMail: true })).toEqual(mergedPlan(`300 ${lenient}`))
     }
@@ -28,7 +28,7 @@ describe("a first SPF record", () => {
 })
 
 describe("an existing SPF record", () => {
-  test("gets what it lacks in front of its terminal part, in the order that is wanted", () => {
+  test("gets missing mechanisms before its terminal part, in the desired order", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 include:mailgun.org ~all"], wanted: "v=spf1 include:_spf.google.com ~all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:mailgun.org include:_spf.google.com ~all", "spf_record_merged"))
@@ -37,7 +37,7 @@ describe("an existing SPF record", () => {
     ).toEqual(mergedPlan("1800 v=spf1 MX ip4:192.0.2.1 a ptr ra=x -all exp=e.example", "spf_record_merged"))
   })
 
-  test("keeps its terminal, whether it is stricter or looser than the wanted one", () => {
+  test("keeps its terminal, whether it is stricter or looser than the desired one", () => {
     const added = "include:u8.wl.sendgrid.net"
     expect(
       describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com -all"], wanted: `v=spf1 a mx ${added} ~all` })
@@ -57,7 +57,7 @@ describe("an existing SPF record", () => {
     expect(describeSpfPlan({ existing: ["v=spf1"], wanted: "v=spf1 -all" })).toEqual(mergedPlan("1800 v=spf1"))
   })
 
-  test("does not hold a name that only contains the wanted one", () => {
+  test("does not match a name that only contains the desired one", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 include:spf.a.com.au -all"], wanted: "v=spf1 include:spf.a.com -all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:spf.a.com.au include:spf.a.com -all", "spf_record_merged"))
@@ -72,7 +72,7 @@ describe("an existing SPF record", () => {
     expect(describeSpfPlan({ existing, wanted })).toEqual(mergedPlan(`1800 ${existing[0]}`))
   })
 
-  test("keeps its TTL, the lowest where several have one", () => {
+  test("keeps its TTL, the lowest of several", () => {
     expect(describeSpfPlan({ existing: ["1800 v=spf1 a -all"], wanted: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all", "spf_record_merged")
     )
@@ -93,19 +93,19 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("gets a mechanism that is wanted twice once, with its first qualifier, which is the one that decides", () => {
+  test("gets a mechanism that is desired twice once, with its first qualifier, which decides", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 -all"], wanted: "v=spf1 ~A mx a -all" })).toEqual(
       mergedPlan("1800 v=spf1 ~A mx -all", "spf_record_merged")
     )
   })
 
-  test("keeps what is dead behind all, where it does not count as present", () => {
+  test("keeps mechanisms after all, which do not count as present", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all mx redirect=x.example"], wanted: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all mx redirect=x.example", "spf_record_merged")
     )
   })
 
-  test("gets nothing of what is dead in the wanted one", () => {
+  test("gets no mechanism that the desired record has after all", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], wanted: "v=spf1 a -all mx redirect=x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a -all")
     )
@@ -120,7 +120,7 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("gets a wanted redirect as an include, unless it redirects there itself", () => {
+  test("gets a desired redirect as an include, unless it redirects there itself", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], wanted: "v=spf1 mx Redirect=_SPF.x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a mx include:_SPF.x.example -all", "spf_record_merged")
     )
@@ -144,7 +144,7 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("that lets everybody send stays so, with a warning", () => {
+  test("that permits every sender stays so, with a warning", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a +all"], wanted: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx +all", "spf_record_merged", "spf_allows_all")
     )
@@ -163,7 +163,7 @@ const terminalOf = (...terminals: ReadonlyArray<string>) => {
 }
 
 describe("several existing SPF records", () => {
-  test("become one that allows what each of them allowed", () => {
+  test("become one that permits every sender that each of them permitted", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 include:b.example.net ~all", "v=spf1 include:a.example.net -all"],
@@ -178,7 +178,7 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("are joined in byte order of their normal form, and get what is wanted", () => {
+  test("are joined in byte order of their normal form, with the desired mechanisms added", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 MX ~a -all", "v=spf1 include:z.example -all", "v=spf1 a -all"],
@@ -189,7 +189,7 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("leave the one that says it all as it is", () => {
+  test("leave one that has all mechanisms as it is", () => {
     expect(describeSpfPlan({ existing: ["v=spf1  MX A -all", "v=spf1 mx -all"], wanted: "v=spf1 a -all" })).toEqual(
       mergedPlan("1800 v=spf1  MX A -all", "spf_duplicates_collapsed")
     )
@@ -221,7 +221,7 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep a redirect where it cannot be stricter than the others, and an include of it elsewhere", () => {
+  test("keep a redirect if it cannot be stricter than the others, and else an include of it", () => {
     expect([
       terminalOf("redirect=a.example", "redirect=A.example."),
       terminalOf("redirect=a.example", "-all"),
@@ -237,7 +237,7 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep each modifier once, the explanation last, and what is dead where an all keeps it dead", () => {
+  test("keep each modifier once, the explanation last, and mechanisms without effect if they follow an all", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 a ra=x -all ptr exp=b.example", "v=spf1 mx exp=c.example RA=x -all ptr"],
@@ -251,7 +251,7 @@ describe("several existing SPF records", () => {
 })
 
 describe("a broken existing SPF record", () => {
-  test("loses only what does not parse, and is no stricter than softfail", () => {
+  test("loses only terms that do not parse, and is no stricter than softfail", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 A ip4:192.0.2 mx: include:x.example -all foo bar=1"],
@@ -277,13 +277,13 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("is taken apart at white space that receivers do not take for a space", () => {
+  test("is split at white space that receivers do not accept as a space", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a\tmx\r\n~all\n"], wanted: "v=spf1 a" })).toEqual(
       mergedPlan("1800 v=spf1 a mx ~all", "spf_existing_invalid_replaced")
     )
   })
 
-  test("does not make a sound one beside it stricter than softfail", () => {
+  test("does not make a valid one beside it stricter than softfail", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a ! -all", "v=spf1 mx -all"], wanted: "v=spf1 a" })).toEqual(
       mergedPlan(
         "1800 v=spf1 a mx ~all",
@@ -294,7 +294,7 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("that makes no sense at all is replaced by what is wanted, without its terminal", () => {
+  test("without any valid term is replaced by the desired one, without its terminal", () => {
     for (const value of [`v=spf1 ${"\ud800".repeat(65_536)}`, "v=spf1 \u0000\u0007", "v=spf1 include: ip4:x"]) {
       expect(describeSpfPlan({ existing: [value], wanted: "v=spf1 a -all" })).toEqual(
         mergedPlan("1800 v=spf1 a", "spf_record_merged", "spf_existing_invalid_replaced")

@@ -65,34 +65,34 @@ const lookup = fc
   )
   .map(lookupFrom)
 
-const situation: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
+const input: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
   wanted: fc.tuple(fc.constantFrom("", "?"), wanted).map((parts) => parts.join("")),
   existing,
   receivesMail: fc.boolean(),
   lookup
 })
 
-const law = (name: string, holds: (situation: Required<Parameters<typeof describeSpfPlan>[0]>) => void) =>
-  test(name, () => fc.assert(fc.property(situation, holds), { numRuns: 1_000 }))
+const property = (name: string, holds: (input: Required<Parameters<typeof describeSpfPlan>[0]>) => void) =>
+  test(name, () => fc.assert(fc.property(input, holds), { numRuns: 1_000 }))
 
-describe("an SPF ruling", () => {
-  law("on its own result gives the same record, verbatim", (given) => {
+describe("an SPF plan", () => {
+  property("on its own result gives the same record, verbatim", (given) => {
     const { records, refusal } = describeSpfPlan(given)
     const again = describeSpfPlan({ ...given, existing: records })
     expect(refusal === undefined ? again.records : records).toEqual(records)
   })
 
-  law("does not depend on the order of the live records", (given) => {
+  property("does not depend on the order of the live records", (given) => {
     expect(describeSpfPlan({ ...given, existing: given.existing.toReversed() })).toEqual(describeSpfPlan(given))
   })
 
-  law("gives a record that receivers accept, or leaves an optional one out", (given) => {
+  property("gives a record that receivers accept, or leaves an optional one out", (given) => {
     const { records, refusal } = describeSpfPlan(given)
     expect(records.filter((record) => !isSpf(valueOf(record)) || isInvalidSpf(termsIn(record)))).toEqual([])
     expect([records.length, refusal]).toEqual(refusal === undefined ? [1, undefined] : [0, "spf_merge_impossible"])
   })
 
-  law("takes nobody's permission away", (given) => {
+  property("keeps every sender permitted", (given) => {
     const before = given.existing.map(permissions)
     const after = describeSpfPlan(given).records.map(permissions)
     const lost = after.flatMap((left) =>
@@ -101,7 +101,7 @@ describe("an SPF ruling", () => {
     expect(lost).toEqual([])
   })
 
-  law("keeps the terminal of an only record that is sound", (given) => {
+  property("keeps the terminal of a single valid record", (given) => {
     const [only, ...others] = given.existing.map(termsIn)
     fc.pre(only !== undefined && others.length === 0 && !isInvalidSpf(only))
     const { records } = describeSpfPlan(given)

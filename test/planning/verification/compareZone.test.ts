@@ -25,7 +25,7 @@ const comparison = ({ answers = {}, name = exampleCom, unknownRRsets = [], wante
     { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
 
-/** The status of each wanted record, with what stands in its place. */
+/** The status of each desired record, with what stands in its place. */
 const statuses = (shown: Shown) =>
   comparison(shown).records.map(({ observed: seen, status }) => [
     status,
@@ -40,14 +40,14 @@ describe("a record", () => {
 
   compares("is present whatever its TTL", { wanted, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
 
-  compares("is missing where nothing is", { wanted, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
+  compares("is missing if nothing is served", { wanted, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
 
-  compares("is different where the old value is", { wanted, zone: ["www 300 A 192.0.2.9"] }, [
+  compares("is different if the old value is served", { wanted, zone: ["www 300 A 192.0.2.9"] }, [
     "different",
     "A 192.0.2.9"
   ])
 
-  compares("is different where another type excludes it", { wanted, zone: ["www 300 CNAME shop.example.net"] }, [
+  compares("is different if another type excludes it", { wanted, zone: ["www 300 CNAME shop.example.net"] }, [
     "different",
     "CNAME shop.example.net"
   ])
@@ -62,7 +62,7 @@ describe("a record", () => {
   )
 
   compares(
-    "is missing alone where the rest of its set is there",
+    "is missing alone if the rest of its set is served",
     { wanted: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
     ["present", "MX a.example.net"],
     ["missing", "MX a.example.net"]
@@ -80,19 +80,21 @@ describe("a record", () => {
   )
 })
 
-describe("what several may be of", () => {
+describe("a record of which a host may have several", () => {
   compares(
-    "does not mind others beside it: TXT",
+    "may have others beside it: TXT",
     { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
     ["present", "TXT proof=1"]
   )
 
-  compares("is missing where only others are: TXT", { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] }, [
-    "missing"
-  ])
+  compares(
+    "is missing if only others are served: TXT",
+    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] },
+    ["missing"]
+  )
 
   compares(
-    "does not mind others beside it: CAA, in whatever spelling",
+    "may have others beside it: CAA, in any spelling",
     {
       wanted: ['@ 300 CAA 0 issue "ca.test"'],
       zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']
@@ -101,7 +103,7 @@ describe("what several may be of", () => {
   )
 
   compares(
-    "is missing where only others are: CAA",
+    "is missing if only others are served: CAA",
     { wanted: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
     ["missing"]
   )
@@ -118,13 +120,13 @@ describe("SPF", () => {
     ["present", "TXT v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all"]
   )
 
-  compares("is different where a mechanism is missing", { wanted, zone: textsAtApex("v=spf1 mx ~all") }, [
+  compares("is different if a mechanism is missing", { wanted, zone: textsAtApex("v=spf1 mx ~all") }, [
     "different",
     "TXT v=spf1 mx ~all"
   ])
 
   compares(
-    "is different where there are two",
+    "is different if there are two",
     { wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
     ["different", "TXT v=spf1 -all", "TXT v=spf1 mx include:mailer.test ~all"]
   )
@@ -133,7 +135,7 @@ describe("SPF", () => {
   const text = "TXT v=spf1 include:_spfm.example.com -all"
 
   compares(
-    "is present where the provider keeps it in policies of its own",
+    "is present if the provider keeps it in policies of its own",
     {
       ...throughInclude,
       answers: {
@@ -145,7 +147,7 @@ describe("SPF", () => {
   )
 
   compares(
-    "is different where an include is about another name's mail servers, or lets nobody pass",
+    "is different if an include is about another name's mail servers, or permits no sender",
     {
       ...throughInclude,
       answers: { "_spfm.example.com TXT": ["v=spf1 mx -include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
@@ -154,7 +156,7 @@ describe("SPF", () => {
   )
 
   compares(
-    "is present where it redirects to what is wanted",
+    "is present if it redirects to the desired policy",
     {
       wanted,
       zone: textsAtApex("v=spf1 mx redirect=mailer2.test"),
@@ -164,7 +166,7 @@ describe("SPF", () => {
   )
 
   compares(
-    "is different where an include would let pass what is wanted as neutral",
+    "is different if an include permits senders that are desired as neutral",
     {
       ...throughInclude,
       wanted: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
@@ -179,10 +181,10 @@ describe("SPF", () => {
     expect(unanswered).toEqual([{ name: "_spfm.example.com", type: "TXT" }])
   })
 
-  test("asks nothing where it is there by itself", () =>
+  test("needs no lookup if the record permits it itself", () =>
     expect(comparison({ wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
 
-  test("comes to an end where policies include each other", () =>
+  test("terminates if policies include each other", () =>
     expect(
       statuses({ ...throughInclude, answers: { "_spfm.example.com TXT": ["v=spf1 include:_spfm.example.com ~all"] } })
     ).toEqual([["different", text]]))
@@ -200,7 +202,7 @@ describe("DMARC", () => {
   )
 
   compares(
-    "is different where a tag has another value",
+    "is different if a tag has another value",
     { wanted, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
     ["different", "TXT v=DMARC1; p=none; rua=mailto:a@b.test"]
   )
@@ -213,12 +215,12 @@ describe("DMARC", () => {
     ["present", "CNAME b.guard.test"]
   )
 
-  compares("is different where the alias leads to another", { ...hosted, answers: behindAlias("v=DMARC1; p=none") }, [
+  compares("is different if the alias leads to another", { ...hosted, answers: behindAlias("v=DMARC1; p=none") }, [
     "different",
     "CNAME b.guard.test"
   ])
 
-  compares("is unknown while what is behind the alias is", hosted, ["unknown", "CNAME b.guard.test"])
+  compares("is unknown while it is unknown what is behind the alias", hosted, ["unknown", "CNAME b.guard.test"])
 })
 
 const addressOfTarget = (address: string) => ({ "shop.example.net A": [address], "shop.example.net AAAA": [] })
@@ -229,14 +231,14 @@ describe("a CNAME at the apex", () => {
   const text = ["present", "TXT proof=1"]
 
   compares(
-    "is present where its addresses are the target's",
+    "is present if its addresses are the target's",
     { wanted, zone, answers: addressOfTarget("192.0.2.1") },
     ["present", "A 192.0.2.1"],
     text
   )
 
   compares(
-    "is different where they are not",
+    "is different if they are not",
     { wanted, zone, answers: addressOfTarget("192.0.2.2") },
     ["different", "A 192.0.2.1"],
     text
@@ -244,7 +246,7 @@ describe("a CNAME at the apex", () => {
 
   compares("is unknown while the target's are", { wanted, zone }, ["unknown", "A 192.0.2.1"], text)
 
-  compares("is missing where there are none", { wanted, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
+  compares("is missing if there are none", { wanted, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
 })
 
 const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
@@ -257,7 +259,7 @@ describe("an RRset that a server did not answer", () => {
   test("leaves the record unknown", () =>
     expect(statusesOnly(withUnknown("www", "TXT"))).toEqual(["present", "unknown", "present"]))
 
-  test("leaves unknown what another type would exclude", () =>
+  test("leaves a record unknown that the other type would exclude", () =>
     expect(statusesOnly(withUnknown("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
 
   test("about a delegation leaves all below it unknown", () =>
@@ -268,7 +270,7 @@ describe("an RRset that a server did not answer", () => {
 })
 
 compares(
-  "what cannot be planned hides nothing of the others",
+  "a record that cannot be planned does not hide the status of the others",
   {
     wanted: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
     zone: ["www 300 CNAME a.test", "mail 300 A 192.0.2.9"]
