@@ -34,10 +34,10 @@ import { masterKey, sealingLayer } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** What the lifecycle reads and writes in the world. */
+/** The outside world of the lifecycle: DNS and providers. */
 type Outside = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
-/** What may be asked of connections, without those who may ask. */
+/** The commands on connections, without authentication. */
 const commands = Connections.layer.pipe(
   Layer.provideMerge(CommandRunner.layer),
   Layer.provideMerge(Layer.merge(TokenRevocations.layer, OAuthSessions.layer)),
@@ -47,10 +47,10 @@ const commands = Connections.layer.pipe(
   Layer.provideMerge(Identifiers.layer)
 )
 
-/** How many phases a process of these tests has under way at most. */
+/** The maximum number of concurrent phases in these tests. */
 export const phaseCapacity = 64
 
-/** The whole lifecycle, its phases in the engine's memory. Whoever hands stores in finds their rows after a restart. */
+/** The whole lifecycle with an in-memory workflow engine. Given stores keep their rows over a restart. */
 export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
   Layer.mergeAll(Connections.layer, Phases.layer, Dispatcher.layer).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, VerifyPhase.layer)),
@@ -64,7 +64,7 @@ export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, sto
     Layer.provideMerge(stores)
   )
 
-/** The lifecycle over an internet of its own, for one test; no provider can be written to. */
+/** Runs a test with the lifecycle over its own scripted internet, without declared providers. */
 export const withScriptedInternet = <A, E, R>(
   spec: InternetSpec,
   test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>

@@ -9,7 +9,7 @@ import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
-/** Reading the DNS of a scripted internet, with patience for a machine of its own only. */
+/** Reads the DNS of a scripted internet, with a short timeout because all servers are local. */
 export const scriptedDns = (internet: ScriptedInternet) => {
   const resolver = internet.dial(internet.resolver)
   return Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer).pipe(
@@ -18,7 +18,7 @@ export const scriptedDns = (internet: ScriptedInternet) => {
   )
 }
 
-/** Looking at domains in a scripted internet; no provider is declared. */
+/** Surveys domains in a scripted internet, without declared providers. */
 export const scriptedZoneSurvey = (internet: ScriptedInternet) =>
   ZoneSurvey.layer.pipe(
     Layer.provide(FactResolver.layer),
