@@ -4,66 +4,73 @@ import type { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
 
 /**
- * The table of transitions as a state diagram of Mermaid. What leads to one state from nearly everywhere is told in a
- * note at that state; what leads nowhere is left out.
+ * Draws the transition table as a Mermaid state diagram. Transitions to a state from nearly every other one are listed
+ * in a note at that state; transitions from a state to itself are left out.
  */
 export const lifecycleDiagram = (): string => {
-  const [drawn, noted] = Array.partition(ways, isNoted)
+  const [drawn, noted] = Array.partition(transitions, isNoted)
   return [
     "stateDiagram-v2",
     ...Array.difference(ConnectionState.literals, [...finalStates, ...drawn.flatMap(({ from, to }) => [from, to])]).map(
       (state) => `  ${state}`
     ),
-    "  [*] --> requested: asked for",
-    ...gathered(drawn, ({ from, to }) => `${from} --> ${to}`).map(
-      ([arrow, labels]) => `  ${arrow}: ${labels.map(({ label }) => label).join(", or ")}`
+    "  [*] --> requested: created",
+    ...groupedBy(drawn, ({ from, to }) => `${from} --> ${to}`).map(
+      ([arrow, of]) => `  ${arrow}: ${of.map(({ label }) => label).join(", or ")}`
     ),
     ...finalStates.map((state) => `  ${state} --> [*]`),
-    ...gathered(noted, noteOf).flatMap(([state, lines]) => [
+    ...groupedBy(noted, noteOf).flatMap(([state, lines]) => [
       `  note right of ${state}`,
-      ...gathered(lines, ({ label }) => label).map(([label, of]) => `    ${label} ${othersOf(of)}`),
+      ...groupedBy(lines, ({ label }) => label).map(([label, of]) => `    ${label} ${othersOf(of)}`),
       "  end note"
     ])
   ].join("\n")
 }
 
-/** A way from one state to another, in the words of what leads there. */
-interface Way {
+/** The block with the lifecycle diagram in the README, including its markers. */
+export const lifecycleDiagramBlock = /<!-- lifecycle: bun run diagram -->[^]*<!-- \/lifecycle -->/
+
+/** Renders the block with the current diagram. */
+export const renderLifecycleDiagramBlock = () =>
+  `<!-- lifecycle: bun run diagram -->\n\n\`\`\`mermaid\n${lifecycleDiagram()}\n\`\`\`\n\n<!-- /lifecycle -->`
+
+/** A transition from one state to another, with its label in the diagram. */
+interface DiagramTransition {
   readonly event: LifecycleEvent["_tag"]
   readonly from: ConnectionState
   readonly to: ConnectionState
   readonly label: string
 }
 
-type Words = string | { readonly [To in ConnectionState]?: string }
+type Label = string | { readonly [To in ConnectionState]?: string }
 
-/** What happens, as people would say it. */
-const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
+/** The label of each event, by the state that it leads to if that matters. */
+const labels: { readonly [Event in LifecycleEvent["_tag"]]: Label } = {
   Discovered: {
-    awaiting_authorization: "the service can be let in",
-    awaiting_manual: "only by hand",
+    awaiting_authorization: "authorization possible",
+    awaiting_manual: "manual setup only",
     verifying: "nothing to change"
   },
   DiscoveryFailed: "from",
-  ManualChosen: "by hand",
-  ManualAbandoned: "not by hand",
-  AuthorizationOpened: "at the provider",
-  AuthorizationClosed: "back without",
-  Authorized: "let in",
+  ManualChosen: "manual setup",
+  ManualAbandoned: "manual setup abandoned",
+  AuthorizationOpened: "OAuth started",
+  AuthorizationClosed: "OAuth ended without authorization",
+  Authorized: "credential received",
   Planned: {
-    planned: "not agreed to yet",
-    applying: "agreed to already",
-    disconnecting: "agreed to already",
+    planned: "not approved yet",
+    applying: "approved already",
+    disconnecting: "approved already",
     verifying: "nothing to change"
   },
   Approved: "approved",
-  PutBackRequested: "more is wanted back",
-  PlanInvalidated: "stale",
+  PutBackRequested: "more records to restore",
+  PlanInvalidated: "plan outdated",
   Applied: "written",
   Verified: {
-    verifying: "it is there",
-    active: "all is there",
-    degraded: "something is missing",
+    verifying: "authoritative servers have the records",
+    active: "all servers have the records",
+    degraded: "records missing",
     expired: "from",
     failed: "from"
   },
@@ -75,35 +82,36 @@ const words: { readonly [Event in LifecycleEvent["_tag"]]: Words } = {
     authorized: "disconnect with a credential, from",
     awaiting_authorization: "disconnect without a credential, from"
   },
-  RecordsInherited: "answers for what others left",
-  Restored: "taken out",
+  RecordsInherited: "takes over records of ended connections",
+  Restored: "zone restored",
   Expired: "from",
   Canceled: "from"
 }
 
-const isNoted = ({ event, to }: Way): boolean =>
+const isNoted = ({ event, to }: DiagramTransition): boolean =>
   event === "Retried" || event === "DisconnectRequested" || notedAt.includes(to)
 
-/** The states to which nearly every other one leads. */
+/** The states that nearly every other one leads to. */
 const notedAt: ReadonlyArray<ConnectionState> = ["failed", "canceled", "expired"]
 
-const noteOf = ({ event, from, to }: Way): ConnectionState => (event === "Retried" ? from : to)
+const noteOf = ({ event, from, to }: DiagramTransition): ConnectionState => (event === "Retried" ? from : to)
 
-const othersOf = (ways: ReadonlyArray<Way>): string =>
-  Array.dedupe(ways.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
+const othersOf = (transitions: ReadonlyArray<DiagramTransition>): string =>
+  Array.dedupe(transitions.map(({ event, from, to }) => (event === "Retried" ? to : from))).join(", ")
 
 const labelOf = (event: LifecycleEvent["_tag"], to: ConnectionState): string => {
-  const said: Words = words[event]
-  return typeof said === "string" ? said : (said[to] ?? event)
+  const label: Label = labels[event]
+  return typeof label === "string" ? label : (label[to] ?? event)
 }
 
-const gathered = (ways: ReadonlyArray<Way>, by: (way: Way) => string): ReadonlyArray<[string, ReadonlyArray<Way>]> => [
-  ...Map.groupBy(ways, by)
-]
+const groupedBy = (
+  transitions: ReadonlyArray<DiagramTransition>,
+  by: (transition: DiagramTransition) => string
+): ReadonlyArray<[string, ReadonlyArray<DiagramTransition>]> => [...Map.groupBy(transitions, by)]
 
-const events = Object.keys(words).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
+const events = Object.keys(labels).filter((event): event is LifecycleEvent["_tag"] => event in transitionTable)
 
-const ways: ReadonlyArray<Way> = ConnectionState.literals.flatMap((from) =>
+const transitions: ReadonlyArray<DiagramTransition> = ConnectionState.literals.flatMap((from) =>
   events.flatMap((event) =>
     (transitionTable[event][from] ?? [])
       .filter((to) => to !== from)

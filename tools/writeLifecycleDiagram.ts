@@ -1,6 +1,6 @@
-import { lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "./lifecycleDiagramBlock.ts"
+import { lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "./lifecycleDiagram.ts"
 
-/** Draws the diagram of the README from the table of transitions: `bun run diagram`. */
+/** Writes the lifecycle diagram into the README, from the transition table: `bun run diagram`. */
 const readme = new URL("../README.md", import.meta.url)
 
 const text = await Bun.file(readme).text()

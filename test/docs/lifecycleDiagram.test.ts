@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
-import { lifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
-import { lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "../../tools/lifecycleDiagramBlock.ts"
+import { lifecycleDiagram, lifecycleDiagramBlock, renderLifecycleDiagramBlock } from "../../tools/lifecycleDiagram.ts"
 
 test("the README shows the table of the code: after a change of it, run bun run diagram", async () => {
   const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text()
