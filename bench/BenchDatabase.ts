@@ -12,38 +12,38 @@ import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.
 import { issueKey, tenancyOf } from "../test/support/testApi.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
-/** A database with the tables of the service, and the key of the tenant to whom everything in it belongs. */
+/** A database with the tables of the service, and an API key of the tenant that owns all its rows. */
 export interface BenchDatabase extends TestDatabase {
   readonly key: string
 }
 
-/** A new database on the one PostgreSQL of the run. Nothing tidies its tables up while somebody measures. */
+/** Creates a database on the PostgreSQL of the run. Autovacuum is off, so that it does not disturb a measurement. */
 export const createBenchDatabase: Effect.Effect<BenchDatabase> = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
   const { key } = yield* issueKey(tenancy).pipe(
-    Effect.zipLeft(runOnDatabase(database, keepAutovacuumAway)),
+    Effect.zipLeft(runOnDatabase(database, disableAutovacuum)),
     Effect.provide(Layer.provide(keys, poolOf(database)))
   )
   return { ...database, key }
 }).pipe(Effect.orDie)
 
-/** Runs with a pool of its own, which is closed at the end. */
+/** Runs an effect with a pool of its own, which is closed at the end. */
 export const runOnDatabase = <A, E>(database: TestDatabase, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.orDie(Effect.provide(effect, poolOf(database)))
 
-/** The id of the nth connection, from 1. */
+/** The id of the nth connection, counted from 1. */
 export const connectionIdOf = (n: number): string => `con_${String(n).padStart(26, "0")}`
 
 /**
- * Makes the connections from the `from`th to the `to`th, discovered. All hold the document of the first, which PostgreSQL
- * copies as it compressed it: so a million are there within seconds, each as large as it would be.
+ * Inserts the connections from the `from`th to the `to`th in a state after discovery. PostgreSQL copies the compressed
+ * document of the first into all of them, so a million rows of realistic size take seconds.
  */
 export const insertDiscoveredConnections = (database: TestDatabase, from: number, to: number) =>
   runOnDatabase(
     database,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      if (from === 1) yield* addRow(sql, discoveredConnection(connectionIdOf(1), tenancy))
+      if (from === 1) yield* insertRow(sql, discoveredConnection(connectionIdOf(1), tenancy))
       yield* sql`
         insert into connections (id, application_id, tenant_id, state, domain, doc)
         select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, domain, doc
@@ -52,7 +52,7 @@ export const insertDiscoveredConnections = (database: TestDatabase, from: number
     })
   )
 
-/** Makes the first `count` connections, not yet due, each with its own id in its document. */
+/** Inserts the first `count` connections, not yet due, each with its own id in its document. */
 export const insertPerConnection = (
   database: TestDatabase,
   count: number,
@@ -63,7 +63,7 @@ export const insertPerConnection = (
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.forEach(
         Array.from({ length: count }, (_, index) => connectionOf(connectionIdOf(index + 1), tenancy)),
-        (connection) => addRow(sql, connection),
+        (connection) => insertRow(sql, connection),
         { concurrency: 4, discard: true }
       )
     )
@@ -73,12 +73,12 @@ export const databaseUrlOf = (database: TestDatabase): string => socketUrl(datab
 
 const tenancy = tenancyOf("bench", "tenant")
 
-const addRow = (sql: SqlClient.SqlClient, connection: Connection) => sql`
+const insertRow = (sql: SqlClient.SqlClient, connection: Connection) => sql`
   insert into connections (id, application_id, tenant_id, state, domain, phase, doc)
   values (${connection.id}, ${connection.applicationId}, ${connection.tenantId}, ${connection.state},
     ${connection.effectiveIntent.domain}, ${connection.state === "requested" ? "discover" : null}::text, ${encodeConnection(connection)})`
 
-const keepAutovacuumAway = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+const disableAutovacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.forEach(
     ["connections", "connection_events", "browser_tokens"],
     (table) => sql`alter table ${sql(table)} set (autovacuum_enabled = off)`

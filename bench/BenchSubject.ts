@@ -2,14 +2,14 @@ import { Effect, type Scope } from "effect"
 import type { TestDatabase } from "../test/support/TestPostgres.ts"
 import { databaseUrlOf } from "./BenchDatabase.ts"
 
-/** A process that is measured; `port` is where it listens on 127.0.0.1. */
+/** A process under measurement, listening on `port` of 127.0.0.1. */
 export interface BenchSubject {
   readonly name: string
   readonly pid: number
   readonly port: number
 }
 
-/** Runs `subjects/<name>.ts` on a database while the scope lives; the first message that it sends us is its port. */
+/** Runs `subjects/<name>.ts` on a database while the scope lives. The first message of the process is its port. */
 export const startBenchSubject = (
   name: string,
   database: TestDatabase,
@@ -35,7 +35,7 @@ export const startBenchSubject = (
     return { name, pid: child.pid, port: yield* Effect.promise(() => port) }
   })
 
-/** All read what they know: the service its URL, the SQL clients of the others the variables of libpq. */
+/** The service reads `DATABASE_URL`; the SQL clients of its peers read the variables of libpq. */
 const settingsFor = (database: TestDatabase) => ({
   PATH: process.env["PATH"],
   DATABASE_URL: databaseUrlOf(database),

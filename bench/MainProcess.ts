@@ -1,7 +1,8 @@
 import { Effect, type Scope } from "effect"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
+import { freePort } from "../test/support/freePort.ts"
 
-/** The service as a user starts it, from the moment in which it is ready. */
+/** The service as a user starts it, once it is ready. */
 export interface MainProcess {
   readonly pid: number
   /** From the start of the process to the first 200 of `/readyz`. */
@@ -12,7 +13,7 @@ export interface MainProcess {
 export const startMainProcess = (dataDirectory: string): Effect.Effect<MainProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const port = freePort()
-    const beganAt = performance.now()
+    const startedAt = performance.now()
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.spawn([process.execPath, `${import.meta.dir}/../src/main.ts`], {
@@ -26,20 +27,14 @@ export const startMainProcess = (dataDirectory: string): Effect.Effect<MainProce
           return child.exited
         })
     )
-    yield* Effect.promise(() => ready(port))
-    return { pid: child.pid, readyMillis: performance.now() - beganAt }
+    yield* Effect.promise(() => waitUntilReady(port))
+    return { pid: child.pid, readyMillis: performance.now() - startedAt }
   })
 
-/** An empty data directory, which is removed at the end of the run. */
+/** Creates an empty data directory, which is removed at the end of the run. */
 export const emptyDataDirectory = Effect.sync(temporaryDirectory)
 
-const freePort = (): number => {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } })
-  listener.stop()
-  return listener.port
-}
-
-const ready = async (port: number): Promise<void> => {
+const waitUntilReady = async (port: number): Promise<void> => {
   for (let attempt = 0; attempt < 6_000; attempt += 1) {
     const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
       ({ ok }) => ok,

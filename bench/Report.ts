@@ -1,4 +1,4 @@
-/** What one part of the benchmark found out. */
+/** The result of one part of the benchmark. */
 export interface Report {
   readonly title: string
   readonly lines: ReadonlyArray<string>
@@ -6,7 +6,7 @@ export interface Report {
   readonly targets: ReadonlyArray<Target>
 }
 
-/** A figure and where it should be; a gate that is missed fails the run, an aim does not. */
+/** A figure with its limit. A missed gate fails the run, a missed aim does not. */
 export interface Target {
   readonly kind: "gate" | "aim"
   readonly what: string
@@ -18,11 +18,11 @@ export interface Target {
 export const isMet = ({ atLeast = -Infinity, atMost = Infinity, value }: Target): boolean =>
   value >= atLeast && value <= atMost
 
-/** A report as people read it. */
+/** Formats a report for the terminal. */
 export const formatReport = ({ lines, targets, title }: Report): string =>
-  ["", title, ...lines.map((line) => `  ${line}`), ...targets.map((target) => `  ${verdict(target)}`)].join("\n")
+  ["", title, ...lines.map((line) => `  ${line}`), ...targets.map((target) => `  ${formatTarget(target)}`)].join("\n")
 
-/** Columns as wide as their widest cell; all but the first two stand to the right. */
+/** Pads columns to their widest cell; all but the first two are right-aligned. */
 export const formatTable = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)))
   const cell = (text: string, column: number) =>
@@ -31,16 +31,16 @@ export const formatTable = (rows: ReadonlyArray<ReadonlyArray<string>>): Readonl
 }
 
 export const median = (values: ReadonlyArray<number>): number => {
-  const sorted = values.toSorted((one, other) => one - other)
+  const sorted = values.toSorted((first, second) => first - second)
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
   return (lower + upper) / 2
 }
 
-/** A number with as many digits as mean something. */
+/** Rounds to three significant digits. */
 export const roundToThreeDigits = (value: number): number => Number(value.toPrecision(3))
 
-const verdict = (target: Target): string => {
+const formatTarget = (target: Target): string => {
   const { atLeast, atMost, kind, value, what } = target
   const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
   const word = kind === "gate" ? (isMet(target) ? "PASS" : "FAIL") : isMet(target) ? "met " : "missed"

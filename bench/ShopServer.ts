@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 
-/** What stands on the page of a shop: the component, or in its place an element that is written by hand. */
+/** The element on a shop's page: the component, a hand-written one with the same requests, or an empty one. */
 export const pageKinds = ["component", "byHand", "empty"] as const
 export type PageKind = (typeof pageKinds)[number]
 
@@ -10,23 +10,23 @@ export interface ShopSettings {
 }
 
 /**
- * The page of the example storefront for a connection that is there already. Its kinds differ in one script only, which
- * comes from another origin in each: gives the address of a page.
+ * Serves the page of the example storefront for an existing connection, and returns the address of a page. The kinds
+ * differ only in one script, which comes from another origin in each of them.
  */
 export const startShopServer = ({
   issueToken,
   serviceUrl
 }: ShopSettings): Effect.Effect<(kind: PageKind, connectionId: string) => string, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const elements = yield* listening((request) => {
-      const element = request.url.endsWith("/byHand.js") ? elementByHand(serviceUrl) : emptyElement
+    const elements = yield* serve((request) => {
+      const element = request.url.endsWith("/byHand.js") ? handwrittenElement(serviceUrl) : emptyElement
       return new Response(`customElements.define("domain-connection", ${element})`, { headers: scriptHeaders })
     })
     const scriptOf = (kind: PageKind) =>
       kind === "component" ? `${serviceUrl}/v1/connect.js` : `${elements}/${kind}.js`
     const policy = `default-src 'none'; script-src 'self' ${serviceUrl} ${elements}; style-src 'self'; connect-src 'self' ${serviceUrl}`
 
-    const shop: string = yield* listening(async (request): Promise<Response> => {
+    const shop: string = yield* serve(async (request): Promise<Response> => {
       const { pathname, searchParams } = new URL(request.url)
       if (pathname === "/token") {
         const connectionId = new URL(request.headers.get("referer") ?? "").searchParams.get("id") ?? ""
@@ -42,13 +42,11 @@ export const startShopServer = ({
     return (kind, connectionId) => `${shop}/?kind=${kind}&id=${connectionId}`
   })
 
-/** A server on a port of its own, and its origin. */
-const listening = (
-  answer: (request: Request) => Promise<Response> | Response
-): Effect.Effect<string, never, Scope.Scope> =>
+/** Starts a server on a free port and returns its origin. */
+const serve = (handle: (request: Request) => Promise<Response> | Response): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer })),
+      Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: handle })),
       (server) => Effect.promise(() => server.stop(true))
     ),
     ({ port }) => `http://localhost:${port}`
@@ -58,21 +56,21 @@ const file = (path: string) => Bun.file(`${import.meta.dir}/../examples/storefro
 
 const scriptHeaders = { "content-type": "text/javascript", "access-control-allow-origin": "*" }
 
-/** What the browser takes for any page with any element. */
+/** The cost of any page with any element. */
 const emptyElement = `class extends HTMLElement {
   connectedCallback() {
     this.attachShadow({ mode: "open" }).innerHTML = "<h2>Connect</h2><button>Continue</button>"
   }
 }`
 
-/** The same with the requests that the component makes until it can show something. */
-const elementByHand = (serviceUrl: string) => `class extends HTMLElement {
+/** The empty element with the requests that the component makes before it can show something. */
+const handwrittenElement = (serviceUrl: string) => `class extends HTMLElement {
   async connectedCallback() {
     const root = this.attachShadow({ mode: "open" })
     while (this.token === undefined) await new Promise((resolve) => setTimeout(resolve))
     const headers = { authorization: "Bearer " + this.token }
-    const answer = await fetch("${serviceUrl}/v1/connections/" + this.connectionId, { headers, cache: "no-store" })
-    const { connection } = await answer.json()
+    const response = await fetch("${serviceUrl}/v1/connections/" + this.connectionId, { headers, cache: "no-store" })
+    const { connection } = await response.json()
     root.innerHTML = "<h2>Connect</h2><button>Continue</button>"
     root.querySelector("h2").append(connection.effectiveIntent.domain)
   }

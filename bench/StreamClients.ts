@@ -1,21 +1,21 @@
 import { Effect, type Scope } from "effect"
 
-/** Clients of event streams in a process of their own: neither the service nor its meter pays for them. */
+/** Clients of event streams, in a process of their own so that they cost neither the service nor the load generator. */
 export interface StreamClients {
-  /** Opens a stream by each of these whole HTTP requests, until each has told its connection. */
+  /** Opens a stream with each of these raw HTTP requests and waits until each has sent its connection. */
   readonly open: (port: number, requests: ReadonlyArray<string>) => Effect.Effect<StreamStatus>
   readonly status: Effect.Effect<StreamStatus>
-  /** Sends the commands, one after the other, of which the nth changes the connection of the nth stream. */
+  /** Sends the commands one after the other. The nth changes the connection of the nth stream. */
   readonly change: (commands: ReadonlyArray<ChangeRequest>) => Effect.Effect<StreamStatus>
   readonly close: Effect.Effect<StreamStatus>
 }
 
-/** How the streams are that were opened. */
+/** The state of the opened streams. */
 export interface StreamStatus {
   readonly live: number
-  /** How many each of the live ones has heard at least. */
+  /** The lowest number of heartbeats that a live stream has received. */
   readonly heartbeats: number
-  /** For each change that was just made, from sending its command to hearing of it on the stream. */
+  /** For each change of the last command: the time from sending it to its event on the stream. */
   readonly millis: ReadonlyArray<number>
 }
 
@@ -29,21 +29,21 @@ export interface ChangeRequest {
 export type StreamClientCommand =
   | { readonly _tag: "Open"; readonly port: number; readonly requests: ReadonlyArray<string> }
   | { readonly _tag: "Change"; readonly commands: ReadonlyArray<ChangeRequest> }
-  | { readonly _tag: "Look" }
+  | { readonly _tag: "Status" }
   | { readonly _tag: "Close" }
 
-/** What the process says to an order: how its streams are, or what went wrong. */
+/** The reply to a command: the state of the streams, or an error. */
 export type StreamClientReply = StreamStatus | { readonly error: string }
 
 /** Runs the process while the scope lives. */
 export const startStreamClients: Effect.Effect<StreamClients, never, Scope.Scope> = Effect.gen(function* () {
-  let answered: (answer: StreamClientReply) => void = ignored
+  let handleReply: (reply: StreamClientReply) => void = ignore
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       Bun.spawn([process.execPath, `${import.meta.dir}/streamClientProcess.ts`], {
         stdio: ["ignore", 2, 2],
-        ipc: (answer: StreamClientReply) => answered(answer),
-        onExit: () => answered({ error: "the process of the followers ended" })
+        ipc: (reply: StreamClientReply) => handleReply(reply),
+        onExit: () => handleReply({ error: "the process of the stream clients ended" })
       })
     ),
     (child) =>
@@ -52,17 +52,17 @@ export const startStreamClients: Effect.Effect<StreamClients, never, Scope.Scope
         return child.exited
       })
   )
-  const order = (order: StreamClientCommand): Effect.Effect<StreamStatus> =>
+  const send = (command: StreamClientCommand): Effect.Effect<StreamStatus> =>
     Effect.async((resume) => {
-      answered = (answer) => resume("error" in answer ? Effect.dieMessage(answer.error) : Effect.succeed(answer))
-      child.send(order)
+      handleReply = (reply) => resume("error" in reply ? Effect.dieMessage(reply.error) : Effect.succeed(reply))
+      child.send(command)
     })
   return {
-    open: (port, requests) => order({ _tag: "Open", port, requests }),
-    status: order({ _tag: "Look" }),
-    change: (commands) => order({ _tag: "Change", commands }),
-    close: order({ _tag: "Close" })
+    open: (port, requests) => send({ _tag: "Open", port, requests }),
+    status: send({ _tag: "Status" }),
+    change: (commands) => send({ _tag: "Change", commands }),
+    close: send({ _tag: "Close" })
   }
 })
 
-const ignored = () => {}
+const ignore = () => {}

@@ -16,28 +16,28 @@ import { connectionRecordOf, requestedConnection } from "./typicalConnection.ts"
 import { internetHosts, typicalInternet } from "./typicalInternet.ts"
 
 /**
- * How many round trips to name servers a discovery makes one after the other when nothing is known yet: each server
- * takes the same time to answer, and the discovery so many times as long.
+ * Counts the round trips to name servers that a discovery with empty caches makes in sequence: every server answers
+ * with the same delay, and the duration divided by the delay is the count.
  */
 export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(typicalInternet)
-    const standing = connectionRecordOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
-    const anew = Effect.map(Effect.provide(DiscoverPhase, discoveryOn(internet)), ({ run: discover }) =>
-      Effect.orDie(discover(standing))
+    const current = connectionRecordOf(requestedConnection("con_1", tenancyOf("bench", "tenant")))
+    const withEmptyCaches = Effect.map(Effect.provide(DiscoverPhase, discoveryOn(internet)), ({ run: discover }) =>
+      Effect.orDie(discover(current))
     )
-    // Once at full speed, so that the clock does not see the compiler at work.
-    yield* Effect.flatten(anew)
-    const discovery = yield* anew
+    // Warms up the compiler, so that it is not measured.
+    yield* Effect.flatten(withEmptyCaches)
+    const discovery = yield* withEmptyCaches
     internetHosts.forEach((host) => internet.script(host, slow))
-    const asked = internet.queries.length
+    const questionsBefore = internet.queries.length
     const [duration, { event }] = yield* Effect.timed(discovery)
     if (event._tag !== "Discovered") return yield* Effect.dieMessage(`the discovery ended in ${event._tag}`)
 
     const millis = Duration.toMillis(duration)
-    const questions = internet.queries.length - asked
+    const questions = internet.queries.length - questionsBefore
     return {
-      title: "DNS: a discovery when nothing is known",
+      title: "DNS: a discovery with empty caches",
       lines: [
         `${roundToThreeDigits(millis)} ms at ${delayMillis} ms a round trip: ${roundToThreeDigits(millis / delayMillis)} in sequence, ${questions} questions in all`
       ],
@@ -47,10 +47,10 @@ export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   })
 )
 
-/** Long beside the processor's own time, and shorter than the patience with which a second server is asked. */
+/** Long compared to processor time, and shorter than the timeout after which a second server is asked. */
 const delayMillis = 300
 
-/** What the resolver asks by itself to find an answer, without EDNS, costs its clients one round trip at most. */
+/** The resolver's own queries, which are without EDNS, are not delayed: they cost its clients at most one round trip. */
 const slow: Fault = async ({ message }, honest) => {
   if (message.udpSize !== undefined) await Bun.sleep(delayMillis)
   return honest

@@ -8,8 +8,8 @@ import { measureVisit, openBrowser, type VisitTimings } from "./customerVisit.ts
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /**
- * What a customer waits for: the component on the storefront's page, and a change of the connection. Beside it the same
- * page with an element that makes the same requests by hand, and with an empty one: what any page costs here.
+ * Measures how long a customer waits for the component on the storefront's page, and for a change of the connection.
+ * Compares it with a hand-written element that makes the same requests, and with an empty one.
  */
 export const component: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
@@ -20,20 +20,20 @@ export const component: Effect.Effect<Report> = Effect.scoped(
       Connection.make({ ...discoveredConnection(id, tenancy), state: "awaiting_authorization" })
     )
     const service = yield* startBenchSubject("service", database)
-    const ask = asking(service, database)
+    const post = postTo(service, database)
     const shop = yield* startShopServer({
       serviceUrl: originOf(service),
-      issueToken: async (id, origin) => (await ask(`${id}/access-token`, { origin })).accessToken
+      issueToken: async (id, origin) => (await post(`${id}/access-token`, { origin })).accessToken
     })
 
-    let visited = 0
+    let visitCount = 0
     const visitTo = (kind: PageKind) => {
-      const id = connectionIdOf((visited += 1))
-      const command = () => ask(`${id}/authorization`, { method: "manual" })
+      const id = connectionIdOf((visitCount += 1))
+      const command = () => post(`${id}/authorization`, { method: "manual" })
       const change = kind === "component" ? { command, heading: "Enter these changes" } : undefined
       return Effect.map(measureVisit(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
     }
-    // The first pages of a browser cost more; the first customer of a service shall not notice that he is.
+    // The first pages of a browser cost more. The service's first customer is measured separately.
     yield* Effect.forEach(["empty", "byHand"] as const, visitTo)
     const first = yield* visitTo("component")
     const visits = yield* Effect.replicateEffect(Effect.forEach(pageKinds, visitTo), rounds)
@@ -52,36 +52,36 @@ const notMeasured: Report = {
 
 const originOf = ({ port }: BenchSubject) => `http://127.0.0.1:${port}`
 
-/** As the server of the shop does. */
-const asking =
+/** Sends commands as the shop's server does. */
+const postTo =
   (service: BenchSubject, { key }: BenchDatabase) =>
   async (path: string, body: object): Promise<any> => {
-    const answer = await fetch(`${originOf(service)}/v1/connections/${path}`, {
+    const response = await fetch(`${originOf(service)}/v1/connections/${path}`, {
       method: "POST",
       headers: { "x-api-key": key, "content-type": "application/json" },
       body: JSON.stringify(body)
     })
-    if (!answer.ok) throw new Error(`the service answers ${path} by ${answer.status}`)
-    return answer.json()
+    if (!response.ok) throw new Error(`the service answers ${path} with ${response.status}`)
+    return response.json()
   }
 
-/** The component as it travels. */
+/** The size of the component on the wire. */
 const scriptBytes = (service: BenchSubject) =>
   Effect.promise(async () => {
     const headers = { "accept-encoding": "br" }
-    const answer = await fetch(`${originOf(service)}/v1/connect.js`, { headers, decompress: false })
-    return (await answer.arrayBuffer()).byteLength
+    const response = await fetch(`${originOf(service)}/v1/connect.js`, { headers, decompress: false })
+    return (await response.arrayBuffer()).byteLength
   })
 
-interface Measured {
+interface Measurements {
   readonly first: VisitTimings
   readonly visits: ReadonlyArray<{ readonly kind: PageKind; readonly visit: VisitTimings }>
   readonly bytes: number
 }
 
-const reportOf = ({ bytes, first, visits }: Measured): Report => {
+const reportOf = ({ bytes, first, visits }: Measurements): Report => {
   const of = (kind: PageKind, figure: keyof VisitTimings) =>
-    visits.filter((one) => one.kind === kind).map(({ visit }) => visit[figure])
+    visits.filter((visit) => visit.kind === kind).map(({ visit }) => visit[figure])
   const medians = pageKinds.map((kind) => ({
     kind,
     cold: median(of(kind, "cold")),
@@ -91,7 +91,7 @@ const reportOf = ({ bytes, first, visits }: Measured): Report => {
   const changes = of("component", "change")
   const cold = median(of("component", "cold"))
   return {
-    title: "Component: from the navigation to a button that can be pressed, in ms",
+    title: "Component: from the navigation to an enabled button, in ms",
     lines: [
       ...formatTable([
         ["", "", "cold", "after the script", "again"],
@@ -103,7 +103,7 @@ const reportOf = ({ bytes, first, visits }: Measured): Report => {
           warm.toFixed(0)
         ])
       ]),
-      `The medians of ${rounds} customers each, who take turns; the first customer of the service waited ${roundToThreeDigits(first.cold)} ms.`,
+      `Medians of ${rounds} customers each, who take turns; the first customer of the service waited ${roundToThreeDigits(first.cold)} ms.`,
       `From a command to the changed heading on the screen: median ${roundToThreeDigits(median(changes))} ms.`
     ],
     figures: { firstMillis: first.cold, medians, changeMillis: changes, bytes },
@@ -117,6 +117,6 @@ const reportOf = ({ bytes, first, visits }: Measured): Report => {
 
 const descriptions: { readonly [_ in PageKind]: string } = {
   component: "the component",
-  byHand: "in its place an element that makes the same requests by hand",
-  empty: "in its place an element that asks for nothing"
+  byHand: "a hand-written element with the same requests",
+  empty: "an element without requests"
 }

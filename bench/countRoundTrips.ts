@@ -2,13 +2,13 @@ import { Effect, type Scope } from "effect"
 import { connect, createServer } from "node:net"
 import { temporaryDirectory, type TestDatabase } from "../test/support/TestPostgres.ts"
 
-/** A database seen through a socket that counts how often its clients wait for an answer. */
+/** A database behind a socket that counts the round trips of its clients. */
 export interface CountedDatabase extends TestDatabase {
   /** Round trips so far: an extended query ends with Sync, a simple one is a Query (PostgreSQL protocol 3.0). */
   readonly roundTrips: () => number
 }
 
-/** Stands between a subject and PostgreSQL while the scope lives. It is for counting only, and too slow to measure by. */
+/** Proxies PostgreSQL and counts round trips while the scope lives. Too slow for measuring time. */
 export const countRoundTrips = (database: TestDatabase): Effect.Effect<CountedDatabase, never, Scope.Scope> =>
   Effect.gen(function* () {
     const socketDirectory = temporaryDirectory()
@@ -32,7 +32,7 @@ export const countRoundTrips = (database: TestDatabase): Effect.Effect<CountedDa
 
 const socketName = ".s.PGSQL.5432"
 
-/** Tells the type of each message of a client. The first one, which opens the session, has a length and no type. */
+/** Reports the type of each client message. The first one, which opens the session, has a length and no type. */
 const messageReader = (onMessage: (type: string) => void) => {
   let pending = Buffer.alloc(0)
   let isOpen = false

@@ -1,17 +1,17 @@
 import { Effect, type Scope } from "effect"
 import { type Browser, chromium, type Page } from "playwright-core"
 
-/** A headless Chromium that is running already when the customer comes; `undefined` where there is none. */
+/** Starts a headless Chromium; `undefined` if none is installed. */
 export const openBrowser: Effect.Effect<Browser | undefined, never, Scope.Scope> = Effect.gen(function* () {
   const executablePath = process.env["CHROMIUM"] ?? Bun.which("chromium") ?? Bun.which("google-chrome")
   if (executablePath === null) return undefined
   return yield* Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({ executablePath, args: quiet })),
+    Effect.promise(() => chromium.launch({ executablePath, args: chromiumFlags })),
     (browser) => Effect.promise(() => browser.close())
   )
 })
 
-const quiet = [
+const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -21,40 +21,40 @@ const quiet = [
   "--disable-sync"
 ]
 
-/** What a customer has waited for, in milliseconds. */
+/** How long a customer waited, in milliseconds. */
 export interface VisitTimings {
-  /** From the navigation until the first button can be seen and pressed; nothing was in the browser's cache. */
+  /** From the navigation until the first enabled button is visible, with an empty browser cache. */
   readonly cold: number
-  /** Of that, what came after the script of the element was there. */
+  /** The part of `cold` after the script of the element had loaded. */
   readonly afterScript: number
-  /** The same as `cold` on a second visit. */
+  /** Like `cold`, on a second visit. */
   readonly warm: number
-  /** From sending the command that changes the connection until the new heading can be seen. */
+  /** From sending the command that changes the connection until the new heading is visible. */
   readonly change: number
 }
 
-/** What changes the connection, and the heading that then stands over it. */
+/** A command that changes the connection, and the heading that the page then shows. */
 export interface VisitChange {
   readonly command: () => Promise<unknown>
   readonly heading: string
 }
 
-/** Somebody who has never been at this page visits it twice and stays until `change` shows, if it is to change. */
+/** Visits a page twice with an empty cache at first, and waits until `change` is visible, if given. */
 export const measureVisit = (browser: Browser, url: string, change?: VisitChange): Effect.Effect<VisitTimings> =>
   Effect.acquireUseRelease(
     Effect.promise(() => browser.newContext({ locale: "en" })),
     (context) =>
       Effect.promise(async () => {
         const page = await context.newPage()
-        const nextDrawn = await watched(page)
-        const first = await arrivedAt(url, page, nextDrawn)
+        const nextDrawing = await watchPage(page)
+        const first = await visit(url, page, nextDrawing)
         if (change === undefined)
-          return { ...first, warm: (await arrivedAt(url, page, nextDrawn)).cold, change: Number.NaN }
+          return { ...first, warm: (await visit(url, page, nextDrawing)).cold, change: Number.NaN }
         const [again] = await Promise.all([
-          arrivedAt(url, page, nextDrawn),
+          visit(url, page, nextDrawing),
           page.waitForResponse((response) => response.url().endsWith("/stream"))
         ])
-        const shown = nextDrawn(change.heading)
+        const shown = nextDrawing(change.heading)
         const sentAt = performance.timeOrigin + performance.now()
         await change.command()
         const { at, timeOrigin } = await shown
@@ -63,57 +63,57 @@ export const measureVisit = (browser: Browser, url: string, change?: VisitChange
     (context) => Effect.promise(() => context.close())
   )
 
-/** Something new that the element shows, from the next frame on. */
-interface Drawn {
-  /** The text of a heading; `button` for the first that can be pressed. */
+/** Something new that the element has drawn. */
+interface Drawing {
+  /** The text of a heading; `button` for the first enabled button. */
   readonly what: string
-  /** Since the navigation, which was at `timeOrigin`. */
+  /** Milliseconds since the navigation, which was at `timeOrigin`. */
   readonly at: number
   readonly timeOrigin: number
-  /** When the script of the element had arrived. */
+  /** When the script of the element had loaded, in milliseconds since the navigation. */
   readonly scriptAt: number
 }
 
-type NextDrawn = (what: string) => Promise<Drawn>
+type NextDrawing = (what: string) => Promise<Drawing>
 
-const arrivedAt = async (url: string, page: Page, nextDrawn: NextDrawn) => {
-  const drawn = nextDrawn("button")
+const visit = async (url: string, page: Page, nextDrawing: NextDrawing) => {
+  const drawn = nextDrawing("button")
   await page.goto(url)
   const { at, scriptAt } = await drawn
   return { cold: at, afterScript: at - scriptAt }
 }
 
-/** Has the page tell what its element draws. */
-const watched = async (page: Page): Promise<NextDrawn> => {
-  let hear: ((drawn: Drawn) => void) | undefined
-  await page.exposeFunction("tellDrawn", (drawn: Drawn) => hear?.(drawn))
-  await page.addInitScript(tellingScript)
+/** Makes the page report what its element draws. */
+const watchPage = async (page: Page): Promise<NextDrawing> => {
+  let report: ((drawn: Drawing) => void) | undefined
+  await page.exposeFunction("reportDrawing", (drawn: Drawing) => report?.(drawn))
+  await page.addInitScript(reportingScript)
   return (what) =>
     new Promise((resolve) => {
-      hear = (drawn) => drawn.what === what && resolve(drawn)
+      report = (drawn) => drawn.what === what && resolve(drawn)
     })
 }
 
-/** A timer that is set in a frame runs after that frame was drawn. */
-const tellingScript = `{
+/** A timer that is set in an animation frame runs after that frame was drawn. */
+const reportingScript = `{
   const attachShadow = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (init) {
     const root = attachShadow.call(this, init)
     const shown = new Set()
-    const tell = (what) => {
+    const reportNew = (what) => {
       if (shown.has(what)) return
       shown.add(what)
       requestAnimationFrame(() => setTimeout(() => {
         const at = performance.now()
         const script = performance.getEntriesByType("resource").find(({ name }) => /connect|byHand|empty/.test(name))
-        tellDrawn({ what, at, timeOrigin: performance.timeOrigin, scriptAt: script.responseEnd })
+        reportDrawing({ what, at, timeOrigin: performance.timeOrigin, scriptAt: script.responseEnd })
       }))
     }
-    const look = () => {
-      if (root.querySelector("button:enabled") !== null) tell("button")
-      root.querySelectorAll("h2").forEach((heading) => tell(heading.textContent.trim()))
+    const readRoot = () => {
+      if (root.querySelector("button:enabled") !== null) reportNew("button")
+      root.querySelectorAll("h2").forEach((heading) => reportNew(heading.textContent.trim()))
     }
-    new MutationObserver(look).observe(root, { childList: true, subtree: true, attributes: true, characterData: true })
+    new MutationObserver(readRoot).observe(root, { childList: true, subtree: true, attributes: true, characterData: true })
     return root
   }
 }`

@@ -4,7 +4,7 @@ import type { BenchSubject } from "./BenchSubject.ts"
 import type { RequestSet } from "./httpRequests.ts"
 import { cpuMicrosOf } from "./processes.ts"
 
-/** Latencies in milliseconds, and processor time in microseconds a request: the subject's own and the generator's. */
+/** Latencies in milliseconds, and processor time per request in microseconds: the subject's and the generator's. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50: number
@@ -13,58 +13,62 @@ export interface LoadResult {
   readonly clientMicros: number
 }
 
-/** How many clients there are; each has one request on its way at a time. */
+/** The number of clients; each has one request in flight at a time. */
 export const clientCount = 32
 
 /**
- * Keeps raw sockets busy on loopback for so long. It reads of each answer no more than status and length, to take little
- * of the processor that it shares with what it measures. An answer with another status is a defect.
+ * Keeps raw sockets on loopback busy for a time. It reads only status and length of each response, because it shares the
+ * processor with the subject. A response with an unexpected status is a defect.
  */
-export const generateLoad = (subject: BenchSubject, asked: RequestSet, millis: number): Effect.Effect<LoadResult> =>
+export const generateLoad = (
+  subject: BenchSubject,
+  requestSet: RequestSet,
+  millis: number
+): Effect.Effect<LoadResult> =>
   Effect.promise(async () => {
     const meter = new Meter(subject)
-    const running = Array.from({ length: clientCount }, () => runClient(subject, asked, meter))
-    const [result] = await Promise.all([measured(meter, millis), ...running])
+    const running = Array.from({ length: clientCount }, () => runClient(subject, requestSet, meter))
+    const [result] = await Promise.all([measure(meter, millis), ...running])
     return result
   })
 
-const measured = async (meter: Meter, millis: number): Promise<LoadResult> => {
-  await Bun.sleep(settlingMillis)
+const measure = async (meter: Meter, millis: number): Promise<LoadResult> => {
+  await Bun.sleep(warmUpMillis)
   meter.begin()
   await Bun.sleep(millis)
   return meter.end()
 }
 
-/** Before this time is over nothing is counted. */
-const settlingMillis = 200
+/** Nothing is counted during this time. */
+const warmUpMillis = 200
 
-/** Gathers what the clients see between `begin` and `end`; after that they ask no more. */
+/** Collects latencies between `begin` and `end`; after that the clients stop. */
 class Meter {
   isOver = false
   readonly #subject: BenchSubject
   readonly #latencies: Array<number> = []
   #isOn = false
-  #began = { millis: 0, own: 0, client: process.cpuUsage() }
+  #start = { millis: 0, own: 0, client: process.cpuUsage() }
 
   constructor(subject: BenchSubject) {
     this.#subject = subject
   }
 
   begin(): void {
-    this.#began = { millis: performance.now(), own: cpuMicrosOf(this.#subject.pid), client: process.cpuUsage() }
+    this.#start = { millis: performance.now(), own: cpuMicrosOf(this.#subject.pid), client: process.cpuUsage() }
     this.#isOn = true
   }
 
-  note(millis: number): void {
+  record(millis: number): void {
     if (this.#isOn) this.#latencies.push(millis)
   }
 
   end(): LoadResult {
     this.#isOn = false
     this.isOver = true
-    const seconds = (performance.now() - this.#began.millis) / 1_000
-    const own = cpuMicrosOf(this.#subject.pid) - this.#began.own
-    const client = process.cpuUsage(this.#began.client)
+    const seconds = (performance.now() - this.#start.millis) / 1_000
+    const own = cpuMicrosOf(this.#subject.pid) - this.#start.own
+    const client = process.cpuUsage(this.#start.client)
     const sorted = Float64Array.from(this.#latencies).toSorted()
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
     return {
@@ -77,10 +81,10 @@ class Meter {
   }
 }
 
-/** What a client has read of the present answer, and when it asked. */
-interface Reading {
+/** The part of the current response that a client has read, and when it sent the request. */
+interface ClientState {
   pending: Buffer
-  askedAt: number
+  sentAt: number
 }
 
 const runClient = async (
@@ -89,26 +93,26 @@ const runClient = async (
   meter: Meter
 ): Promise<void> => {
   const { promise: closed, resolve, reject } = Promise.withResolvers<void>()
-  const ask = (socket: Socket<Reading>) => {
-    socket.data.askedAt = performance.now()
+  const sendNext = (socket: Socket<ClientState>) => {
+    socket.data.sentAt = performance.now()
     socket.write(requests[Math.floor(Math.random() * requests.length)] ?? "")
   }
-  await Bun.connect<Reading>({
+  await Bun.connect<ClientState>({
     hostname: "127.0.0.1",
     port,
-    data: { pending: Buffer.alloc(0), askedAt: 0 },
+    data: { pending: Buffer.alloc(0), sentAt: 0 },
     socket: {
-      open: ask,
+      open: sendNext,
       data: (socket, chunk) => {
         const { data } = socket
         data.pending = data.pending.length === 0 ? chunk : Buffer.concat([data.pending, chunk])
-        const answer = wholeAnswer(data.pending)
-        if (answer === undefined) return
-        if (answer.status !== status) reject(new Error(`${name} answers ${data.pending.toString()}`))
-        meter.note(performance.now() - data.askedAt)
-        data.pending = data.pending.subarray(answer.length)
+        const response = completeResponse(data.pending)
+        if (response === undefined) return
+        if (response.status !== status) reject(new Error(`${name} answers ${data.pending.toString()}`))
+        meter.record(performance.now() - data.sentAt)
+        data.pending = data.pending.subarray(response.length)
         if (meter.isOver) socket.end()
-        else ask(socket)
+        else sendNext(socket)
       },
       close: () => (meter.isOver ? resolve() : reject(new Error(`${name} closes the connection`))),
       error: (_, error) => reject(error)
@@ -117,8 +121,8 @@ const runClient = async (
   return closed
 }
 
-/** Status and length of the answer with which these bytes begin, once it is whole. */
-const wholeAnswer = (bytes: Buffer): { readonly status: number; readonly length: number } | undefined => {
+/** The status and length of the response at the start of these bytes; `undefined` while it is incomplete. */
+const completeResponse = (bytes: Buffer): { readonly status: number; readonly length: number } | undefined => {
   const headEnd = bytes.indexOf("\r\n\r\n")
   if (headEnd === -1) return undefined
   const head = bytes.toString("latin1", 0, headEnd)

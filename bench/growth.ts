@@ -5,7 +5,7 @@ import { formatTable, type Report } from "./Report.ts"
 import { generateLoad } from "./generateLoad.ts"
 import { requestsFor } from "./httpRequests.ts"
 
-/** How get behaves as the table grows: the same service and load, each time on ten to a thousand times the rows. */
+/** Measures get under the same load while the table grows to a million rows. */
 export const growth: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
@@ -15,15 +15,15 @@ export const growth: Effect.Effect<Report> = Effect.scoped(
 
     yield* insertDiscoveredConnections(database, 1, 1)
     yield* getAmong(1, warmUpMillis)
-    const steps = yield* Effect.forEach(sizes, (connections, at) =>
+    const steps = yield* Effect.forEach(sizes, (connections, index) =>
       Effect.gen(function* () {
-        if (at > 0) yield* insertDiscoveredConnections(database, 1 + (sizes[at - 1] ?? 0), connections)
+        if (index > 0) yield* insertDiscoveredConnections(database, 1 + (sizes[index - 1] ?? 0), connections)
         return { connections, ...(yield* getAmong(connections, roundMillis)) }
       })
     )
     const [first, last] = [steps.at(0)?.perSecond ?? 0, steps.at(-1)?.perSecond ?? 0]
     return {
-      title: "Growth: get among ever more connections, each with a document of three thousand bytes",
+      title: "Growth: get in a growing table, each connection with a document of three thousand bytes",
       lines: formatTable([
         ["connections", "", "requests/s", "p50 ms", "p99 ms"],
         ...steps.map(({ connections, p50, p99, perSecond }) => [

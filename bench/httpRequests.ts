@@ -1,17 +1,17 @@
 import { connectionIdOf } from "./BenchDatabase.ts"
 import { typicalIntent } from "./typicalConnection.ts"
 
-/** What is asked of an endpoint again and again: whole HTTP requests, and the status that they must all get. */
+/** Raw HTTP requests for an endpoint, and the status that all of them must get. */
 export interface RequestSet {
   readonly requests: ReadonlyArray<Uint8Array>
   readonly status: number
 }
 
-/** The endpoints that are measured. */
+/** The measured endpoints. */
 export const endpointNames = ["create", "get", "token"] as const
 export type EndpointName = (typeof endpointNames)[number]
 
-/** Requests for an endpoint, spread at random over as many connections. */
+/** Builds requests for an endpoint, spread at random over this number of connections. */
 export const requestsFor = (endpoint: EndpointName, key: string, connections: number): RequestSet => {
   const ids = Array.from({ length: Math.min(20_000, connections) }, () =>
     connectionIdOf(1 + Math.floor(Math.random() * connections))
@@ -33,9 +33,9 @@ export const tokenRequest = { origin: "https://shop.example.com" }
 
 const rawRequest = (method: string, path: string, key: string, body?: unknown): Uint8Array => {
   const json = body === undefined ? "" : JSON.stringify(body)
-  const about =
+  const bodyHeaders =
     body === undefined ? [] : ["content-type: application/json", `content-length: ${Buffer.byteLength(json)}`]
   return Buffer.from(
-    [`${method} ${path} HTTP/1.1`, "host: 127.0.0.1", `x-api-key: ${key}`, ...about, "", json].join("\r\n")
+    [`${method} ${path} HTTP/1.1`, "host: 127.0.0.1", `x-api-key: ${key}`, ...bodyHeaders, "", json].join("\r\n")
   )
 }

@@ -12,7 +12,7 @@ import { startUp } from "./startUp.ts"
 import { streams } from "./streams.ts"
 import { throughput } from "./throughput.ts"
 
-/** The parts of the benchmark, by the names under which `--only` takes them. */
+/** The parts of the benchmark, by the names that `--only` accepts. */
 const parts = {
   http: throughput,
   drain,
@@ -25,17 +25,17 @@ const parts = {
   plan: planning
 }
 
-const everything = Object.keys(parts).join()
+const allParts = Object.keys(parts).join()
 
 const { values } = parseArgs({
-  options: { only: { type: "string", default: everything }, json: { type: "boolean", default: false } }
+  options: { only: { type: "string", default: allParts }, json: { type: "boolean", default: false } }
 })
 
-/** `bun run bench [--only=http,drain,memory,start,dns,growth,streams,component,plan] [--json]`: ends with 1 when a gate is missed. */
+/** `bun run bench [--only=http,drain,memory,start,dns,growth,streams,component,plan] [--json]`: exits with 1 if a gate is missed. */
 const bench = Effect.gen(function* () {
   const only = values.only.split(",")
   const unknown = only.filter((name) => !Object.hasOwn(parts, name))
-  if (unknown.length > 0) return yield* Effect.dieMessage(`there is no part ${unknown.join()}; there are ${everything}`)
+  if (unknown.length > 0) return yield* Effect.dieMessage(`there is no part ${unknown.join()}; there are ${allParts}`)
   const chosen = Object.entries(parts).filter(([name]) => only.includes(name))
   const reports = yield* Effect.forEach(chosen, ([name, part]) =>
     part.pipe(
@@ -45,7 +45,7 @@ const bench = Effect.gen(function* () {
   )
   if (values.json) yield* Console.log(JSON.stringify(Object.fromEntries(reports)))
   const isPassed = reports.every(([, { targets }]) => targets.every((target) => target.kind === "aim" || isMet(target)))
-  // The PostgreSQL of the run and the removers of its directories are still there; they end with this process.
+  // PostgreSQL and the removers of its directories end with this process.
   return yield* Effect.sync(() => process.exit(isPassed ? 0 : 1))
 })
 

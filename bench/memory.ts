@@ -3,7 +3,7 @@ import { emptyDataDirectory, startMainProcess } from "./MainProcess.ts"
 import { descendantMegabytes, residentMegabytes } from "./processes.ts"
 import { type Report, roundToThreeDigits } from "./Report.ts"
 
-/** How much memory the service takes with nothing to do, and its PostgreSQL beside it. */
+/** Measures the memory of the idle service and of its PostgreSQL. */
 export const memory: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const { pid } = yield* startMainProcess(yield* emptyDataDirectory)

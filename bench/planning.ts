@@ -9,13 +9,13 @@ import { limitsOf, unknownProvider } from "../src/providers/catalog/catalog.ts"
 import { median, type Report, roundToThreeDigits, formatTable } from "./Report.ts"
 
 /**
- * How long a plan takes, with conflicts, merges, order and digest: 100 creates, 100 updates and 100 deletes in zones of
- * three sizes, and a typical intent in a typical zone. The floor is the bare comparison, written by hand.
+ * Measures planning with conflicts, merges, order and digest: 100 creates, 100 updates and 100 deletes in zones of three
+ * sizes, and a typical intent in a typical zone. The floor is a hand-written comparison of the records alone.
  */
 export const planning: Effect.Effect<Report> = Effect.sync(() => {
-  // First, before large zones have filled the heap: a service plans one typical zone after the other.
+  // Measured before the large zones fill the heap: a service plans one typical zone after the other.
   const typical = medianMillis(() => planOf(typicalInput), 5_000)
-  const sizes = [1_000, 10_000, 100_000].map(measured)
+  const sizes = [1_000, 10_000, 100_000].map(measureSize)
   const growth = (sizes[2]?.perRecordSet ?? Number.NaN) / (sizes[1]?.perRecordSet ?? Number.NaN)
   return {
     title: "Planning: 100 creates, 100 updates and 100 deletes, with conflicts, merges and digest",
@@ -31,7 +31,7 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
           heap.toFixed(1)
         ])
       ]),
-      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them wanted otherwise or anew: ${roundToThreeDigits(typical * 1_000)} µs.`
+      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them desired, changed or new: ${roundToThreeDigits(typical * 1_000)} µs.`
     ],
     figures: { sizes, typical },
     targets: [
@@ -42,12 +42,12 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
   }
 })
 
-const measured = (recordSets: number) => {
+const measureSize = (recordSets: number) => {
   const input = inputFor(recordSets)
   const { changes } = planOf(input)
   const counts = Array.groupBy(changes, ({ action }) => action)
-  const made = [counts["create"], counts["update"], counts["delete"]].map((rows) => rows?.length ?? 0)
-  if (made.join() !== "100,100,100") throw new Error(`the plan is another one than is measured: ${made.join()}`)
+  const actual = [counts["create"], counts["update"], counts["delete"]].map((rows) => rows?.length ?? 0)
+  if (actual.join() !== "100,100,100") throw new Error(`the plan has other changes than expected: ${actual.join()}`)
   const runs = recordSets > 50_000 ? 15 : 100
   const plan = medianMillis(() => planOf(input), runs)
   const floor = medianMillis(() => bareComparison(input), runs)
@@ -56,13 +56,15 @@ const measured = (recordSets: number) => {
 
 const planOf = (input: PlanInput): PlanResult => Either.getOrThrow(buildPlan(input))
 
-/** Which wanted records are not there, and which records of their sets are not wanted: no rules, no order, no digest. */
+/** Counts missing desired records and undesired records in their RRsets, without rules, order or digest. */
 const bareComparison = ({ intent, zone }: PlanInput): number => {
   const live = new Set(zone.records.map(keyOf))
-  const wanted = new Set(intent.effectiveIntent.records.map(keyOf))
+  const desired = new Set(intent.effectiveIntent.records.map(keyOf))
   const sets = new Set(intent.effectiveIntent.records.map(({ host, type }) => `${host} ${type}`))
-  const going = zone.records.filter((record) => sets.has(`${record.host} ${record.type}`) && !wanted.has(keyOf(record)))
-  return going.length + wanted.difference(live).size
+  const removed = zone.records.filter(
+    (record) => sets.has(`${record.host} ${record.type}`) && !desired.has(keyOf(record))
+  )
+  return removed.length + desired.difference(live).size
 }
 
 const keyOf = ({ host, type, value }: ZoneRecord): string => `${host} ${type} ${value}`
@@ -78,7 +80,7 @@ const medianMillis = (run: () => unknown, runs: number): number => {
   )
 }
 
-/** What one run allocates, before anything of it is given back. */
+/** The memory that one run allocates before garbage collection, in MB. */
 const heapMegabytes = (run: () => unknown): number => {
   Bun.gc(true)
   const before = process.memoryUsage().heapUsed
@@ -88,14 +90,14 @@ const heapMegabytes = (run: () => unknown): number => {
 
 const name = DomainName.make("example.com")
 
-/** 80 % A, 10 % TXT, 10 % CNAME; a hundred hosts have an AAAA more, which their wanted A takes away. */
+/** 80 % A, 10 % TXT, 10 % CNAME; a hundred hosts also have an AAAA, which the desired A at the host removes. */
 const zoneFor = (recordSets: number): Zone => ({
   name,
   basis: "provider",
   records: [
     ...Array.makeBy(recordSets - 100, (index) => recordAt(index, index % 10)),
     ...Array.makeBy(100, (index) => ({
-      host: hostAt(doubled(index)),
+      host: hostAt(dualStackIndex(index)),
       type: "AAAA",
       value: `2001:db8::${index + 1}`,
       ttl: 300
@@ -110,25 +112,25 @@ const recordAt = (index: number, kind: number): ZoneRecord => {
   return { host, type: "A", value: addressAt(index), ttl: 300 }
 }
 
-/** The hosts that have an AAAA too: two of every ten. */
-const doubled = (index: number): number => Math.floor(index / 2) * 10 + (index % 2) * 2
+/** The indices of the hosts that also have an AAAA: two of every ten. */
+const dualStackIndex = (index: number): number => Math.floor(index / 2) * 10 + (index % 2) * 2
 
 const hostAt = (index: number): string => `host${index}`
 const addressAt = (index: number): string => `198.51.${Math.floor(index / 256) % 256}.${index % 256}`
 
 const inputFor = (recordSets: number): PlanInput => ({
   intent: intentFor([
-    ...Array.makeBy(100, (index) => wanted(`new${index}`, "A", "203.0.113.1")),
-    ...Array.makeBy(60, (index) => wanted(hostAt(index * 10 + 1), "A", "203.0.113.2")),
-    ...Array.makeBy(40, (index) => wanted(hostAt(index * 10 + 9), "CNAME", "shops.example.net")),
-    ...Array.makeBy(100, (index) => wanted(hostAt(doubled(index)), "A", addressAt(doubled(index))))
+    ...Array.makeBy(100, (index) => desiredRecord(`new${index}`, "A", "203.0.113.1")),
+    ...Array.makeBy(60, (index) => desiredRecord(hostAt(index * 10 + 1), "A", "203.0.113.2")),
+    ...Array.makeBy(40, (index) => desiredRecord(hostAt(index * 10 + 9), "CNAME", "shops.example.net")),
+    ...Array.makeBy(100, (index) => desiredRecord(hostAt(dualStackIndex(index)), "A", addressAt(dualStackIndex(index))))
   ]),
   zone: zoneFor(recordSets),
   limits: limitsOf(unknownProvider),
   context: emptyPlanContext
 })
 
-const wanted = (host: string, type: DnsRecord["type"], value: string, priority?: number): DnsRecord =>
+const desiredRecord = (host: string, type: DnsRecord["type"], value: string, priority?: number): DnsRecord =>
   DnsRecord.make({ host, type, value, ttl: 300, ...(priority === undefined ? {} : { priority }), optional: false })
 
 const intentFor = (records: ReadonlyArray<DnsRecord>): ResolvedIntent => ({
@@ -141,15 +143,15 @@ const intentFor = (records: ReadonlyArray<DnsRecord>): ResolvedIntent => ({
   })
 })
 
-/** A domain with mail, a site and verifications, and a shop that wants six records of it. */
+/** A domain with mail, a site and verifications, and a shop that needs six records in it. */
 const typicalInput: PlanInput = {
   intent: intentFor([
-    wanted("@", "A", "203.0.113.1"),
-    wanted("www", "CNAME", "shops.example.net"),
-    wanted("@", "TXT", "v=spf1 include:spf.mail.example.net -all"),
-    wanted("_dmarc", "TXT", "v=DMARC1; p=quarantine"),
-    wanted("s1._domainkey", "TXT", `v=DKIM1; k=rsa; p=${"MIGf".repeat(90)}`),
-    wanted("@", "CAA", '0 issue "letsencrypt.org"')
+    desiredRecord("@", "A", "203.0.113.1"),
+    desiredRecord("www", "CNAME", "shops.example.net"),
+    desiredRecord("@", "TXT", "v=spf1 include:spf.mail.example.net -all"),
+    desiredRecord("_dmarc", "TXT", "v=DMARC1; p=quarantine"),
+    desiredRecord("s1._domainkey", "TXT", `v=DKIM1; k=rsa; p=${"MIGf".repeat(90)}`),
+    desiredRecord("@", "CAA", '0 issue "letsencrypt.org"')
   ]),
   zone: {
     name,

@@ -1,21 +1,22 @@
 import { existsSync, readFileSync } from "node:fs"
 
-/** Processor time of a process so far, in microseconds; not a number on a system without /proc. */
+/** The processor time of a process so far, in microseconds; `NaN` on a system without /proc. */
 export const cpuMicrosOf = (pid: number): number => {
   const [, fields = ""] = fileOf(pid, "stat").split(") ")
   const [user, system] = fields.split(" ").slice(11, 13)
   return (Number(user) + Number(system)) * microsPerTick
 }
 
-/** Resident memory of a process in MB. */
-export const residentMegabytes = (pid: number): number => (processes().find((one) => one.pid === pid)?.rss ?? 0) / 1_024
+/** The resident memory of a process in MB. */
+export const residentMegabytes = (pid: number): number =>
+  (processes().find((process) => process.pid === pid)?.rss ?? 0) / 1_024
 
-/** Memory of all that a process has started, in MB, where possible with what they share counted once. */
+/** The memory of all descendants of a process in MB. Where possible, shared memory counts once. */
 export const descendantMegabytes = (pid: number): number => {
   const all = processes()
-  const below = (parent: number): ReadonlyArray<Process> =>
-    all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...below(child.pid)])
-  return below(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
+  const descendantsOf = (parent: number): ReadonlyArray<Process> =>
+    all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...descendantsOf(child.pid)])
+  return descendantsOf(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
 }
 
 const microsPerTick = 10_000

@@ -5,61 +5,65 @@ import { countRoundTrips } from "./countRoundTrips.ts"
 import { type EndpointName, tokenRequest } from "./httpRequests.ts"
 import { typicalIntent } from "./typicalConnection.ts"
 
-/** What a subject said to each question, and how often it waited for the database to answer one request. */
+/** The responses of a subject to the same requests, and the database round trips of each. */
 export interface RecordedResponses {
   readonly name: string
-  readonly answers: Readonly<Record<string, unknown>>
+  readonly responses: Readonly<Record<string, unknown>>
   readonly roundTrips: Readonly<Record<EndpointName, number>>
 }
 
 /**
- * Asks a subject the same as all others and says what it answered, with all that differs from one request to the next
- * blotted out; along with the round trips that each answer took.
+ * Sends a subject the same requests as all others and records its responses, without what differs from one request to
+ * the next, and the database round trips of each request.
  */
 export const recordResponses = (name: string, database: BenchDatabase): Effect.Effect<RecordedResponses> =>
   Effect.scoped(
     Effect.gen(function* () {
       const counted = yield* countRoundTrips(database)
       const { port } = yield* startBenchSubject(name, counted)
-      const ask = (endpoint: EndpointName, headers: Record<string, string> = {}) =>
-        Effect.promise(() => answerTo(endpoint, port, { "x-api-key": database.key, ...headers }))
-      const trips = (endpoint: EndpointName) =>
+      const request = (endpoint: EndpointName, headers: Record<string, string> = {}) =>
+        Effect.promise(() => responseTo(endpoint, port, { "x-api-key": database.key, ...headers }))
+      const roundTripsTo = (endpoint: EndpointName) =>
         Effect.map(
-          // The first ones open sessions and prepare statements.
-          Effect.replicateEffect(roundTripsOf(ask(endpoint), counted.roundTrips), 30),
+          // The first requests open sessions and prepare statements.
+          Effect.replicateEffect(roundTripsOf(request(endpoint), counted.roundTrips), 30),
           (counts) => Math.min(...counts)
         )
       return {
         name,
-        answers: yield* Effect.all({
-          create: ask("create"),
-          get: ask("get"),
-          "get with If-None-Match": ask("get", { "if-none-match": '"1"' }),
-          token: ask("token")
+        responses: yield* Effect.all({
+          create: request("create"),
+          get: request("get"),
+          "get with If-None-Match": request("get", { "if-none-match": '"1"' }),
+          token: request("token")
         }),
-        roundTrips: yield* Effect.all({ create: trips("create"), get: trips("get"), token: trips("token") })
+        roundTrips: yield* Effect.all({
+          create: roundTripsTo("create"),
+          get: roundTripsTo("get"),
+          token: roundTripsTo("token")
+        })
       }
     })
   )
 
-/** The answers in which a subject differs from the first one. */
+/** Describes the responses in which a subject differs from the first one. */
 export const responseDifferences = ([first, ...others]: ReadonlyArray<RecordedResponses>): ReadonlyArray<string> =>
-  others.flatMap(({ answers, name }) =>
-    Object.entries(answers).flatMap(([question, answer]) => {
-      const expected = first?.answers[question]
-      return Bun.deepEquals(answer, expected)
+  others.flatMap(({ name, responses }) =>
+    Object.entries(responses).flatMap(([request, response]) => {
+      const expected = first?.responses[request]
+      return Bun.deepEquals(response, expected)
         ? []
-        : [`${name} answers ${question} otherwise: ${JSON.stringify({ answer, expected })}`]
+        : [`${name} answers ${request} differently: ${JSON.stringify({ response, expected })}`]
     })
   )
 
-const roundTripsOf = (ask: Effect.Effect<unknown>, count: () => number) =>
+const roundTripsOf = (request: Effect.Effect<unknown>, count: () => number) =>
   Effect.suspend(() => {
     const before = count()
-    return Effect.map(ask, () => count() - before)
+    return Effect.map(request, () => count() - before)
   })
 
-const answerTo = async (endpoint: EndpointName, port: number, headers: Record<string, string>) => {
+const responseTo = async (endpoint: EndpointName, port: number, headers: Record<string, string>) => {
   const { body, method, path } = calls[endpoint]
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
@@ -69,9 +73,9 @@ const answerTo = async (endpoint: EndpointName, port: number, headers: Record<st
   const text = await response.text()
   return {
     status: response.status,
-    headers: [...response.headers].map(([name, value]) => [name, blotted(value)]).filter(([name]) => name !== "date"),
+    headers: [...response.headers].map(([name, value]) => [name, mask(value)]).filter(([name]) => name !== "date"),
     bytes: text.length,
-    body: text === "" ? "" : JSON.parse(blotted(text))
+    body: text === "" ? "" : JSON.parse(mask(text))
   }
 }
 
@@ -81,8 +85,8 @@ const calls = {
   token: { method: "POST", path: `/v1/connections/${connectionIdOf(1)}/access-token`, body: tokenRequest }
 }
 
-/** Ids, tokens, times and what is left of the rate limit. */
-const blotted = (text: string): string =>
+/** Masks ids, tokens, times and the rest of the rate limit. */
+const mask = (text: string): string =>
   text
     .replaceAll(/(con|req|evt)_[0-9a-z]{26}/g, "$1_…")
     .replaceAll(/dct_[0-9A-Za-z]{43}/g, "dct_…")

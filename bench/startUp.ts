@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { emptyDataDirectory, startMainProcess } from "./MainProcess.ts"
 import { median, type Report, roundToThreeDigits } from "./Report.ts"
 
-/** How long the service takes from its start to its readiness, with its own PostgreSQL: first, and then again. */
+/** Measures the time from start to readiness with the embedded PostgreSQL: the first start, and later ones. */
 export const startUp: Effect.Effect<Report> = Effect.gen(function* () {
   const directory = yield* emptyDataDirectory
-  const first = yield* timedStart(directory)
-  const again = median(yield* Effect.replicateEffect(timedStart(directory), 3))
+  const first = yield* measureStart(directory)
+  const again = median(yield* Effect.replicateEffect(measureStart(directory), 3))
   return {
     title: "Start-up: from the start of the process to the first 200 of /readyz",
     lines: [`first ${roundToThreeDigits(first)} ms, again ${roundToThreeDigits(again)} ms (median of 3)`],
@@ -18,5 +18,5 @@ export const startUp: Effect.Effect<Report> = Effect.gen(function* () {
   }
 })
 
-const timedStart = (directory: string) =>
+const measureStart = (directory: string) =>
   Effect.scoped(Effect.map(startMainProcess(directory), ({ readyMillis }) => readyMillis))

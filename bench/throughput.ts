@@ -7,16 +7,16 @@ import { type EndpointName, endpointNames, requestsFor } from "./httpRequests.ts
 import { type RecordedResponses, recordResponses, responseDifferences } from "./responseParity.ts"
 
 /**
- * The three endpoints of this service and of its peers, on one database and under the same load. They take turns in
- * short rounds, because the machine is not the same from one minute to the next.
+ * Compares three endpoints of this service with those of its peers, on one database and under the same load. They take
+ * turns in short rounds, because the machine's speed changes from minute to minute.
  */
 export const throughput: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const database = yield* createBenchDatabase
     yield* insertDiscoveredConnections(database, 1, connections)
-    const questioneds = yield* Effect.forEach(names, (name) => recordResponses(name, database))
-    const different = responseDifferences(questioneds)
-    if (different.length > 0) return yield* Effect.dieMessage(different.join("\n"))
+    const recordings = yield* Effect.forEach(names, (name) => recordResponses(name, database))
+    const differences = responseDifferences(recordings)
+    if (differences.length > 0) return yield* Effect.dieMessage(differences.join("\n"))
 
     const subjects = yield* Effect.forEach(names, (name) => startBenchSubject(name, database))
     const turn = (endpoint: EndpointName, subject: BenchSubject, millis: number) =>
@@ -32,14 +32,14 @@ export const throughput: Effect.Effect<Report> = Effect.scoped(
       Effect.forEach(subjects, (subject) => turn(endpoint, subject, warmUpMillis))
     )
     const turns = (yield* Effect.replicateEffect(round, rounds)).flat(2)
-    return reportOf(turns, questioneds)
+    return reportOf(turns, recordings)
   })
 )
 
 const names = ["service", "floor", "preparedFloor", "bunSql", "hono"] as const
 type Name = (typeof names)[number]
 
-/** The gates stand at the floor, the driver of the service as it comes; the others show what more there is to have. */
+/** The gates compare with the floor, which uses the service's driver by its defaults; the others show what is possible. */
 const descriptions: Readonly<Record<Name, string>> = {
   service: "this service, its dispatcher paused",
   floor: "by hand on Bun.serve and pg, the driver of the service, its statements not prepared",
@@ -51,7 +51,7 @@ const descriptions: Readonly<Record<Name, string>> = {
 const connections = 1_000
 const rounds = 3
 const roundMillis = 2_000
-/** Bun's compiler takes its time with a service that has many parts. */
+/** Long enough for Bun's compiler to optimize a service with many parts. */
 const warmUpMillis = 2_500
 
 interface Turn {
@@ -60,14 +60,14 @@ interface Turn {
   readonly load: LoadResult
 }
 
-/** The medians of one endpoint, and how much the service answers in the time in which another answers one. */
+/** The medians of one endpoint, and the throughput of the service divided by that of each peer. */
 interface Comparison {
   readonly endpoint: EndpointName
   readonly medians: Readonly<Record<Name, LoadResult>>
   readonly serviceTo: Readonly<Record<Exclude<Name, "service">, number>>
 }
 
-const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<RecordedResponses>): Report => {
+const reportOf = (turns: ReadonlyArray<Turn>, recordings: ReadonlyArray<RecordedResponses>): Report => {
   const comparisons = endpointNames.map((endpoint) =>
     comparisonOf(
       turns.filter((turn) => turn.endpoint === endpoint),
@@ -83,8 +83,8 @@ const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Recorde
         ...comparisons.flatMap(rowsOf)
       ]),
       `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
-      "All gave the same answers: status, headers, length and content.",
-      ...questioneds.map(
+      "All gave the same responses: status, headers, length and content.",
+      ...recordings.map(
         ({ name, roundTrips: { create, get, token } }) =>
           `Round trips to the database of ${name}: create ${create}, get ${get}, token ${token}.`
       )
@@ -92,11 +92,11 @@ const reportOf = (turns: ReadonlyArray<Turn>, questioneds: ReadonlyArray<Recorde
     figures: {
       subjects: descriptions,
       comparisons,
-      roundTrips: questioneds.map(({ name, roundTrips }) => ({ name, ...roundTrips }))
+      roundTrips: recordings.map(({ name, roundTrips }) => ({ name, ...roundTrips }))
     },
     targets: [
       ...comparisons.flatMap(targetsOf),
-      ...questioneds.filter(({ name }) => name === "service").map(createTarget)
+      ...recordings.filter(({ name }) => name === "service").map(createTarget)
     ]
   }
 }
@@ -154,7 +154,7 @@ const targetsOf = ({ endpoint, serviceTo }: Comparison): ReadonlyArray<Target> =
   { kind: "aim", what: `${endpoint} ÷ Hono`, value: serviceTo.hono, atLeast: 1 }
 ]
 
-/** Of the two, one asks for the key. */
+/** One of the round trips is the key check. */
 const createTarget = ({ roundTrips: { create } }: RecordedResponses): Target => ({
   kind: "gate",
   what: "round trips of create after the key check",

@@ -12,7 +12,7 @@ import { emptyPlanContext } from "../src/planning/PlanContext.ts"
 import { buildPlan } from "../src/planning/buildPlan.ts"
 import { detectProvider } from "../src/providers/catalog/Detection.ts"
 
-/** What a platform for shops asks for: the shop itself, mail by a provider, and its rules. */
+/** The records that a platform for shops requests: the shop, mail at a provider, and the mail policies. */
 export const typicalIntent: IntentRequest = {
   domain: "example.com",
   records: [
@@ -23,7 +23,7 @@ export const typicalIntent: IntentRequest = {
   ]
 }
 
-/** What the zone of the intent holds before: some of it is in the way. */
+/** The zone before the change; some of its records conflict with the intent. */
 export const typicalZone: Zone = {
   name: DomainName.make("example.com"),
   basis: "public_dns",
@@ -34,7 +34,7 @@ export const typicalZone: Zone = {
   ]
 }
 
-/** A connection as it stands when it was just asked for. */
+/** A connection in the state `requested`. */
 export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
   Connection.make({
     ...tenancy,
@@ -47,7 +47,7 @@ export const requestedConnection = (id: string, tenancy: Tenancy): Connection =>
     updatedAt: someTime
   })
 
-/** What discovery finds out about it: Cloudflare, and a plan of several changes. */
+/** The result of its discovery: Cloudflare, and a plan of several changes. */
 export const discoveredEvent = (): LifecycleEvent => {
   const { limits, provider, warnings } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
   const planned = Either.getOrThrow(
@@ -67,12 +67,12 @@ export const discoveredEvent = (): LifecycleEvent => {
   })
 }
 
-/** The same after its discovery: a document of about three thousand bytes. */
+/** The connection after its discovery: a document of about three thousand bytes. */
 export const discoveredConnection = (id: string, tenancy: Tenancy): Connection =>
   Either.getOrThrow(advance(connectionRecordOf(requestedConnection(id, tenancy)), discoveredEvent(), someTime))
     .connection
 
-/** Where a connection stands that has only been asked for. */
+/** The record of a connection with its initial progress. */
 export const connectionRecordOf = (connection: Connection): ConnectionRecord => ({
   connection,
   progress: initialProgress(connection)

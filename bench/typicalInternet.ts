@@ -1,7 +1,7 @@
 import type { ScriptedInternet } from "../test/support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../test/support/lab/ScriptedTopology.ts"
 
-/** The internet in which the zone of the typical connection is served. */
+/** A scripted internet that serves the zone of the typical connection. */
 export const typicalInternet: InternetSpec = {
   zones: {
     "example.com": {
@@ -15,7 +15,7 @@ export const typicalInternet: InternetSpec = {
   }
 }
 
-/** All that answer in it. */
+/** The hosts that answer queries in it. */
 export const internetHosts = [
   "resolver.test",
   "a.root.test",
@@ -24,7 +24,7 @@ export const internetHosts = [
   "bob.ns.cloudflare.com"
 ]
 
-/** The port of 127.0.0.1 behind the address of each of them. */
+/** The port on 127.0.0.1 behind the address of each host. */
 export const portsByAddress = (internet: ScriptedInternet): Readonly<Record<string, number>> =>
   Object.fromEntries(
     internetHosts.map((host) => internet.addressOf(host)).map((address) => [address, internet.dial(address).port])

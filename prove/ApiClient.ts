@@ -1,23 +1,23 @@
 import { Data, Effect, Schedule } from "effect"
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: any
 }
 
-/** No answer: the service is not there, or went away meanwhile. */
+/** The service does not run, or stopped before it responded. */
 export class NoResponse extends Data.TaggedError("NoResponse")<{ readonly cause: unknown }> {}
 
-/** Hears of the end of a request, and how long it took. */
+/** Called at the end of each request. Without a response, the request failed. */
 export type RequestListener = (end: {
   readonly path: string
-  readonly answer?: ApiResponse
+  readonly response?: ApiResponse
   readonly millis: number
 }) => void
 
-/** The API of a service, as a platform's server calls it. */
+/** Calls the API of a service as a platform's server does. */
 export interface ApiClient {
   readonly get: (path: string) => Effect.Effect<ApiResponse, NoResponse>
   readonly post: (
@@ -27,25 +27,25 @@ export interface ApiClient {
   ) => Effect.Effect<ApiResponse, NoResponse>
 }
 
-/** `note` hears of every answer, and of every request that got none. */
-export const makeApiClient = (url: string, key: string, note: RequestListener = () => {}): ApiClient => {
-  const send = (path: string, init: RequestInit) => Effect.suspend(() => sendNow(path, init, performance.now()))
-  const sendNow = (path: string, init: RequestInit, beganAt: number) =>
+/** Makes a client. `onEnd` is called for every response, and for every request without one. */
+export const makeApiClient = (url: string, key: string, onEnd: RequestListener = () => {}): ApiClient => {
+  const send = (path: string, init: RequestInit) => Effect.suspend(() => sendAt(path, init, performance.now()))
+  const sendAt = (path: string, init: RequestInit, startedAt: number) =>
     Effect.tryPromise({
       try: async (signal) => {
-        const answer = await fetch(`${url}${path}`, {
+        const response = await fetch(`${url}${path}`, {
           ...init,
           signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
           headers: { "x-api-key": key, ...init.headers }
         })
-        const text = await answer.text()
-        return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : JSON.parse(text) }
+        const text = await response.text()
+        return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
       },
       catch: (cause) => new NoResponse({ cause })
     }).pipe(
       Effect.tapBoth({
-        onFailure: () => Effect.sync(() => note({ path, millis: performance.now() - beganAt })),
-        onSuccess: (answer) => Effect.sync(() => note({ path, answer, millis: performance.now() - beganAt }))
+        onFailure: () => Effect.sync(() => onEnd({ path, millis: performance.now() - startedAt })),
+        onSuccess: (response) => Effect.sync(() => onEnd({ path, response, millis: performance.now() - startedAt }))
       })
     )
   return {
@@ -60,11 +60,11 @@ export const makeApiClient = (url: string, key: string, note: RequestListener = 
 }
 
 /**
- * Repeats what was not answered, or not now (429, 5xx), until the answer is one to keep: for a minute, as a client does
- * that has an idempotency key.
+ * Repeats a request for up to a minute while it gets no response, or one that asks to retry (429, 5xx), as a client with
+ * an idempotency key does.
  */
-export const retryUntilAnswered = (answer: Effect.Effect<ApiResponse, NoResponse>): Effect.Effect<ApiResponse> =>
-  Effect.filterOrFail(answer, isFinal, ({ status }) => new NoResponse({ cause: status })).pipe(
+export const retryUntilAnswered = (request: Effect.Effect<ApiResponse, NoResponse>): Effect.Effect<ApiResponse> =>
+  Effect.filterOrFail(request, isFinal, ({ status }) => new NoResponse({ cause: status })).pipe(
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.upTo("60 seconds"))),
     Effect.orDie
   )

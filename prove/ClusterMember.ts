@@ -8,12 +8,12 @@ import { type PowerDnsGate, startPowerDnsGate } from "./PowerDnsGate.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 import { startUpdateGate, type UpdateGate } from "./UpdateGate.ts"
 
-/** One of several processes on one database, with gates of its own before the servers, which show what it writes. */
+/** One of several processes on one database, with its own gates in front of the DNS servers that record its writes. */
 export interface ClusterMember {
   readonly api: ApiClient
   readonly patches: PowerDnsGate
   readonly updates: UpdateGate
-  /** Starts it, again if it was killed. */
+  /** Starts the process, also again after a kill. */
   readonly start: Effect.Effect<void>
   readonly kill: Effect.Effect<void>
   readonly freeze: Effect.Effect<void>
@@ -27,11 +27,11 @@ export const makeClusterMember = (database: ProofDatabase) =>
     const updates = yield* startUpdateGate(bind.address)
     const scope = yield* Effect.scope
     const port = freePort()
-    const behindTheGates = [
+    const providers = [
       { ...labPowerDns, settings: { baseUrl: patches.url } },
       { ...labBind, settings: { server: "127.0.0.1", port: updates.port } }
     ]
-    const environment = yield* labEnvironment(behindTheGates, {
+    const environment = yield* labEnvironment(providers, {
       DATABASE_URL: database.url,
       CLUSTER: "true",
       PORT: String(port),

@@ -1,25 +1,25 @@
 import { Effect } from "effect"
 
-/** A write as it came to the gate; `done` once PowerDNS has carried it out. */
+/** A write that reached the gate; `isDone` once PowerDNS has executed it. */
 export interface RecordedPatch {
   readonly zone: string
-  /** `name type` of the record sets that it writes. */
+  /** `name type` of the written record sets. */
   readonly sets: ReadonlyArray<string>
   isDone: boolean
 }
 
-/** Stands before the API of PowerDNS, knows every write that came, and may meddle with it. */
+/** A proxy in front of the API of PowerDNS that records every write and can intercept the next one. */
 export interface PowerDnsGate {
   readonly url: string
   readonly patches: ReadonlyArray<RecordedPatch>
-  /** What happens to the next write before it is let through, and after it was carried out, before its answer. */
-  readonly interceptNext: (once: {
+  /** Runs `before` before the next write is forwarded, and `after` between its execution and its response. */
+  readonly interceptNext: (interception: {
     readonly before?: Effect.Effect<unknown>
     readonly after?: Effect.Effect<unknown>
   }) => void
 }
 
-/** A write that is met by `before` is let through when that has ended. */
+/** Starts the gate on a free port of 127.0.0.1. */
 export const startPowerDnsGate = (server: string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -52,17 +52,17 @@ const open = (server: string) => {
       const patch = patchOf(pathname, body)
       patches.push(patch)
       await Effect.runPromise(before)
-      const answer = await forward()
-      patch.isDone = answer.ok
+      const response = await forward()
+      patch.isDone = response.ok
       await Effect.runPromise(after)
-      return answer
+      return response
     }
   })
   const gate: PowerDnsGate = {
     url: `http://127.0.0.1:${listener.port}`,
     patches,
-    interceptNext: (once) => {
-      next = once
+    interceptNext: (interception) => {
+      next = interception
     }
   }
   return { gate, listener }

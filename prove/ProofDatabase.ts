@@ -8,22 +8,22 @@ import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { createDatabase, type TestDatabase } from "../test/support/TestPostgres.ts"
 import { issueKey, tenancyOf } from "../test/support/testApi.ts"
 
-/** A database with the tables of the service, a key for its API, and a pool to look into it. */
+/** A database with the tables of the service, a key for its API, and a pool to query it. */
 export interface ProofDatabase extends TestDatabase {
   readonly url: string
   readonly key: string
-  /** Runs on connections of its own. */
+  /** Runs an effect on connections of its own. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
 }
 
-/** A new database on the one PostgreSQL of the run. */
+/** Creates a database on the PostgreSQL of the run. */
 export const createProofDatabase = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
   const url = socketUrl(database)
   const pool = yield* Layer.build(poolAt(url))
-  const ask: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
-  const { key } = yield* ask(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
-  return { ...database, url, run: ask, key }
+  const run: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
+  const { key } = yield* run(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
+  return { ...database, url, run, key }
 }).pipe(Effect.orDie)
 
 const poolAt = (url: string) => databasePoolAt(Redacted.make(url), 2)

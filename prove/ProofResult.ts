@@ -1,12 +1,12 @@
 import type { Target } from "../bench/Report.ts"
 
-/** What a proof found out: its figures, and where they have to be. */
+/** The result of a proof: its figures and their limits. */
 export interface ProofResult {
   readonly figures: object
   readonly targets: ReadonlyArray<Target>
 }
 
-/** Of all of something, none may be so. */
+/** A gate that fails if anything was found. */
 export const expectNone = (what: string, found: ReadonlyArray<unknown>): Target => ({
   kind: "gate",
   what,

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 
-/** Stands before a DNS server that is written by RFC 2136, and may hold an update. */
+/** A TCP proxy in front of a DNS server with dynamic updates (RFC 2136) that can hold an update. */
 export interface UpdateGate {
   readonly port: number
-  /** What happens to the next update before it is let through. */
+  /** Runs an effect before the next update is forwarded. */
   readonly interceptNext: (before: Effect.Effect<unknown>) => void
 }
 
-/** A TCP port of 127.0.0.1 behind which port 53 of an address stands. */
+/** Opens a TCP port on 127.0.0.1 that forwards to port 53 of an address. */
 export const startUpdateGate = (address: string) =>
   Effect.map(
     Effect.acquireRelease(
@@ -49,5 +49,5 @@ const open = async (address: string) => {
   return { gate, close }
 }
 
-/** Behind the length stand the id and the flags; the operation is UPDATE (RFC 2136 section 2.2). */
+/** Whether the opcode is UPDATE (RFC 2136 section 2.2); the flags follow the length and the id. */
 const isUpdate = (bytes: Buffer): boolean => bytes.length > 4 && ((bytes[4] ?? 0) >> 3) % 16 === 5

@@ -1,10 +1,10 @@
 import { Data, Effect } from "effect"
 import { type ApiClient, retryUntilAnswered } from "./ApiClient.ts"
 
-/** A connection as its client knows it: `id` and what the API shows of it. */
+/** A connection as JSON of the API. */
 export type ConnectionJson = any
 
-/** What a client wants connected, and the credential of the zone. `mark` is its own name for it. */
+/** The connection that a client requests, with the credential of the zone. */
 export interface DesiredConnection {
   readonly idempotencyKey: string
   readonly domain: string
@@ -12,71 +12,79 @@ export interface DesiredConnection {
   readonly credential: object
 }
 
-/** The API said something that ends the journey. */
+/** An unexpected response of the API. */
 export class ConnectionStepFailed extends Data.TaggedError("ConnectionStepFailed")<{
   readonly at: string
-  readonly said: unknown
+  readonly response: unknown
 }> {
   override get message(): string {
-    return `${this.at}: ${JSON.stringify(this.said)}`
+    return `${this.at}: ${JSON.stringify(this.response)}`
   }
 }
 
-/** Asks for the connection, and waits for its plan at the first try; repeated until it is answered, it makes no second. */
+/**
+ * Requests the connection and, at the first try, waits for its plan. Repeats until there is a response; the idempotency
+ * key prevents a second connection.
+ */
 export const createConnection = (
   api: ApiClient,
-  { domain, idempotencyKey: mark, records }: DesiredConnection
+  { domain, idempotencyKey, records }: DesiredConnection
 ): Effect.Effect<ConnectionJson, ConnectionStepFailed> => {
-  const tries = ["wait=20"]
-  const ask = Effect.suspend(() =>
+  const preferences = ["wait=20"]
+  const request = Effect.suspend(() =>
     api.post(
       "/v1/connections",
       { intent: { domain, records } },
-      { prefer: tries.pop() ?? "respond-async", "idempotency-key": mark }
+      { prefer: preferences.pop() ?? "respond-async", "idempotency-key": idempotencyKey }
     )
   )
-  return Effect.flatMap(retryUntilAnswered(ask), connectionIn("create", 201))
+  return Effect.flatMap(retryUntilAnswered(request), connectionIn("create", 201))
 }
 
-/** One click: lets the service in and agrees to exactly the plan that the connection shows. */
+/** One click: authorizes the service and approves exactly the plan of the connection. */
 export const authorizeAndApprove = (
   api: ApiClient,
   { id, plan }: ConnectionJson,
-  { credential, idempotencyKey: mark }: DesiredConnection
+  { credential, idempotencyKey }: DesiredConnection
 ) =>
   retryUntilAnswered(
     api.post(
       `/v1/connections/${id}/authorization`,
       { method: "direct_credential", credential, approvedDigest: plan.digest, acknowledge: plan.warnings },
-      { "idempotency-key": mark }
+      { "idempotency-key": idempotencyKey }
     )
   ).pipe(Effect.flatMap(connectionIn("authorization", 200)))
 
-/** Asks every so often until the connection has come so far; ends if it failed. */
+/** Polls until the connection is in one of the states; fails if the connection failed. */
 export const waitForState = (
   api: ApiClient,
   id: string,
   states: ReadonlyArray<string>,
-  everyMillis = 20
+  intervalMillis = 20
 ): Effect.Effect<ConnectionJson, ConnectionStepFailed> =>
   Effect.suspend(() => retryUntilAnswered(api.get(`/v1/connections/${id}`))).pipe(
     Effect.flatMap(connectionIn("get", 200)),
     Effect.filterOrFail(
       ({ state }) => state !== "failed" || states.includes("failed"),
-      ({ failure }) => new ConnectionStepFailed({ at: id, said: failure })
+      ({ failure }) => new ConnectionStepFailed({ at: id, response: failure })
     ),
-    Effect.delay(everyMillis),
+    Effect.delay(intervalMillis),
     Effect.repeat({ until: ({ state }) => states.includes(state) }),
-    Effect.timeoutFail({ duration: "150 seconds", onTimeout: () => new ConnectionStepFailed({ at: id, said: states }) })
+    Effect.timeoutFail({
+      duration: "150 seconds",
+      onTimeout: () => new ConnectionStepFailed({ at: id, response: states })
+    })
   )
 
-/** From the request to a plan. */
-export const createPlannedConnection = (api: ApiClient, wanted: DesiredConnection) =>
-  Effect.flatMap(createConnection(api, wanted), (first) =>
-    first.state === "requested" ? waitForState(api, first.id, ["awaiting_authorization"]) : Effect.succeed(first)
+/** Requests a connection and waits for its plan. */
+export const createPlannedConnection = (api: ApiClient, desired: DesiredConnection) =>
+  Effect.flatMap(createConnection(api, desired), (connection) =>
+    connection.state === "requested"
+      ? waitForState(api, connection.id, ["awaiting_authorization"])
+      : Effect.succeed(connection)
   )
 
-/** The states that the connection entered, in their order; `at` in milliseconds since 1970 by the database's clock. */
+/** The states of the connection in their order; `at` in milliseconds since 1970 by the database's clock. */
 export const timelineOf = (
   api: ApiClient,
   id: string
@@ -88,4 +96,6 @@ export const timelineOf = (
 const connectionIn =
   (at: string, expected: number) =>
   ({ body, status }: { readonly body: any; readonly status: number }) =>
-    status === expected ? Effect.succeed<ConnectionJson>(body.connection) : new ConnectionStepFailed({ at, said: body })
+    status === expected
+      ? Effect.succeed<ConnectionJson>(body.connection)
+      : new ConnectionStepFailed({ at, response: body })

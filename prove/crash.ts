@@ -13,14 +13,14 @@ import { clearJournalPause, installJournalPause, pauseAtStatus } from "./journal
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** Kills the service again and again, at random and at each step of writing, while connections live their whole life. */
+/** Kills the service repeatedly, at random moments and at each step of a write, while clients connect domains. */
 export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
       const random = seededRandom(seed)
       const { pdns } = yield* Effect.tap(Lab, (lab) => createZones(lab, zones, lines))
       const before = new Map(
-        yield* Effect.forEach(zones, (zone) => Effect.map(dumpZone(pdns, zone), (held) => [zone, held] as const))
+        yield* Effect.forEach(zones, (zone) => Effect.map(dumpZone(pdns, zone), (dump) => [zone, dump] as const))
       )
       const database = yield* createProofDatabase
       yield* database.run(installJournalPause)
@@ -31,77 +31,77 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
         PORT: String(port)
       })
       const api = makeApiClient(`http://127.0.0.1:${port}`, database.key)
-      const deaths: Array<Aim> = []
-      const lives = Effect.forEach(
+      const kills: Array<KillPoint> = []
+      const clientRuns = Effect.forEach(
         Array.from({ length: connections }, (_, nth) => nth),
         (nth) => {
           const zone = zones[nth % zones.length] ?? ""
           const domain = `c${Math.floor(nth / zones.length)}.${zone}`
-          const wanted = {
+          const desired = {
             idempotencyKey: domain,
             domain,
             records: recordsFor(domain),
             credential: { apiToken: pdns.key }
           }
-          const itsTurn = Effect.sync(() => deaths.length >= Math.floor((nth * leastDeaths) / connections) - headStart)
-          return waitUntil(itsTurn).pipe(
-            Effect.zipRight(Effect.exit(observeConnection(api, zone, wanted, patienceSeconds)))
+          const isDue = Effect.sync(() => kills.length >= Math.floor((nth * minimumKills) / connections) - headStart)
+          return waitUntil(isDue).pipe(
+            Effect.zipRight(Effect.exit(observeConnection(api, zone, desired, timeoutSeconds)))
           )
         },
         { concurrency: clients }
       )
-      const living = yield* Effect.fork(lives)
-      const missed: Array<Aim> = []
+      const running = yield* Effect.fork(clientRuns)
+      const missed: Array<KillPoint> = []
       const logged: Array<string> = []
-      for (const aim of aims()) {
-        if (deaths.length >= leastDeaths && goals.every((goal) => deaths.includes(goal))) break
+      for (const point of killPoints()) {
+        if (kills.length >= minimumKills && writeSteps.every((step) => kills.includes(step))) break
         const hit = yield* Effect.scoped(
           Effect.flatMap(startService(environment), (service) =>
-            Effect.tap(strike({ aim, random, gate, database }, service), () => logged.push(...errorsIn(service)))
+            Effect.tap(killAt({ point, random, gate, database }, service), () => logged.push(...errorsIn(service)))
           )
         )
-        deaths.push(hit ? aim : "random")
-        if (!hit) missed.push(aim)
+        kills.push(hit ? point : "random")
+        if (!hit) missed.push(point)
       }
       const survivor = yield* startService(environment)
-      const outcomes = yield* Fiber.join(living)
-      const witnesses = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
+      const outcomes = yield* Fiber.join(running)
+      const observed = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
-      const found = yield* findInconsistencies(api, pdns, witnesses, before)
-      const twice = writtenTwice(gate)
+      const found = yield* findInconsistencies(api, pdns, observed, before)
+      const duplicates = duplicateWrites(gate)
       const [{ rows } = { rows: 0 }] = yield* database.run(rowCount)
       return {
         figures: {
           connections,
-          acknowledged: witnesses.length,
+          acknowledged: observed.length,
           rows,
-          deaths: deaths.length,
-          deathsByStep: Object.fromEntries(
-            [...Map.groupBy(deaths, (aim) => aim)].map(([aim, all]) => [aim, all.length])
+          kills: kills.length,
+          killsByStep: Object.fromEntries(
+            [...Map.groupBy(kills, (point) => point)].map(([point, all]) => [point, all.length])
           ),
-          missedAims: missed.length,
-          writesAtProvider: gate.patches.filter(({ isDone: done }) => done).length,
-          complaints: [...broken, ...witnesses.flatMap(({ violations }) => violations)].slice(0, 20),
-          writtenTwice: twice.slice(0, 20),
-          astray: found.astray.slice(0, 20),
+          missedPoints: missed.length,
+          writesAtProvider: gate.patches.filter(({ isDone }) => isDone).length,
+          violations: [...broken, ...observed.flatMap(({ violations }) => violations)].slice(0, 20),
+          writtenTwice: duplicates.slice(0, 20),
+          wrongTimelines: found.wrongTimelines.slice(0, 20),
           zones: found.zones.slice(0, 3),
           logged: [...logged, ...errorsIn(survivor)].slice(0, 10)
         },
         targets: [
           expectNone("connections lost", found.lost),
-          expectNone("clients that were not served to the end", broken),
-          expectNone("connections too many", Array.from({ length: rows - connections })),
+          expectNone("clients that failed", broken),
+          expectNone("surplus connections", Array.from({ length: rows - connections })),
           expectNone(
-            "things that went backwards or stood still",
-            witnesses.flatMap(({ violations }) => violations)
+            "connections that went back or stood still",
+            observed.flatMap(({ violations }) => violations)
           ),
-          expectNone("timelines that are not those of one click", found.astray),
-          expectNone("record sets written twice", twice),
-          expectNone("zones that are not as planned", found.zones),
-          { kind: "gate" as const, what: "deaths", value: deaths.length, atLeast: leastDeaths },
+          expectNone("timelines that differ from one click", found.wrongTimelines),
+          expectNone("record sets written twice", duplicates),
+          expectNone("zones that differ from the plans", found.zones),
+          { kind: "gate" as const, what: "kills", value: kills.length, atLeast: minimumKills },
           expectNone(
-            "steps at which the service did not die",
-            goals.filter((goal) => !deaths.includes(goal))
+            "steps at which the service was never killed",
+            writeSteps.filter((step) => !kills.includes(step))
           )
         ]
       }
@@ -110,46 +110,46 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
 
 const connections = 300
 const clients = 48
-const leastDeaths = 60
-/** How many deaths the clients are ahead of their share. */
+const minimumKills = 60
+/** The number of kills by which the clients run ahead of their share. */
 const headStart = 6
-/** A phase that stopped moving is taken up again after two minutes. */
-const patienceSeconds = 400
+/** Longer than the two minutes after which a stalled phase is resumed. */
+const timeoutSeconds = 400
 
 const zones = Array.from({ length: 30 }, (_, nth) => `crash${nth}.com`)
 const lines = Array.from({ length: 10 }, (_, nth) => `www.c${nth} A 192.0.2.10\nc${nth} TXT "kept"`).join("\n")
 
-/** When the service dies: at any moment, around a call to the provider, or as a change comes to a status. */
-type Aim = "random" | "before_call" | "after_call" | "pending" | "sent" | "confirmed"
+/** When the service is killed: at a random moment, around a call to the provider, or when a change enters a status. */
+type KillPoint = "random" | "before_call" | "after_call" | "pending" | "sent" | "confirmed"
 
-const goals: ReadonlyArray<Aim> = ["before_call", "after_call", "pending", "sent", "confirmed"]
+const writeSteps: ReadonlyArray<KillPoint> = ["before_call", "after_call", "pending", "sent", "confirmed"]
 
-const aims = function* (): Generator<Aim> {
-  for (let nth = 0; nth < 2 * leastDeaths; nth += 1)
-    yield nth % 2 === 0 ? "random" : (goals[(nth >> 1) % goals.length] ?? "random")
+const killPoints = function* (): Generator<KillPoint> {
+  for (let nth = 0; nth < 2 * minimumKills; nth += 1)
+    yield nth % 2 === 0 ? "random" : (writeSteps[(nth >> 1) % writeSteps.length] ?? "random")
 }
 
-interface Strike {
-  readonly aim: Aim
+interface KillOptions {
+  readonly point: KillPoint
   readonly random: () => number
   readonly gate: PowerDnsGate
   readonly database: ProofDatabase
 }
 
-/** Kills the service at its aim, or if that is not met in some seconds, then; whether it was met. */
-const strike = ({ aim, database, gate, random }: Strike, service: ServiceProcess) =>
+/** Kills the service at a point, or after some seconds if the point is not reached; returns whether it was reached. */
+const killAt = ({ point, database, gate, random }: KillOptions, service: ServiceProcess) =>
   Effect.gen(function* () {
     const kill = service.end("SIGKILL")
-    if (aim === "random") yield* Effect.sleep(100 + 2_400 * random())
-    const hit = aim === "random" || (yield* meets(aim, { database, gate, kill }))
+    if (point === "random") yield* Effect.sleep(100 + 2_400 * random())
+    const hit = point === "random" || (yield* reaches(point, { database, gate, kill }))
     yield* kill
     gate.interceptNext({})
     yield* clearJournalPause(database)
     return hit
   })
 
-const meets = (
-  aim: Exclude<Aim, "random">,
+const reaches = (
+  point: Exclude<KillPoint, "random">,
   {
     database,
     gate,
@@ -157,27 +157,27 @@ const meets = (
   }: { readonly database: ProofDatabase; readonly gate: PowerDnsGate; readonly kill: Effect.Effect<unknown> }
 ) =>
   Effect.gen(function* () {
-    if (aim !== "before_call" && aim !== "after_call") return yield* pauseAtStatus(database, aim, aimSeconds)
-    const met = yield* Deferred.make<void>()
-    const dies = Effect.zipRight(kill, Deferred.succeed(met, undefined))
-    gate.interceptNext(aim === "before_call" ? { before: Effect.zipRight(dies, Effect.never) } : { after: dies })
-    return (yield* Effect.timeoutOption(Deferred.await(met), `${aimSeconds} seconds`))._tag === "Some"
+    if (point !== "before_call" && point !== "after_call") return yield* pauseAtStatus(database, point, pointSeconds)
+    const reached = yield* Deferred.make<void>()
+    const killed = Effect.zipRight(kill, Deferred.succeed(reached, undefined))
+    gate.interceptNext(point === "before_call" ? { before: Effect.zipRight(killed, Effect.never) } : { after: killed })
+    return (yield* Effect.timeoutOption(Deferred.await(reached), `${pointSeconds} seconds`))._tag === "Some"
   })
 
-const aimSeconds = 5
+const pointSeconds = 5
 
 const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
 
-/** Record sets that more than one write brought to the provider: each belongs to one connection and one plan. */
-const writtenTwice = ({ patches }: PowerDnsGate): ReadonlyArray<string> => {
-  const sets = patches.filter(({ isDone: done }) => done).flatMap(({ sets }) => sets)
+/** Record sets that were written more than once, although each belongs to one connection and one plan. */
+const duplicateWrites = ({ patches }: PowerDnsGate): ReadonlyArray<string> => {
+  const sets = patches.filter(({ isDone }) => isDone).flatMap(({ sets }) => sets)
   return [...Map.groupBy(sets, (set) => set)].flatMap(([set, all]) =>
     all.length > 1 ? [`${all.length} × ${set}`] : []
   )
 }
 
-/** What the service logged as an error, each cut short. */
+/** The errors in the log of the service, truncated. */
 const errorsIn = ({ output }: ServiceProcess): ReadonlyArray<string> =>
   output()
     .split("\n")

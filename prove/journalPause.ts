@@ -3,7 +3,7 @@ import { Effect, Schedule } from "effect"
 import type { JournalStatus } from "../src/persistence/stores/JournalStore.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
-/** Makes statements of the journal stand still for a moment at a status that is aimed at, before they are committed. */
+/** Installs a trigger that pauses the journal's statements before their commit when a change enters the chosen status. */
 export const installJournalPause = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
@@ -17,26 +17,22 @@ export const installJournalPause = Effect.flatMap(
     create trigger proof_pause after insert or update on journal for each row execute function proof_pause()`
 )
 
-/** Whether a statement that brings a change to the status was met within so many seconds; it stands still then. */
-export const pauseAtStatus = (
-  { run: ask }: ProofDatabase,
-  status: JournalStatus,
-  seconds: number
-): Effect.Effect<boolean> =>
-  ask(
+/** Waits for a statement that writes the status, and pauses it; returns whether one came within the seconds. */
+export const pauseAtStatus = ({ run }: ProofDatabase, status: JournalStatus, seconds: number): Effect.Effect<boolean> =>
+  run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`delete from proof_aim`
       yield* sql`insert into proof_aim values (${status})`
-      const asleep = Effect.filterOrFail(
+      const paused = Effect.filterOrFail(
         sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
         (rows) => rows.length > 0
       )
       const polls = Schedule.spaced("10 millis").pipe(Schedule.intersect(Schedule.recurs(seconds * 100)))
-      return yield* Effect.isSuccess(Effect.retry(asleep, polls))
+      return yield* Effect.isSuccess(Effect.retry(paused, polls))
     })
   )
 
-/** Lets the next statements pass. */
-export const clearJournalPause = ({ run: ask }: ProofDatabase) =>
-  ask(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.ignore(sql`delete from proof_aim`)))
+/** Ends the pausing. */
+export const clearJournalPause = ({ run }: ProofDatabase) =>
+  run(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.ignore(sql`delete from proof_aim`)))

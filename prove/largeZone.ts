@@ -9,7 +9,7 @@ import { makePowerDnsClient, powerDnsCapabilities } from "../src/providers/adapt
 import { Lab } from "../test/support/lab/Lab.ts"
 import { createZones, largeZoneLines, recordsFor } from "./proofZones.ts"
 
-/** How long it takes from a credential to a plan in a zone of ten thousand records, of which the plan sees all. */
+/** Measures reading a zone of ten thousand records at the provider and planning in it. */
 export const measureLargeZone = Effect.gen(function* () {
   const lab = yield* Lab
   yield* createZones(lab, [domain], largeZoneLines(records))
@@ -21,24 +21,24 @@ export const measureLargeZone = Effect.gen(function* () {
   const credential = { _tag: "api_token" as const, apiToken: Redacted.make(lab.pdns.key) }
   const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
   const intent = Either.getOrThrow(resolveIntent({ domain, records: recordsFor(domain) }))
-  const once = Effect.gen(function* () {
+  const measureOnce = Effect.gen(function* () {
     const zone = yield* client.openZone({ credential, domain, zone: domain, nameServers })
-    const beganAt = performance.now()
+    const startedAt = performance.now()
     const snapshot = yield* zone.read
     const readAt = performance.now()
     const planned = Either.getOrThrow(
-      buildPlan({ intent, zone: snapshot.zone, limits: client.limits, context: nothingElsewhere })
+      buildPlan({ intent, zone: snapshot.zone, limits: client.limits, context: emptyInternet })
     )
     const plannedAt = performance.now()
-    return { snapshot: readAt - beganAt, plan: plannedAt - readAt, changes: planned.changes.length }
+    return { snapshot: readAt - startedAt, plan: plannedAt - readAt, changes: planned.changes.length }
   })
-  const runs = yield* Effect.replicateEffect(once, rounds)
-  const of = (figure: "snapshot" | "plan") => median(runs.map((run) => run[figure]))
+  const runs = yield* Effect.replicateEffect(measureOnce, rounds)
+  const medianOf = (figure: "snapshot" | "plan") => median(runs.map((run) => run[figure]))
   return {
     records,
     changes: runs[0]?.changes,
-    snapshotMillis: roundToThreeDigits(of("snapshot")),
-    planMillis: roundToThreeDigits(of("plan")),
+    snapshotMillis: roundToThreeDigits(medianOf("snapshot")),
+    planMillis: roundToThreeDigits(medianOf("plan")),
     medianMillis: roundToThreeDigits(median(runs.map(({ plan, snapshot }) => plan + snapshot))),
     maxMillis: roundToThreeDigits(Math.max(...runs.map(({ plan, snapshot }) => plan + snapshot))),
     octoDns122Millis: "2400–2500"
@@ -49,5 +49,5 @@ const domain = DomainName.make("large.com")
 const records = 10_000
 const rounds = 9
 
-/** Beyond the zone there is nothing, and that is known. */
-const nothingElsewhere: PlanContext = { answers: Object.assign(new Map(), { get: () => [] }), others: [] }
+/** A DNS without records outside the zone. */
+const emptyInternet: PlanContext = { answers: Object.assign(new Map(), { get: () => [] }), others: [] }

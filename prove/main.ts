@@ -13,7 +13,7 @@ import { takeover } from "./takeover.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
-/** What can be proven, each by its name, from a seed. */
+/** The proofs by name; a seed makes their random choices repeatable. */
 const proofs: Readonly<Record<string, (seed: number) => Effect.Effect<ProofResult, never, Lab>>> = {
   speed: () => speed,
   crash,
@@ -23,7 +23,7 @@ const proofs: Readonly<Record<string, (seed: number) => Effect.Effect<ProofResul
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } })
 
-/** `bun run prove <name> [--seed=n]`: one line of JSON; ends with 1 when a gate is missed or the time is over. */
+/** `bun run prove <name> [--seed=n]`: prints one line of JSON; exits with 1 if a gate is missed or the time is over. */
 const prove = Effect.gen(function* () {
   const [name = ""] = positionals
   const proof = proofs[name]
@@ -39,16 +39,16 @@ const prove = Effect.gen(function* () {
     })
   )
   const passed = targets.every((target) => target.kind === "aim" || isMet(target))
-  const judged = targets.map((target) => ({ ...target, met: isMet(target) }))
+  const checkedTargets = targets.map((target) => ({ ...target, met: isMet(target) }))
   yield* Effect.sync(() =>
-    process.stdout.write(`${JSON.stringify({ proof: name, seed, passed, figures, targets: judged })}\n`)
+    process.stdout.write(`${JSON.stringify({ proof: name, seed, passed, figures, targets: checkedTargets })}\n`)
   )
-  // The PostgreSQL of the run and the removers of its directories are still there; they end with this process.
+  // PostgreSQL and the removers of its directories end with this process.
   return yield* Effect.sync(() => process.exit(passed ? 0 : 1))
 })
 
-// The one line stands alone on standard output, whatever is logged.
+// Standard output holds only the line of JSON; logs go to standard error.
 console.log = console.error
 
-// What is interrupted has proven nothing.
+// An interrupted proof fails.
 runProgram(Effect.onInterrupt(prove, () => Effect.sync(() => process.exit(130))))

@@ -6,7 +6,7 @@ import { delegations, parentZones } from "../test/support/lab/labZones.ts"
 
 const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
-/** Makes zones of PowerDNS, all with these lines beside their NS records, and delegates them. */
+/** Creates and delegates zones at PowerDNS, each with these lines and its NS records. */
 export const createZones = ({ pdns, tld }: typeof Lab.Service, names: ReadonlyArray<string>, lines: string) =>
   Effect.gen(function* () {
     const content = [...nameServers.map((host) => `@ NS ${host}.`), lines].join("\n")
@@ -16,10 +16,10 @@ export const createZones = ({ pdns, tld }: typeof Lab.Service, names: ReadonlyAr
     yield* tld.load("com", parentZones([...delegations, ...added])["com"] ?? "")
   })
 
-/** All that the run has delegated: a parent is loaded as a whole. */
+/** All zones that the run has delegated: the parent zone is always loaded as a whole. */
 const delegated = new Set<string>()
 
-/** The lines of a zone as small firms have them: site, mail, a few hosts; with its NS records it has thirty. */
+/** The lines of a small company's zone: site, mail, a few hosts. With its NS records it has thirty records. */
 export const typicalLines = `
   @                     A     192.0.2.10
   @                     AAAA  2001:db8::10
@@ -32,17 +32,17 @@ export const typicalLines = `
   www                   A     192.0.2.10
   ${Array.from({ length: 18 }, (_, nth) => `host${nth}  A  192.0.2.${20 + nth}`).join("\n")}`
 
-/** The lines of a zone of so many records, some at each of many hosts. */
+/** The lines of a zone with this number of records, two at each host. */
 export const largeZoneLines = (records: number): string =>
   Array.from({ length: records / 2 }, (_, nth) =>
     [`h${nth} A 10.${nth >> 16}.${(nth >> 8) & 255}.${nth & 255}`, `h${nth} TXT "number ${nth}"`].join("\n")
   ).join("\n")
 
-/** What a platform wants of a domain: its site in place of the old one, mail, a mark. Five changes in a typical zone. */
-export const recordsFor = (mark: string): IntentRequest["records"] => [
+/** The records that a platform requests: site, mail and a verification. They need five changes in a typical zone. */
+export const recordsFor = (verification: string): IntentRequest["records"] => [
   { host: "www", type: "CNAME", value: "web.hostprov.net" },
   { host: "@", type: "TXT", value: "v=spf1 include:_spf.mailprov.net -all" },
-  { host: "_verify", type: "TXT", value: `platform-verification=${mark}` },
+  { host: "_verify", type: "TXT", value: `platform-verification=${verification}` },
   { host: "shop", type: "CNAME", value: "web.hostprov.net" },
   { host: "@", type: "MX", value: "mx1.mailprov.net", priority: 10 }
 ]
@@ -50,12 +50,12 @@ export const recordsFor = (mark: string): IntentRequest["records"] => [
 /** All records of a zone, SOA aside, sorted: `name ttl type data`. */
 export type ZoneDump = ReadonlyArray<string>
 
-/** A zone of PowerDNS as the server itself shows it. */
+/** Reads all records of a zone from the API of PowerDNS. */
 export const dumpZone = ({ key, url }: PowerDns, zone: string): Effect.Effect<ZoneDump> =>
   Effect.promise(async () => {
     const headers = { "X-API-Key": key, Connection: "close" }
-    const answer: any = await (await fetch(`${url}/api/v1/servers/localhost/zones/${zone}.`, { headers })).json()
-    return answer.rrsets
+    const body: any = await (await fetch(`${url}/api/v1/servers/localhost/zones/${zone}.`, { headers })).json()
+    return body.rrsets
       .filter(({ type }: any) => type !== "SOA")
       .flatMap(({ name, records, ttl, type }: any) =>
         records.map(({ content }: any) => `${name} ${ttl} ${type} ${content}`)

@@ -6,7 +6,7 @@ import { ExpiredRows } from "../src/persistence/stores/ExpiredRows.ts"
 import { skewedClock } from "../test/support/skewedClock.ts"
 import type { ProofDatabase } from "./ProofDatabase.ts"
 
-/** The tables that retention empties once nothing happens any more. */
+/** The tables that retention empties when nothing happens any more. */
 export const expiringTables = [
   "cluster_messages",
   "cluster_replies",
@@ -16,26 +16,26 @@ export const expiringTables = [
   "credentials"
 ] as const
 
-/** Deletes what the service deletes in the two days after the last of what happened. */
-export const runRetention = ({ run: ask }: ProofDatabase) =>
-  ask(
+/** Deletes what the service's retention deletes within two days after the last event. */
+export const runRetention = ({ run }: ProofDatabase) =>
+  run(
     Effect.zipRight(
-      twoDaysPass,
+      ageRows,
       Effect.provide(
         Effect.flatMap(Retention, ({ clean }) => clean),
-        twoDaysLater
+        retentionInTwoDays
       )
     )
   )
 
-const twoDaysLater = Retention.layer.pipe(
+const retentionInTwoDays = Retention.layer.pipe(
   Layer.provide(Layer.merge(ExpiredRows.layer, CredentialStore.layer)),
-  // The ids of the engine's rows hold the time.
+  // The ids of the workflow engine's rows contain their time.
   Layer.provideMerge(skewedClock(Duration.toMillis("2 days")).layer)
 )
 
-/** The database's clock cannot be moved, so that what it wrote moves into the past. */
-const twoDaysPass = Effect.gen(function* () {
+/** Moves rows two days into the past, because the database's clock cannot be moved. */
+const ageRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update idempotency_keys set created_at = created_at - interval '2 days'`
   yield* sql`update leases set until = until - interval '2 days'`

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Generates numbers from 0 to 1, repeatable by the seed (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {

@@ -23,37 +23,37 @@ import { expiringTables, runRetention } from "./runRetention.ts"
 
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, nth) => `${kind}${nth}.com`)
 
-/** How fast a plan is in the zone, how many connections a second live their life, and what each of them leaves behind. */
+/** Measures the time from approval to a written plan, connections per second, and the rows that a connection leaves. */
 export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
   Effect.gen(function* () {
     const lab = yield* Lab
     const large = yield* measureLargeZone
     yield* createZones(
       lab,
-      [...names("warm", warmUps), ...names("one", singles), ...names("many", crowd)],
+      [...names("warm", warmUps), ...names("one", singles), ...names("many", batch)],
       typicalLines
     )
     const database = yield* createProofDatabase
     const service = yield* startService(yield* labEnvironment([labPowerDns], { DATABASE_URL: database.url }))
     const api = makeApiClient(service.url, database.key)
     const credential = { apiToken: lab.pdns.key }
-    const wanted = (domain: string): DesiredConnection => ({
+    const desired = (domain: string): DesiredConnection => ({
       idempotencyKey: domain,
       domain,
       credential,
       records: recordsFor(domain)
     })
 
-    yield* Effect.forEach(names("warm", warmUps), (domain) => oneClick(api, wanted(domain)), { concurrency: 4 })
-    const single = yield* Effect.forEach(names("one", singles), (domain) => oneClick(api, wanted(domain)))
-    const before = yield* database.run(kept)
-    const many = yield* throughput(api, names("many", crowd).map(wanted), service, database)
-    const after = yield* database.run(kept)
+    yield* Effect.forEach(names("warm", warmUps), (domain) => oneClick(api, desired(domain)), { concurrency: 4 })
+    const oneClicks = yield* Effect.forEach(names("one", singles), (domain) => oneClick(api, desired(domain)))
+    const before = yield* database.run(tableSizes)
+    const many = yield* throughput(api, names("many", batch).map(desired), service, database)
+    const after = yield* database.run(tableSizes)
     yield* runRetention(database)
-    const lasting = yield* database.run(kept)
-    const connections = warmUps + singles + crowd
+    const afterRetention = yield* database.run(tableSizes)
+    const connections = warmUps + singles + batch
     const engine = yield* measureEngineRate
-    const latencies = single.map(({ millis }) => millis)
+    const latencies = oneClicks.map(({ millis }) => millis)
     return {
       figures: {
         largeZone: large,
@@ -61,18 +61,18 @@ export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
           records: 30,
           oneClickP50Millis: roundToThreeDigits(median(latencies)),
           oneClickMaxMillis: roundToThreeDigits(Math.max(...latencies)),
-          byStateMillis: stepsOf(single)
+          byStateMillis: stepDurationsOf(oneClicks)
         },
         lifecycle: { ...many, loadAverageOfTheMachine: roundToThreeDigits(loadavg()[0] ?? 0) },
         emptyWorkflowsPerSecond: roundToThreeDigits(engine),
-        keptPerConnection: differenceOf(before, after, crowd),
-        keptForGoodPerConnection: differenceOf([], lasting, connections)
+        keptPerConnection: differenceOf(before, after, batch),
+        keptForGoodPerConnection: differenceOf([], afterRetention, connections)
       },
       targets: [
         ...targetsOf(large.medianMillis, median(latencies), many),
         expectNone(
           "tables that retention does not empty",
-          lasting.filter(({ name, rows }) => rows > 0 && expiringTables.some((table) => table === name))
+          afterRetention.filter(({ name, rows }) => rows > 0 && expiringTables.some((table) => table === name))
         )
       ]
     }
@@ -93,23 +93,23 @@ const targetsOf = (
 
 const warmUps = 24
 const singles = 25
-const crowd = 300
+const batch = 300
 const clients = 32
 
-/** From sending the authorization to the commit by which the connection is `verifying`. */
-const oneClick = (api: ApiClient, wanted: DesiredConnection) =>
+/** Measures from sending the authorization to the transition into `verifying`. */
+const oneClick = (api: ApiClient, desired: DesiredConnection) =>
   Effect.gen(function* () {
-    const connection = yield* createPlannedConnection(api, wanted)
+    const connection = yield* createPlannedConnection(api, desired)
     const sentAt = Date.now()
-    yield* authorizeAndApprove(api, connection, wanted)
+    yield* authorizeAndApprove(api, connection, desired)
     yield* waitForState(api, connection.id, ["active"])
     const times = new Map((yield* timelineOf(api, connection.id)).map(({ at, to }) => [to, at]))
     return { millis: (times.get("verifying") ?? Number.NaN) - sentAt, times, sentAt }
   })
 
-const stepsOf = (lives: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof oneClick>>>) => {
+const stepDurationsOf = (clicks: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof oneClick>>>) => {
   const step = (from: string, to: string) =>
-    median(lives.map(({ sentAt, times }) => (times.get(to) ?? 0) - (times.get(from) ?? sentAt)))
+    median(clicks.map(({ sentAt, times }) => (times.get(to) ?? 0) - (times.get(from) ?? sentAt)))
   return {
     requestToPlan: step("requested", "awaiting_authorization"),
     sentToAuthorized: step("sent", "authorized"),
@@ -126,34 +126,37 @@ const throughput = (
   database: ProofDatabase
 ) =>
   Effect.gen(function* () {
-    const [beganAt, cpuBefore] = [performance.now(), cpuMicrosOf(pid)]
+    const [startedAt, cpuBefore] = [performance.now(), cpuMicrosOf(pid)]
     const outcomes = yield* Effect.forEach(
       all,
-      (wanted) =>
+      (desired) =>
         Effect.either(
-          Effect.flatMap(createPlannedConnection(api, wanted), (connection) =>
-            authorizeAndApprove(api, connection, wanted)
+          Effect.flatMap(createPlannedConnection(api, desired), (connection) =>
+            authorizeAndApprove(api, connection, desired)
           )
         ),
       { concurrency: clients }
     )
-    yield* Effect.repeat(Effect.delay(database.run(moving), "50 millis"), {
-      until: (count) => count === 0 || performance.now() - beganAt > longestMillis
+    yield* Effect.repeat(Effect.delay(database.run(unfinishedCount), "50 millis"), {
+      until: (count) => count === 0 || performance.now() - startedAt > longestMillis
     })
-    const seconds = (performance.now() - beganAt) / 1_000
-    const notActive = yield* database.run(strays)
+    const seconds = (performance.now() - startedAt) / 1_000
+    const notActive = yield* database.run(inactiveConnections)
     return {
       connections: all.length,
       clients,
       perSecond: roundToThreeDigits(all.length / seconds),
       cpuMillisPerConnection: roundToThreeDigits((cpuMicrosOf(pid) - cpuBefore) / 1_000 / all.length),
-      failures: [...outcomes.flatMap((one) => (one._tag === "Left" ? [one.left.message] : [])), ...notActive]
+      failures: [
+        ...outcomes.flatMap((outcome) => (outcome._tag === "Left" ? [outcome.left.message] : [])),
+        ...notActive
+      ]
     }
   })
 
 const longestMillis = 60_000
 
-const moving = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+const unfinishedCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly count: number }>`
       select count(*)::int as count from connections where state not in ('active', 'failed', 'planned')`,
@@ -161,17 +164,17 @@ const moving = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const strays = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+const inactiveConnections = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
-    sql<{ readonly said: string }>`
-      select id || ' ' || state || ' ' || coalesce(doc::jsonb #>> '{failure,code}', '') as said
+    sql<{ readonly summary: string }>`
+      select id || ' ' || state || ' ' || coalesce(doc::jsonb #>> '{failure,code}', '') as summary
       from connections where state <> 'active'`,
-    (rows) => rows.map(({ said }) => said)
+    (rows) => rows.map(({ summary }) => summary)
   )
 )
 
-/** Rows and bytes, indices included, of every table, without what is dead. */
-const kept = Effect.gen(function* () {
+/** The rows and bytes of every table after a full vacuum, including indices. */
+const tableSizes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`vacuum full analyze`
   const tables = yield* sql<{ readonly name: string; readonly bytes: number }>`
@@ -186,10 +189,10 @@ const kept = Effect.gen(function* () {
   )
 })
 
-type Kept = Effect.Effect.Success<typeof kept>
+type TableSizes = Effect.Effect.Success<typeof tableSizes>
 
-const differenceOf = (before: Kept, after: Kept, connections: number) => {
-  const each = after.map(({ bytes, name, rows }) => {
+const differenceOf = (before: TableSizes, after: TableSizes, connections: number) => {
+  const differences = after.map(({ bytes, name, rows }) => {
     const earlier = before.find((table) => table.name === name)
     return {
       name,
@@ -197,6 +200,6 @@ const differenceOf = (before: Kept, after: Kept, connections: number) => {
       bytes: Math.round((bytes - (earlier?.bytes ?? 0)) / connections)
     }
   })
-  const sum = (of: "rows" | "bytes") => roundToThreeDigits(each.reduce((total, table) => total + table[of], 0))
-  return { rows: sum("rows"), bytes: sum("bytes"), tables: each.filter(({ rows }) => rows !== 0) }
+  const sum = (of: "rows" | "bytes") => roundToThreeDigits(differences.reduce((total, table) => total + table[of], 0))
+  return { rows: sum("rows"), bytes: sum("bytes"), tables: differences.filter(({ rows }) => rows !== 0) }
 }

@@ -18,55 +18,57 @@ import {
 import { createZones, dumpZone, recordsFor, typicalLines } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** Three processes share the work; whoever is writing is killed, or frozen and let go on when another has done it. */
+/** Three processes share the work. The one that writes is killed, or frozen and resumed after another has taken over. */
 export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
       const random = seededRandom(seed)
       const lab = yield* Lab
-      yield* createZones(lab, [...names("kill", kills), ...names("ice", freezes)], typicalLines)
+      yield* createZones(lab, [...names("kill", kills), ...names("freeze", freezes)], typicalLines)
       const database = yield* createProofDatabase
       const member = makeClusterMember(database)
       const members = yield* Effect.all([member, member, member])
       yield* Effect.forEach(members, ({ start }) => start, { concurrency: "unbounded" })
-      const anyOther = (than?: ClusterMember) => {
-        const others = members.filter((member) => member !== than)
+      const anyOther = (excluded?: ClusterMember) => {
+        const others = members.filter((member) => member !== excluded)
         return others[Math.floor(random() * others.length)] ?? members[0]
       }
-      const scene: Scene = { database, members, anyOther }
+      const cluster: Cluster = { database, members, anyOther }
 
-      const pdnsWish = (domain: string): DesiredConnection => ({
+      const pdnsConnection = (domain: string): DesiredConnection => ({
         idempotencyKey: domain,
         domain,
         records: recordsFor(domain),
         credential: { apiToken: lab.pdns.key }
       })
-      const bindWish = (domain: string): DesiredConnection => ({
+      const bindConnection = (domain: string): DesiredConnection => ({
         idempotencyKey: domain,
         domain,
         records: recordsFor(domain),
         credential: { ...lab.bind.key }
       })
-      const millis = yield* Effect.forEach(names("kill", kills), (domain) => killed(scene, pdnsWish(domain)))
-      const pdnsIce = yield* Effect.forEach(names("ice", freezes), (domain) =>
-        frozen(scene, pdnsWish(domain), "patches", dumpZone(lab.pdns, domain))
+      const millis = yield* Effect.forEach(names("kill", kills), (domain) =>
+        measureTakeover(cluster, pdnsConnection(domain))
       )
-      const bindIce = yield* Effect.forEach(names("ice", freezes), (name) =>
-        frozen(scene, bindWish(name.replace(/com$/, "bindzone.com")), "updates", transferOf(lab.bind.key))
+      const pdnsFreezes = yield* Effect.forEach(names("freeze", freezes), (domain) =>
+        freezeWriter(cluster, pdnsConnection(domain), "patches", dumpZone(lab.pdns, domain))
       )
-      const ice = [...pdnsIce, ...bindIce]
+      const bindFreezes = yield* Effect.forEach(names("freeze", freezes), (name) =>
+        freezeWriter(cluster, bindConnection(name.replace(/com$/, "bindzone.com")), "updates", transferOf(lab.bind.key))
+      )
+      const allFreezes = [...pdnsFreezes, ...bindFreezes]
       return {
         figures: {
           kills,
-          freezes: ice.length,
+          freezes: allFreezes.length,
           medianMillis: roundToThreeDigits(median(millis)),
           maxMillis: roundToThreeDigits(Math.max(...millis)),
           millis,
-          millisAfterFreezing: ice.map(({ millis }) => millis),
-          rowsChangedByTheFrozen: ice.flatMap(({ rows }) => rows),
-          recordsChangedByTheFrozen: {
-            powerDns: pdnsIce.flatMap(({ records }) => records),
-            bind: bindIce.flatMap(({ records }) => records)
+          millisAfterFreezing: allFreezes.map(({ millis }) => millis),
+          rowsChangedWhileFrozen: allFreezes.flatMap(({ rows }) => rows),
+          recordsChangedWhileFrozen: {
+            powerDns: pdnsFreezes.flatMap(({ records }) => records),
+            bind: bindFreezes.flatMap(({ records }) => records)
           }
         },
         targets: [
@@ -79,11 +81,11 @@ export const takeover = (seed: number): Effect.Effect<ProofResult, never, Lab> =
           },
           expectNone(
             "rows that a frozen process wrote",
-            ice.flatMap(({ rows }) => rows)
+            allFreezes.flatMap(({ rows }) => rows)
           ),
           expectNone(
             "records that a frozen process wrote to BIND",
-            bindIce.flatMap(({ records }) => records)
+            bindFreezes.flatMap(({ records }) => records)
           )
         ]
       }
@@ -95,18 +97,18 @@ const freezes = 5
 
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, nth) => `${kind}${nth}.com`)
 
-interface Scene {
+interface Cluster {
   readonly database: ProofDatabase
   readonly members: ReadonlyArray<ClusterMember>
-  readonly anyOther: (than?: ClusterMember) => ClusterMember
+  readonly anyOther: (excluded?: ClusterMember) => ClusterMember
 }
 
-/** Kills whoever is about to write the plan; how long it takes, in milliseconds, until it is written by another. */
-const killed = ({ anyOther, members }: Scene, wanted: DesiredConnection) =>
+/** Kills the process that is about to write the plan; returns the milliseconds until another has written it. */
+const measureTakeover = ({ anyOther, members }: Cluster, desired: DesiredConnection) =>
   Effect.gen(function* () {
-    const { caught, connection } = yield* caughtWriting({ anyOther, members }, wanted, "patches", {
-      meanwhile: ({ kill }) => kill,
-      lets: Effect.never
+    const { caught, connection } = yield* catchWriter({ anyOther, members }, desired, "patches", {
+      onCaught: ({ kill }) => kill,
+      release: Effect.never
     })
     const api = anyOther(caught.member).api
     yield* waitForState(api, connection.id, ["active"])
@@ -115,66 +117,66 @@ const killed = ({ anyOther, members }: Scene, wanted: DesiredConnection) =>
     return millis
   })
 
-/** Freezes whoever is about to write the plan, and lets it go on, with its write, when another has written it. */
-const frozen = (
-  scene: Scene,
-  wanted: DesiredConnection,
+/** Freezes the process that is about to write the plan, and resumes it with its write after another has written it. */
+const freezeWriter = (
+  cluster: Cluster,
+  desired: DesiredConnection,
   gate: "patches" | "updates",
   dump: Effect.Effect<ReadonlyArray<string>>
 ) =>
   Effect.gen(function* () {
-    const goesOn = yield* Deferred.make<void>()
-    const { caught, connection } = yield* caughtWriting(scene, wanted, gate, {
-      meanwhile: ({ freeze }) => freeze,
-      lets: Deferred.await(goesOn)
+    const resumed = yield* Deferred.make<void>()
+    const { caught, connection } = yield* catchWriter(cluster, desired, gate, {
+      onCaught: ({ freeze }) => freeze,
+      release: Deferred.await(resumed)
     })
-    const { api } = scene.anyOther(caught.member)
+    const { api } = cluster.anyOther(caught.member)
     yield* waitForState(api, connection.id, ["active"])
     const millis = (yield* writtenAt(api, connection)) - caught.at
-    const [rows, records] = yield* Effect.all([rowsOf(scene.database, connection.id), dump])
+    const [rows, records] = yield* Effect.all([rowsOf(cluster.database, connection.id), dump])
     yield* caught.member.resume
-    yield* Deferred.succeed(goesOn, undefined)
+    yield* Deferred.succeed(resumed, undefined)
     yield* Effect.sleep("4 seconds")
-    const [rowsThen, recordsThen] = yield* Effect.all([rowsOf(scene.database, connection.id), dump])
-    return { millis, rows: changed(rows, rowsThen), records: changed(records, recordsThen) }
+    const [rowsAfter, recordsAfter] = yield* Effect.all([rowsOf(cluster.database, connection.id), dump])
+    return { millis, rows: differencesOf(rows, rowsAfter), records: differencesOf(records, recordsAfter) }
   })
 
 interface Trap {
-  readonly meanwhile: (member: ClusterMember) => Effect.Effect<unknown>
-  /** The write is let through when this ends. */
-  readonly lets: Effect.Effect<unknown>
+  readonly onCaught: (member: ClusterMember) => Effect.Effect<unknown>
+  /** The write is forwarded when this ends. */
+  readonly release: Effect.Effect<unknown>
 }
 
-/** Lets a connection be written, and catches the process that writes it directly before its first call. */
-const caughtWriting = (
-  { anyOther, members }: Pick<Scene, "anyOther" | "members">,
-  wanted: DesiredConnection,
+/** Approves a plan and catches the process that writes it, just before its first call to the provider. */
+const catchWriter = (
+  { anyOther, members }: Pick<Cluster, "anyOther" | "members">,
+  desired: DesiredConnection,
   gate: "patches" | "updates",
-  { lets, meanwhile }: Trap
+  { onCaught, release }: Trap
 ) =>
   Effect.gen(function* () {
-    const trapped = yield* Deferred.make<{ readonly member: ClusterMember; readonly at: number }>()
+    const caughtWriter = yield* Deferred.make<{ readonly member: ClusterMember; readonly at: number }>()
     for (const member of members) {
       const before = Effect.gen(function* () {
-        if (yield* Deferred.isDone(trapped)) return
-        yield* Effect.zipRight(meanwhile(member), Deferred.succeed(trapped, { member, at: Date.now() }))
-        yield* lets
+        if (yield* Deferred.isDone(caughtWriter)) return
+        yield* Effect.zipRight(onCaught(member), Deferred.succeed(caughtWriter, { member, at: Date.now() }))
+        yield* release
       })
       if (gate === "patches") member.patches.interceptNext({ before })
       else member.updates.interceptNext(before)
     }
     const { api } = anyOther()
-    const connection: ConnectionJson = yield* createPlannedConnection(api, wanted)
-    yield* authorizeAndApprove(api, connection, wanted)
-    const caught = yield* Effect.timeout(Deferred.await(trapped), "30 seconds")
+    const connection: ConnectionJson = yield* createPlannedConnection(api, desired)
+    yield* authorizeAndApprove(api, connection, desired)
+    const caught = yield* Effect.timeout(Deferred.await(caughtWriter), "30 seconds")
     return { caught, connection }
   })
 
 const writtenAt = (api: ClusterMember["api"], { id }: ConnectionJson) =>
   Effect.map(timelineOf(api, id), (entries) => entries.find(({ to }) => to === "verifying")?.at ?? Number.NaN)
 
-const rowsOf = ({ run: ask }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
-  ask(
+const rowsOf = ({ run: runQuery }: ProofDatabase, id: string): Effect.Effect<ReadonlyArray<string>> =>
+  runQuery(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.map(
         sql<{ readonly row: string }>`
@@ -186,12 +188,12 @@ const rowsOf = ({ run: ask }: ProofDatabase, id: string): Effect.Effect<Readonly
     )
   )
 
-const changed = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) => [
+const differencesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>) => [
   ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
   ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`)
 ]
 
-/** All of BIND's zone, its serial too: that grows with every update that changes something. */
+/** All records of BIND's zone with its serial, which grows with every effective update. */
 const transferOf = ({ algorithm, name, secret }: TsigKey) =>
   Effect.map(
     run("dig", "+noall", "+answer", "@127.10.2.1", "bindzone.com", "AXFR", "-y", `${algorithm}:${name}:${secret}`),

@@ -7,7 +7,7 @@ import { connectScript } from "../src/http/pages/ConnectRoutes.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { en } from "../src/web/words/en.ts"
 
-/** Writes the browser component as a package of its own, which needs no other: `npm pack ./dist` makes its tarball. */
+/** Writes the browser component as a package without dependencies; `npm pack ./dist` makes its tarball. */
 export const buildPackage = (folder: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -16,15 +16,15 @@ export const buildPackage = (folder: string) =>
     yield* files.writeFileString(join(folder, "package.json"), manifest)
     yield* files.writeFileString(join(folder, "connect.js"), yield* connectScript)
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${typeOf(en)}\n`)
-    yield* files.writeFileString(join(folder, "server.js"), forServers)
+    yield* files.writeFileString(join(folder, "server.js"), serverModule)
     yield* files.copyFile(at("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
     yield* files.copyFile(at("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Pages that are rendered on a server import what they import in the browser, where alone there are elements. */
-const forServers = "export const DomainConnection = undefined\n"
+/** The module for pages that are rendered on a server, where there are no custom elements. */
+const serverModule = "export const DomainConnection = undefined\n"
 
 const manifest = Schema.encodeSync(Schema.parseJson(Schema.Unknown, { space: 2 }))({
   name: about.name,

@@ -1,5 +1,5 @@
 import { SQL } from "bun"
 import { serveHandwritten } from "./serveHandwritten.ts"
 
-/** By hand on the fastest driver there is: Bun's own, which is native, prepares statements and sends them in a row. */
+/** The hand-written peer on the fastest driver: Bun's own, which is native, prepares statements and pipelines them. */
 serveHandwritten(new SQL({ path: process.env["PGHOST"] ?? "", adapter: "postgres", max: 10 }))

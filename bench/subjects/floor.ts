@@ -1,5 +1,5 @@
 import { pgTag } from "./pgTag.ts"
 import { serveHandwritten } from "./serveHandwritten.ts"
 
-/** The floor: by hand on `pg` as it is used by default, which has PostgreSQL parse and plan each statement anew. */
+/** The floor: the hand-written peer on `pg` by its defaults; PostgreSQL parses and plans each statement every time. */
 serveHandwritten(pgTag({ prepared: false }))

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib"
 
-/** What the hand-written peers do in memory for the same answers; they differ in server, router and client. */
+/** The in-memory work of the hand-written peers. They differ only in server, router and database client. */
 
-/** A key that is good, as the first query of every request finds it. */
+/** A valid API key, as the first query of every request returns it. */
 export interface KeyRow {
   readonly id: string
   readonly application_id: string
@@ -10,7 +10,7 @@ export interface KeyRow {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** The SHA-256 of a key whose checksum is right. */
+/** The SHA-256 of an API key; `undefined` if its checksum is wrong. */
 export const keyHash = (key: string | null | undefined): Uint8Array | undefined => {
   if (key === null || key === undefined || !/^dck_[a-z]{1,10}_[0-9A-Za-z]{49}$/.test(key)) return undefined
   return base62(crc32(key.slice(0, -6)), 6) === key.slice(-6) ? sha256(key) : undefined
@@ -47,7 +47,7 @@ const base62 = (value: number, length: number): string => {
 const windows = new Map<string, { endsAt: number; used: number }>()
 const perMinute = Number(process.env["RATE_LIMIT_PER_MINUTE"] ?? 0)
 
-/** Counts the request of a tenant, and the headers that say so; undefined when it is one too many. */
+/** Counts a request of a tenant and returns the rate limit headers; `undefined` if the limit is exceeded. */
 export const rateLimit = (key: KeyRow): Record<string, string> | undefined => {
   const now = Date.now()
   const name = `${key.application_id}/${key.tenant_id}`
@@ -61,7 +61,7 @@ export const rateLimit = (key: KeyRow): Record<string, string> | undefined => {
   }
 }
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export const commonHeaders = (ownId: string | null | undefined): Record<string, string> => ({
   "content-type": "application/json",
   "x-request-id": ownId && /^[\w.-]{8,128}$/.test(ownId) ? ownId : newId("req"),
@@ -76,7 +76,7 @@ export const errorBody = (code: string, status: number, requestId: string): stri
 export const isCurrent = (ifNoneMatch: string | null | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
-/** The origin of a request for a token, if it is written as browsers write it. */
+/** The origin in a token request; `undefined` unless it is written as browsers write it. */
 export const originOf = (body: any): string | undefined =>
   typeof body?.origin === "string" && URL.canParse(body.origin) && new URL(body.origin).origin === body.origin
     ? body.origin
@@ -105,13 +105,13 @@ const isIntent = (intent: any): boolean =>
   intent.records.length <= 200 &&
   intent.records.every(isRecord)
 
-/** A new connection for the intent in this body, checked by hand and with its defaults; undefined if it has a fault. */
+/** Checks the intent in a body by hand and builds a connection with defaults; `undefined` if the intent is invalid. */
 export const newConnection = (body: any, key: KeyRow): { readonly id: string; readonly doc: string } | undefined => {
   if (!isIntent(body?.intent)) return undefined
   const { domain, existingRecordPolicy, records } = body.intent
   const id = newId("con")
   const now = new Date().toISOString()
-  const filled = records.map((record: any) => ({
+  const recordsWithDefaults = records.map((record: any) => ({
     ...record,
     ttl: record.ttl ?? 3_600,
     ...(record.type === "MX" || record.type === "SRV" ? { priority: record.priority ?? 10 } : {}),
@@ -123,12 +123,12 @@ export const newConnection = (body: any, key: KeyRow): { readonly id: string; re
     tenantId: key.tenant_id,
     intent: {
       domain,
-      records: filled,
+      records: recordsWithDefaults,
       existingRecordPolicy: { validateDmarc: true, validateCAA: true, ...existingRecordPolicy }
     },
     effectiveIntent: {
       domain: domain.toLowerCase(),
-      records: filled.map((record: any) => ({ ...record, host: record.host.toLowerCase() }))
+      records: recordsWithDefaults.map((record: any) => ({ ...record, host: record.host.toLowerCase() }))
     },
     state: "requested",
     optionalFailures: [],

@@ -34,12 +34,12 @@ import { resolver } from "../../test/support/lab/ScriptedTopology.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { discoveredEvent } from "../typicalConnection.ts"
 
-/** The lifecycle as `main.ts` composes it, without HTTP; only discoveries are made. */
+/** The lifecycle as `main.ts` composes it, without HTTP. Only discoveries run. */
 const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
     Layer.provide(Layer.mergeAll(phaseWorkflowsLayer, Dispatcher.layer)),
-    Layer.provide(Layer.mergeAll(discovery(config), noneOfTheOthers, nobodyToGiveBackTo)),
+    Layer.provide(Layer.mergeAll(discovery(config), otherPhases, tokenRevocations)),
     Layer.provide(
       Layer.mergeAll(
         ConnectionSignals.layer,
@@ -55,8 +55,8 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Telemetry.layer({ ...config, logLevel: LogLevel.Error }))
   )
 
-/** Whoever waits for records that are entered by hand finds nobody who answers. */
-const nothingSeen = LifecycleEvent.Verified({
+/** A verification that no server answers. */
+const unanswered = LifecycleEvent.Verified({
   authoritative: "unknown",
   inPublic: "unknown",
   repair: Option.none(),
@@ -64,15 +64,15 @@ const nothingSeen = LifecycleEvent.Verified({
   isTimedOut: false
 })
 
-const noneOfTheOthers = Layer.mergeAll(
-  Layer.succeed(VerifyPhase, { run: () => Effect.succeed({ event: nothingSeen }) }),
+const otherPhases = Layer.mergeAll(
+  Layer.succeed(VerifyPhase, { run: () => Effect.succeed({ event: unanswered }) }),
   Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
   Layer.succeed(RestorePhase, { run: () => Effect.never })
 )
 
-const nobodyToGiveBackTo = TokenRevocations.layer.pipe(Layer.provide(Providers.layer([])))
+const tokenRevocations = TokenRevocations.layer.pipe(Layer.provide(Providers.layer([])))
 
-/** Name servers at these ports of 127.0.0.1, by their addresses; without it a discovery takes no time. */
+/** The ports on 127.0.0.1 of the name servers, by address; without them a discovery takes no time. */
 const ports = Schema.decodeUnknownOption(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Number })))(
   process.env["PORTS"]
 )

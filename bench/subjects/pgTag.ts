@@ -1,17 +1,17 @@
 import { Pool, type QueryConfig } from "pg"
 import type { Sql } from "./queries.ts"
 
-/** `pg`, the driver below the `@effect/sql-pg` of this service, with as many connections, as a tag. */
+/** A template tag on `pg`, the driver of `@effect/sql-pg`, with as many connections as the service has. */
 export const pgTag = ({ prepared }: { readonly prepared: boolean }): Sql => {
   const pool = new Pool({ max: 10 })
-  const known = new Map<TemplateStringsArray, QueryConfig>()
+  const statements = new Map<TemplateStringsArray, QueryConfig>()
 
   const statementOf = (strings: TemplateStringsArray): QueryConfig => {
-    const statement = known.get(strings) ?? {
+    const statement = statements.get(strings) ?? {
       text: String.raw({ raw: strings }, ...strings.map((_, index) => `$${index + 1}`)),
-      name: prepared ? `statement ${known.size}` : undefined
+      name: prepared ? `statement ${statements.size}` : undefined
     }
-    known.set(strings, statement)
+    statements.set(strings, statement)
     return statement
   }
 

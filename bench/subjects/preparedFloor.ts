@@ -1,5 +1,5 @@
 import { pgTag } from "./pgTag.ts"
 import { serveHandwritten } from "./serveHandwritten.ts"
 
-/** The floor with every statement prepared, as this service prepares its own. */
+/** The floor with prepared statements, like the service. */
 serveHandwritten(pgTag({ prepared: true }))

@@ -1,9 +1,9 @@
 import type { KeyRow } from "./handwritten.ts"
 
-/** A client of PostgreSQL as a tag of template literals: the rows of a statement with its parameters. */
+/** A PostgreSQL client as a template tag: returns the rows of a statement with parameters. */
 export type Sql = (strings: TemplateStringsArray, ...parameters: Array<any>) => PromiseLike<Array<any>>
 
-/** What all peers ask of the database: the key first, by its hash, and then one statement for each endpoint. */
+/** The queries of all peers: the API key by its hash, then one statement for each endpoint. */
 export const queriesOn = (sql: Sql) => ({
   findKey: async (hash: Uint8Array): Promise<KeyRow | undefined> => {
     const [key] = await sql`

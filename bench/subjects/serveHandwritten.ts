@@ -13,46 +13,46 @@ import {
 } from "./handwritten.ts"
 import { queriesOn, type Sql } from "./queries.ts"
 
-/** The three endpoints as somebody writes just them on Bun's own server, with this client of PostgreSQL. */
+/** Serves only the three endpoints, hand-written on Bun's own server, with the given PostgreSQL client. */
 export const serveHandwritten = (sql: Sql): void => {
   const { findConnection, findKey, insertConnection, insertToken } = queriesOn(sql)
 
-  /** Lets a caller in who has a good key of this scope, or answers him. */
-  const admitted = async (
+  /** Calls `handle` if the request has a valid key with this scope; otherwise refuses it. */
+  const withKey = async (
     request: Request,
     headers: Record<string, string>,
     scope: string,
-    answer: (key: KeyRow) => Promise<Response>
+    handle: (key: KeyRow) => Promise<Response>
   ): Promise<Response> => {
     const hash = keyHash(request.headers.get("x-api-key"))
     const key = hash === undefined ? undefined : await findKey(hash)
-    if (key === undefined) return refused("unauthenticated", 401, headers)
+    if (key === undefined) return refuse("unauthenticated", 401, headers)
     const limits = rateLimit(key)
-    if (request.headers.has("origin")) return refused("api_key_in_browser", 403, headers)
-    if (limits === undefined) return refused("rate_limited", 429, headers)
-    if (!key.scopes.includes(scope)) return refused("insufficient_scope", 403, headers)
+    if (request.headers.has("origin")) return refuse("api_key_in_browser", 403, headers)
+    if (limits === undefined) return refuse("rate_limited", 429, headers)
+    if (!key.scopes.includes(scope)) return refuse("insufficient_scope", 403, headers)
     Object.assign(headers, limits)
-    return answer(key)
+    return handle(key)
   }
 
   const create = (request: Request) => {
     const headers = commonHeaders(request.headers.get("x-request-id"))
-    return admitted(request, headers, "connections:write", async (key) => {
-      const made = newConnection(await request.json(), key)
-      if (made === undefined) return refused("invalid_request", 400, headers)
-      await insertConnection(key, made.id, made.doc, newId("evt"))
+    return withKey(request, headers, "connections:write", async (key) => {
+      const connection = newConnection(await request.json(), key)
+      if (connection === undefined) return refuse("invalid_request", 400, headers)
+      await insertConnection(key, connection.id, connection.doc, newId("evt"))
       headers["etag"] = '"1"'
-      headers["location"] = `/v1/connections/${made.id}`
-      return new Response(`{"connection":${made.doc}}`, { status: 201, headers })
+      headers["location"] = `/v1/connections/${connection.id}`
+      return new Response(`{"connection":${connection.doc}}`, { status: 201, headers })
     })
   }
 
   const get = (request: Request, id: string) => {
     const headers = commonHeaders(request.headers.get("x-request-id"))
     headers["vary"] = "Origin"
-    return admitted(request, headers, "connections:read", async (key) => {
+    return withKey(request, headers, "connections:read", async (key) => {
       const found = await findConnection(key, id)
-      if (found === undefined) return refused("not_found", 404, headers)
+      if (found === undefined) return refuse("not_found", 404, headers)
       const etag = `"${found.version}"`
       headers["etag"] = etag
       if (!isCurrent(request.headers.get("if-none-match"), etag))
@@ -64,12 +64,12 @@ export const serveHandwritten = (sql: Sql): void => {
 
   const issueToken = (request: Request, id: string) => {
     const headers = commonHeaders(request.headers.get("x-request-id"))
-    return admitted(request, headers, "tokens:issue", async (key) => {
+    return withKey(request, headers, "tokens:issue", async (key) => {
       const origin = originOf(await request.json())
-      if (origin === undefined) return refused("origin_not_canonical", 400, headers)
+      if (origin === undefined) return refuse("origin_not_canonical", 400, headers)
       const token = newToken()
       const issued = await insertToken(key, id, sha256(token), origin)
-      if (issued === undefined) return refused("not_found", 404, headers)
+      if (issued === undefined) return refuse("not_found", 404, headers)
       const body = { accessToken: token, tokenType: "Bearer", expiresAt: issued.expires_at }
       return new Response(JSON.stringify(body), { status: 201, headers })
     })
@@ -83,11 +83,11 @@ export const serveHandwritten = (sql: Sql): void => {
       "/v1/connections/:id": { GET: (request) => get(request, request.params.id) },
       "/v1/connections/:id/access-token": { POST: (request) => issueToken(request, request.params.id) }
     },
-    fetch: (request) => refused("route_not_found", 404, commonHeaders(request.headers.get("x-request-id")))
+    fetch: (request) => refuse("route_not_found", 404, commonHeaders(request.headers.get("x-request-id")))
   })
 
   process.send?.(server.port)
 }
 
-const refused = (code: string, status: number, headers: Record<string, string>) =>
+const refuse = (code: string, status: number, headers: Record<string, string>) =>
   new Response(errorBody(code, status, headers["x-request-id"] ?? ""), { status, headers })

@@ -27,9 +27,9 @@ import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { offlineDns } from "../../test/support/testApi.ts"
 
-/** This service as `main.ts` composes it, its dispatcher paused: connections are made and stay `requested`. */
+/** The service as `main.ts` composes it, with a paused dispatcher: new connections stay `requested`. */
 const service = (config: ServiceConfig) =>
-  Layer.effectDiscard(HttpServer.addressWith(sayPort)).pipe(
+  Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),
     Layer.provide(Layer.merge(Connections.layer, OAuthFlow.layer)),
     Layer.provide(CommandRunner.layer),
@@ -60,7 +60,7 @@ const service = (config: ServiceConfig) =>
     Layer.provide(Telemetry.layer({ ...config, logLevel: LogLevel.Error }))
   )
 
-const sayPort = (address: HttpServer.Address) =>
+const sendPort = (address: HttpServer.Address) =>
   Effect.sync(() => process.send?.("port" in address ? address.port : undefined))
 
 runProgram(Effect.flatMap(ServiceConfig, (config) => Layer.launch(service(config))))

@@ -2,13 +2,13 @@ const element = document.querySelector("domain-connection")
 const news = document.querySelector("#news")
 const again = document.querySelector("#again")
 
-// Where this fails, the element asks again by itself; the button is for who does not want to wait.
+// If this fails, the element asks again by itself; the button is for customers who do not want to wait.
 const fetchToken = async () => {
-  const answer = await fetch("/token", { method: "POST" }).catch(() => undefined)
-  if (!answer?.ok)
+  const response = await fetch("/token", { method: "POST" }).catch(() => undefined)
+  if (!response?.ok)
     return offer("Connecting a domain does not work at the moment. Your shop stays as it is.", "Try again")
   withdraw()
-  Object.assign(element, await answer.json())
+  Object.assign(element, await response.json())
 }
 
 const offer = (text, button) => {

@@ -2,22 +2,22 @@ const { API_KEY = "", DOMAIN = "example.com", PORT = "3000", SERVICE_URL = "http
 const records = [{ host: "www", type: "CNAME", value: "shops.platform.example" }]
 const settings = { apiKey: API_KEY, intent: { domain: DOMAIN, records }, port: Number(PORT), serviceUrl: SERVICE_URL }
 
-/** A product of its own: this server holds the API key, its page gets tokens that are good on its own origin only. */
+/** The server of a product: it keeps the API key, and its page gets tokens that are valid only on its own origin. */
 export const storefront = ({ apiKey, intent, port, serviceUrl }: typeof settings) => {
-  const ask = async (path: string, body: object): Promise<any> => {
+  const post = async (path: string, body: object): Promise<any> => {
     const headers = { "x-api-key": apiKey, "content-type": "application/json" }
-    const answer = await fetch(serviceUrl + path, { method: "POST", headers, body: JSON.stringify(body) })
-    const said: any = await answer.json()
-    return answer.ok ? said : Promise.reject(said.error)
+    const response = await fetch(serviceUrl + path, { method: "POST", headers, body: JSON.stringify(body) })
+    const result: any = await response.json()
+    return response.ok ? result : Promise.reject(result.error)
   }
-  // One shop is enough for an example. A product keeps this with each customer, whom it knows by a session.
+  // The example has one shop. A product stores the connection of each customer, whom it identifies by a session.
   let created: Promise<any> | undefined
 
   const token = async (): Promise<Response> => {
-    if (created === undefined) (created = ask("/v1/connections", { intent })).catch(() => (created = undefined))
+    if (created === undefined) (created = post("/v1/connections", { intent })).catch(() => (created = undefined))
     const { connection } = await created
     const origin = `http://localhost:${server.port}`
-    const issued = await ask(`/v1/connections/${connection.id}/access-token`, { origin }).catch((error) => ({ error }))
+    const issued = await post(`/v1/connections/${connection.id}/access-token`, { origin }).catch((error) => ({ error }))
     if (issued.error === undefined) return Response.json({ connectionId: connection.id, token: issued.accessToken })
     if (issued.error.code !== "connection_ended") throw issued.error
     created = undefined
@@ -36,7 +36,7 @@ export const storefront = ({ apiKey, intent, port, serviceUrl }: typeof settings
   return server
 }
 
-/** Under a policy as strict as one can be: no inline script, no inline style, and only the service beside itself. */
+/** Serves the page under a strict Content-Security-Policy: nothing inline, and no other origin than the service. */
 const page = async (serviceUrl: string) => {
   const policy = `default-src 'none'; script-src 'self' ${serviceUrl}; style-src 'self'; connect-src 'self' ${serviceUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const text = await Bun.file(`${import.meta.dir}/page.html`).text()

@@ -16,7 +16,7 @@ import { readServerSentEvents, type ServerSentEvent } from "../support/readServe
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { issueKey, jsonOf } from "../support/testApi.ts"
 
-/** Processes of the service that share a new database. */
+/** Starts processes of the service that share a new database. */
 const startCluster = (size: number) =>
   Effect.gen(function* () {
     const database = yield* freshDatabase
@@ -30,7 +30,7 @@ const startCluster = (size: number) =>
 
 describeLab("several processes on one database", (live) => {
   live(
-    "end every discovery once, though one of them is killed in the middle",
+    "complete every discovery once, although one of them is killed",
     () =>
       Effect.gen(function* () {
         const { database, processes } = yield* startCluster(3)
@@ -38,10 +38,16 @@ describeLab("several processes on one database", (live) => {
           const key = yield* newKey
           yield* everyRunnerHasShards(processes.length)
           const numbers = Array.range(1, 50)
-          yield* Effect.forEach(numbers, (n) => ask(processes[n % 3], key, n), { concurrency: 10 })
-          yield* Effect.repeat(finished, { until: (count) => count >= 5, schedule: Schedule.spaced("20 millis") })
+          yield* Effect.forEach(numbers, (n) => requestConnection(processes[n % 3], key, n), { concurrency: 10 })
+          yield* Effect.repeat(discoveredCount, {
+            until: (count) => count >= 5,
+            schedule: Schedule.spaced("20 millis")
+          })
           yield* processes[1]?.end("SIGKILL") ?? Effect.void
-          yield* Effect.repeat(finished, { until: (count) => count === 50, schedule: Schedule.spaced("100 millis") })
+          yield* Effect.repeat(discoveredCount, {
+            until: (count) => count === 50,
+            schedule: Schedule.spaced("100 millis")
+          })
           expect(yield* outcomes).toEqual([{ state: "awaiting_manual", events: 2, connections: 50 }])
           expect(yield* processes[0]?.end("SIGTERM") ?? Effect.succeed(1)).toBe(0)
         }).pipe(Effect.provide(poolOn(database, 3)))
@@ -50,38 +56,38 @@ describeLab("several processes on one database", (live) => {
   )
 
   live(
-    "tell on the stream of one what was commanded at another",
+    "send events of one process on the streams of another",
     () =>
       Effect.gen(function* () {
         const { database, processes } = yield* startCluster(2)
-        const [commanded, followed] = processes
+        const [commandProcess, streamProcess] = processes
         const key = yield* Effect.provide(newKey, poolOn(database, 1))
-        const { connection } = yield* ask(commanded, key, 1)
+        const { connection } = yield* requestConnection(commandProcess, key, 1)
         const path = `/v1/connections/${connection.id}`
         const at = (process: ServiceProcess | undefined, method: "GET" | "POST", route: string) =>
           Effect.promise(() => fetch(`${process?.url}${path}${route}`, { method, headers: { "x-api-key": key } }))
-        const next = yield* readServerSentEvents(yield* at(followed, "GET", "/stream"))
-        const states = (until: string) =>
+        const next = yield* readServerSentEvents(yield* at(streamProcess, "GET", "/stream"))
+        const readUntil = (expected: string) =>
           Effect.iterate("", {
-            while: (state) => state !== until,
-            body: () => Effect.map(next, (told) => stateIn(told))
+            while: (state) => state !== expected,
+            body: () => Effect.map(next, stateIn)
           })
-        yield* states("awaiting_manual")
-        expect((yield* at(commanded, "POST", "/cancel")).status).toBe(200)
-        expect(yield* states("canceled")).toBe("canceled")
+        yield* readUntil("awaiting_manual")
+        expect((yield* at(commandProcess, "POST", "/cancel")).status).toBe(200)
+        expect(yield* readUntil("canceled")).toBe("canceled")
         expect(yield* next).toBeUndefined()
       }),
     60_000
   )
 })
 
-/** The state that an event tells of, if it is one of the whole connection. */
-const stateIn = (told: ServerSentEvent | undefined): string => {
-  if (told === undefined) throw new Error("the stream has ended")
-  return told.event === "connection" ? JSON.parse(told.data).state : ""
+/** The state in an event of the whole connection; empty for other events. */
+const stateIn = (event: ServerSentEvent | undefined): string => {
+  if (event === undefined) throw new Error("the stream has ended")
+  return event.event === "connection" ? JSON.parse(event.data).state : ""
 }
 
-/** A port of the loopback that is taken for as long as the scope lives. */
+/** A port on loopback that is in use until the scope closes. */
 const takenPort = Effect.acquireRelease(
   Effect.async<Server>((resume) => {
     const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
@@ -104,7 +110,7 @@ const everyRunnerHasShards = (runners: number) =>
     })
   )
 
-const ask = (process: ServiceProcess | undefined, key: string, n: number) =>
+const requestConnection = (process: ServiceProcess | undefined, key: string, n: number) =>
   Effect.gen(function* () {
     const answer = yield* Effect.promise(() =>
       fetch(`${process?.url}/v1/connections`, {
@@ -119,7 +125,7 @@ const ask = (process: ServiceProcess | undefined, key: string, n: number) =>
     return yield* jsonOf(answer)
   })
 
-const finished = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+const discoveredCount = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly count: number }>`select count(*)::int as count from connections where state <> 'requested'`,
     ([row]) => row?.count ?? 0
@@ -134,12 +140,12 @@ const outcomes = Effect.flatMap(
     group by state, events order by state, events`
 )
 
-/** What a process says that is to join a cluster with these settings and does not start. */
+/** The error of a process that does not start as a cluster member with these settings. */
 const refusal = (settings: Record<string, string>) =>
   Effect.flip(Effect.catchAllDefect(startService({ CLUSTER: "true", ...settings }), Effect.fail))
 
 live(
-  "a cluster without a database or a master key that are shared is refused",
+  "a cluster needs a shared database and a shared master key",
   () =>
     Effect.gen(function* () {
       expect(String(yield* refusal({ DATA_DIR: temporaryDirectory(), MASTER_KEY: masterKey(1) }))).toEndWith(
@@ -153,17 +159,17 @@ live(
 )
 
 live(
-  "a process whose port for the others is taken says so, and ends",
+  "a process whose runner port is in use reports it and exits",
   () =>
     Effect.gen(function* () {
       const port = yield* takenPort
-      const said = yield* refusal({
+      const error = yield* refusal({
         DATABASE_URL: Redacted.value(urlOf(yield* freshDatabase)),
         MASTER_KEY: masterKey(1),
         RUNNER_HOST: "127.0.0.1",
         RUNNER_PORT: String(port)
       })
-      expect(String(said)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
+      expect(String(error)).toContain(`cannot listen for the other machines: RUNNER_PORT ${port} must be free`)
     }),
   30_000
 )

@@ -10,7 +10,7 @@ import { describeLab } from "../support/lab/describeLab.ts"
 import { labBind, labPowerDns, labService } from "../support/labService.ts"
 import { get, issueKey, jsonOf } from "../support/testApi.ts"
 
-/** The DNS servers of the lab, as their operator declares them. */
+/** The operator's declarations of the lab's DNS servers. */
 const declarations = [
   { ...labPowerDns, nameServers: ["glued.com", ...labPowerDns.nameServers] },
   labBind,
@@ -33,61 +33,66 @@ const intentFor = (domain: string) => ({
   ]
 })
 
-const wholeLife = (subject: AdapterUnderTest, credential: object) =>
+/** Connects a zone, repairs a lost record, disconnects, and compares the zone with its state before. */
+const connectAndRestore = (subject: AdapterUnderTest, credential: object) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const before = yield* subject.dump
-    const { asked, command, id, until } = yield* createTestConnection(key, intentFor(subject.zone))
-    expect([asked.state, asked.plan.basis]).toEqual(["awaiting_authorization", "public_dns"])
+    const { command, created, id, waitForState } = yield* createTestConnection(key, intentFor(subject.zone))
+    expect([created.state, created.plan.basis]).toEqual(["awaiting_authorization", "public_dns"])
 
     yield* command("authorization", { method: "direct_credential", credential })
-    const planned = yield* until("planned")
-    expect([planned.plan.basis, planned.plan.digest]).toEqual(["provider", asked.plan.digest])
+    const planned = yield* waitForState("planned")
+    expect([planned.plan.basis, planned.plan.digest]).toEqual(["provider", created.plan.digest])
     yield* command("approval", { digest: planned.plan.digest, acknowledge: planned.plan.warnings })
-    yield* until("active")
+    yield* waitForState("active")
     const { records } = yield* Effect.flatMap(get(`/v1/connections/${id}/records`, key), jsonOf)
     expect(new Set(records.map(({ status }: any) => status))).toEqual(new Set(["present"]))
 
-    yield* subject.server.update(subject.zone, [[removal(`www.${subject.zone}.`, "CNAME")]])
+    yield* subject.server.update(subject.zone, [[deletionOf(`www.${subject.zone}.`, "CNAME")]])
     yield* command("recheck")
-    yield* until("degraded")
+    yield* waitForState("degraded")
     yield* command("retry")
-    const { plan: repair } = yield* until("awaiting_authorization")
+    const { plan: repair } = yield* waitForState("awaiting_authorization")
     expect(repair.changes.map(({ action, after }: any) => [action, after.host])).toEqual([["create", "www"]])
     yield* command("authorization", { method: "direct_credential", credential, approvedDigest: repair.digest })
-    yield* until("active")
+    yield* waitForState("active")
 
-    const leaving = yield* command("disconnect")
-    expect([leaving.state, leaving.direction, leaving.plan]).toEqual(["awaiting_authorization", "restore", undefined])
+    const disconnecting = yield* command("disconnect")
+    expect([disconnecting.state, disconnecting.direction, disconnecting.plan]).toEqual([
+      "awaiting_authorization",
+      "restore",
+      undefined
+    ])
     yield* command("authorization", { method: "direct_credential", credential })
-    const { plan: restore } = yield* until("planned")
+    const { plan: restore } = yield* waitForState("planned")
     yield* command("approval", { digest: restore.digest, acknowledge: restore.warnings })
-    const { leftovers } = yield* until("disconnected")
+    const { leftovers } = yield* waitForState("disconnected")
     expect(leftovers).toEqual([])
     expect(yield* subject.dump).toEqual(before)
   }).pipe(Effect.provide(labService(declarations)))
 
-const removal = (name: string, type: string): RRsetChange => ({ name, type, changetype: "DELETE" })
+const deletionOf = (name: string, type: string): RRsetChange => ({ name, type, changetype: "DELETE" })
 
-describeLab("a connection, from its request to its end,", (live) => {
+describeLab("a connection from its request to its end", (live) => {
   live(
-    "leaves a zone of PowerDNS byte for byte as it was",
-    () => Effect.flatMap(Lab, ({ pdns }) => wholeLife(powerDnsUnderTest(pdns), { apiToken: pdns.key })),
+    "restores a zone of PowerDNS byte for byte",
+    () => Effect.flatMap(Lab, ({ pdns }) => connectAndRestore(powerDnsUnderTest(pdns), { apiToken: pdns.key })),
     60_000
   )
   live(
-    "leaves a zone of BIND byte for byte as it was",
+    "restores a zone of BIND byte for byte",
     () =>
       Effect.flatMap(Lab, ({ bind }) =>
-        wholeLife(rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net"), bind.key)
+        connectAndRestore(rfc2136UnderTest(bind, "bindzone.com", "ns1.bindprov.net"), bind.key)
       ),
     60_000
   )
   live(
-    "leaves a zone of Knot byte for byte as it was",
+    "restores a zone of Knot byte for byte",
     () =>
       Effect.flatMap(Lab, ({ knot }) =>
-        wholeLife(rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net"), knot.key)
+        connectAndRestore(rfc2136UnderTest(knot, "knotzone.com", "ns1.knotprov.net"), knot.key)
       ),
     60_000
   )

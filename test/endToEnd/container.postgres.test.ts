@@ -21,7 +21,7 @@ const instructions = readFileSync(join(root, "Dockerfile"), "utf8")
 
 const all = (name: string) => instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
 
-/** What the build copies from the checkout, its order kept. */
+/** The paths that the build copies from the checkout, in order. */
 const copied = all("COPY")
   .filter((rest) => !rest.startsWith("--from"))
   .flatMap((rest) => rest.split(" ").slice(0, -1))
@@ -34,19 +34,19 @@ const environment = {
 
 const jsonOf = (text: string): Array<string> => JSON.parse(text.slice(text.indexOf("[")))
 
-/** What the service says until it has said how to send it a request. */
-const untilWelcome = async (output: ReadableStream<Uint8Array>): Promise<string> => {
+/** Reads the output of the service until its startup banner is complete. */
+const readBanner = async (output: ReadableStream<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder()
-  let said = ""
+  let text = ""
   for await (const chunk of output) {
-    said += decoder.decode(chunk, { stream: true })
-    if (said.includes("curl -s")) break
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes("curl -s")) break
   }
-  return said
+  return text
 }
 
 live(
-  "what the Dockerfile says builds a service that needs a DATABASE_URL, starts, and passes its health check",
+  "the instructions of the Dockerfile build a service that needs a DATABASE_URL, starts, and passes its health check",
   () =>
     Effect.gen(function* () {
       const image = temporaryDirectory()
@@ -60,12 +60,12 @@ live(
       }
       const [program = "", ...words] = jsonOf(all("CMD")[0] ?? "")
 
-      const alone = spawnSync(program, words, {
+      const withoutDatabase = spawnSync(program, words, {
         cwd: image,
         env: { ...environment, DATA_DIR: image },
         encoding: "utf8"
       })
-      expect([alone.status, alone.stderr]).toEqual([1, expect.stringContaining("set DATABASE_URL")])
+      expect([withoutDatabase.status, withoutDatabase.stderr]).toEqual([1, expect.stringContaining("set DATABASE_URL")])
 
       const port = 20_000 + (process.pid % 20_000)
       const settings = {
@@ -76,8 +76,8 @@ live(
       }
       const service = Bun.spawn([program, ...words], { cwd: image, env: settings, stdout: "pipe", stderr: "inherit" })
       yield* Effect.addFinalizer(() => Effect.sync(() => service.kill("SIGKILL")))
-      const said = yield* Effect.promise(() => untilWelcome(service.stdout))
-      expect(said).toContain(`listens on http://0.0.0.0:${port}`)
+      const banner = yield* Effect.promise(() => readBanner(service.stdout))
+      expect(banner).toContain(`listens on http://0.0.0.0:${port}`)
       expect(existsSync(join(settings.DATA_DIR, "master.key"))).toBe(true)
 
       const [probe = "", ...probeWords] = jsonOf(all("HEALTHCHECK")[0] ?? "")

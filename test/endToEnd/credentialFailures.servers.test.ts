@@ -11,58 +11,58 @@ import { issueKey } from "../support/testApi.ts"
 
 const failureOf = ({ failure, state }: any) => [state, failure?.code, failure?.resumeState]
 
-describeLab("the way into a zone", (live) => {
+describeLab("a credential", (live) => {
   live(
-    "is not a wrong key; the right one opens it afterwards",
+    "that is wrong fails the connection, and the right one works afterwards",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, service } = yield* labConnections()
+        const { createConnection, credential, service } = yield* labConnections()
         yield* Effect.gen(function* () {
-          const connection = yield* connectNew("wrong-key.com")
-          const approvedDigest = connection.asked.plan.digest
+          const connection = yield* createConnection("wrong-key.com")
+          const approvedDigest = connection.created.plan.digest
           for (const apiToken of ["wrong", "schlüssel", `${credential.credential.apiToken}\n`]) {
             yield* connection.command("authorization", { ...credential, credential: { apiToken }, approvedDigest })
-            expect(failureOf(yield* connection.until("failed"))).toEqual([
+            expect(failureOf(yield* connection.waitForState("failed"))).toEqual([
               "failed",
               "credential_invalid",
               "awaiting_authorization"
             ])
           }
           yield* connection.command("authorization", { ...credential, approvedDigest })
-          yield* connection.until("active")
+          yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "is not a key that was handed in too long ago",
+    "expires after its lifetime",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, journal, service } = yield* labConnections({
+        const { createConnection, credential, journal, service } = yield* labConnections({
           settings: ({ stateTimeouts }) => ({ stateTimeouts: { ...stateTimeouts, credential: Duration.seconds(2) } })
         })
         yield* Effect.gen(function* () {
-          const connection = yield* connectNew("too-late.com")
+          const connection = yield* createConnection("too-late.com")
           yield* connection.command("authorization", credential)
-          const { plan } = yield* connection.until("planned")
+          const { plan } = yield* connection.waitForState("planned")
           yield* Effect.sleep("2 seconds")
           yield* connection.command("approval", { digest: plan.digest })
-          expect(failureOf(yield* connection.until("failed"))).toEqual([
+          expect(failureOf(yield* connection.waitForState("failed"))).toEqual([
             "failed",
             "authorization_expired",
             "awaiting_authorization"
           ])
           expect(yield* journal(connection)).toEqual([])
           yield* connection.command("authorization", { ...credential, approvedDigest: plan.digest })
-          yield* connection.until("active")
+          yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "is not a key to a server that does not have the zone, or has another one of that name",
+    "for a server without the zone, or with another zone of that name, is refused",
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab
@@ -74,8 +74,8 @@ describeLab("the way into a zone", (live) => {
           const records = [{ host: "www", type: "CNAME", value: "web.hostprov.net" }]
           const connection = yield* createTestConnection(key, { domain: "bindzone.com", records })
           const outcome = Effect.zipRight(
-            connection.command("authorization", { ...credential, approvedDigest: connection.asked.plan.digest }),
-            Effect.map(connection.until("failed", "active"), failureOf)
+            connection.command("authorization", { ...credential, approvedDigest: connection.created.plan.digest }),
+            Effect.map(connection.waitForState("failed", "active"), failureOf)
           )
           const mismatch = ["failed", "authorization_zone_mismatch", "awaiting_authorization"]
           expect(yield* outcome).toEqual(mismatch)
@@ -88,23 +88,23 @@ describeLab("the way into a zone", (live) => {
   )
 
   live(
-    "does not help where the provider cannot store what is wanted, unless that is optional",
+    "cannot write records that the provider does not support; optional ones are skipped",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, service } = yield* labConnections({
+        const { createConnection, credential, service } = yield* labConnections({
           capabilities: { caaRecords: "unsupported", cnameFlattening: "unsupported" }
         })
         yield* Effect.gen(function* () {
           const caa = { host: "@", type: "CAA", value: `0 issue "letsencrypt.org"` }
-          const needed = yield* connectNew("needed.com", [caa])
-          expect(failureOf(needed.asked)).toEqual(["failed", "record_type_unsupported", undefined])
-          const apex = yield* connectNew("apex.com", [{ host: "@", type: "CNAME", value: "web.hostprov.net" }])
-          expect(failureOf(apex.asked)).toEqual(["failed", "apex_cname_unsupported", undefined])
+          const needed = yield* createConnection("needed.com", [caa])
+          expect(failureOf(needed.created)).toEqual(["failed", "record_type_unsupported", undefined])
+          const apex = yield* createConnection("apex.com", [{ host: "@", type: "CNAME", value: "web.hostprov.net" }])
+          expect(failureOf(apex.created)).toEqual(["failed", "apex_cname_unsupported", undefined])
 
-          const optional = yield* connectNew("optional.com", [{ ...caa, optional: true }])
-          expect(optional.asked.optionalFailures).toEqual(["CAA @ record_type_unsupported"])
-          yield* optional.command("authorization", { ...credential, approvedDigest: optional.asked.plan.digest })
-          const active = yield* optional.until("active")
+          const optional = yield* createConnection("optional.com", [{ ...caa, optional: true }])
+          expect(optional.created.optionalFailures).toEqual(["CAA @ record_type_unsupported"])
+          yield* optional.command("authorization", { ...credential, approvedDigest: optional.created.plan.digest })
+          const active = yield* optional.waitForState("active")
           expect(active.optionalFailures).toEqual(["CAA @ record_type_unsupported"])
           expect(active.effectiveIntent.records.map(({ type }: any) => type)).toEqual(["CNAME", "TXT"])
         }).pipe(Effect.provide(service))
@@ -113,32 +113,32 @@ describeLab("the way into a zone", (live) => {
   )
 
   live(
-    "is kept for as long as a retry needs it, and no longer",
+    "is stored while a retry needs it, and no longer",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, holdsCredential, proxy, service } = yield* labConnections()
-        const afterFault = (moment: ProxyPhase, code: number) =>
+        const { createConnection, credential, hasCredential, proxy, service } = yield* labConnections()
+        const failAt = (moment: ProxyPhase, code: number) =>
           Effect.gen(function* () {
             const domain = `kept-${moment}-${code}.com`
-            const connection = yield* connectNew(domain)
+            const connection = yield* createConnection(domain)
             yield* proxy.meddle(domain, moment, status(code))
-            const approvedDigest = connection.asked.plan.digest
+            const approvedDigest = connection.created.plan.digest
             yield* connection.command("authorization", { ...credential, approvedDigest })
-            yield* Effect.flip(connection.until("active"))
-            const held = yield* holdsCredential(connection)
+            yield* Effect.flip(connection.waitForState("active"))
+            const isStored = yield* hasCredential(connection)
             yield* proxy.heal(domain)
-            return { connection, held }
+            return { connection, isStored }
           })
         yield* Effect.gen(function* () {
-          expect((yield* afterFault("reading", 401)).held).toBe(false)
-          expect((yield* afterFault("reading", 404)).held).toBe(false)
-          expect((yield* afterFault("writing", 422)).held).toBe(false)
-          expect((yield* afterFault("writing", 423)).held).toBe(true)
-          const { connection, held } = yield* afterFault("writing", 500)
-          expect(held).toBe(true)
+          expect((yield* failAt("reading", 401)).isStored).toBe(false)
+          expect((yield* failAt("reading", 404)).isStored).toBe(false)
+          expect((yield* failAt("writing", 422)).isStored).toBe(false)
+          expect((yield* failAt("writing", 423)).isStored).toBe(true)
+          const { connection, isStored } = yield* failAt("writing", 500)
+          expect(isStored).toBe(true)
           yield* connection.command("retry")
-          yield* connection.until("active")
-          expect(yield* holdsCredential(connection)).toBe(false)
+          yield* connection.waitForState("active")
+          expect(yield* hasCredential(connection)).toBe(false)
         }).pipe(Effect.provide(service))
       }),
     60_000

@@ -7,10 +7,10 @@ import { startService } from "../support/serviceProcess.ts"
 const intent = { domain: "example.com", records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }] }
 
 live(
-  "/metrics shows anybody what the process has counted, in the text of Prometheus",
+  "/metrics shows the counts of the process without a key, in the text format of Prometheus",
   () =>
     Effect.gen(function* () {
-      // Nobody listens at the resolver: discovery ends soon.
+      // Nothing listens at the resolver's port, so discovery ends soon.
       const { key, url } = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: "127.0.0.1:9" })
       const send = (path: string, more: RequestInit = {}) => Effect.promise(() => fetch(`${url}${path}`, more))
       const metrics = Effect.flatMap(send("/metrics"), (answer) => Effect.promise(() => answer.text()))
@@ -21,8 +21,8 @@ live(
       expect([created.status, missing.status]).toEqual([201, 404])
 
       yield* Effect.repeat(metrics, {
-        until: (shown) =>
-          shown.includes('dcs_phases_ended_total{phase="discover"} 1') && shown.includes("dcs_phases_waiting 0"),
+        until: (text) =>
+          text.includes('dcs_phases_ended_total{phase="discover"} 1') && text.includes("dcs_phases_waiting 0"),
         schedule: Schedule.spaced("100 millis")
       })
       const lines = (yield* metrics).split("\n")

@@ -6,31 +6,31 @@ import { expectedJournal, labConnections } from "../support/labConnections.ts"
 
 const otherDigest = `sha-256:${"0".repeat(64)}`
 
-/** A record whose way into the zone replaces mail servers, so that it has to be acknowledged. */
+/** A record that replaces mail servers and therefore needs an acknowledgement. */
 const otherMail = { host: "shop", type: "MX", value: "mx2.mailprov.net", priority: 10 }
 
-const refusal = ({ said, status }: { readonly status: number; readonly said: any }) => [status, said.error?.code]
+const refusalOf = ({ body, status }: { readonly status: number; readonly body: any }) => [status, body.error?.code]
 
-describeLab("consent", (live) => {
+describeLab("an approval", (live) => {
   live(
-    "is to one digest, and fifty approvals at once write once",
+    "holds for one digest, and fifty concurrent approvals write once",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, journal, proxy, service } = yield* labConnections()
+        const { createConnection, credential, journal, proxy, service } = yield* labConnections()
         yield* Effect.gen(function* () {
-          const connection = yield* connectNew("fifty.com")
+          const connection = yield* createConnection("fifty.com")
           yield* connection.command("authorization", credential)
-          const { plan } = yield* connection.until("planned")
-          expect(refusal(yield* connection.say("approval", { digest: otherDigest }))).toEqual([
+          const { plan } = yield* connection.waitForState("planned")
+          expect(refusalOf(yield* connection.send("approval", { digest: otherDigest }))).toEqual([
             409,
             "plan_digest_mismatch"
           ])
           const answers = yield* Effect.all(
-            Array.from({ length: 50 }, () => connection.say("approval", { digest: plan.digest })),
+            Array.from({ length: 50 }, () => connection.send("approval", { digest: plan.digest })),
             { concurrency: "unbounded" }
           )
           expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(409)])
-          yield* connection.until("active")
+          yield* connection.waitForState("active")
           expect(yield* journal(connection)).toEqual([...expectedJournal("confirmed")])
           expect(proxy.writesTo("fifty.com")).toBe(1)
         }).pipe(Effect.provide(service))
@@ -39,71 +39,71 @@ describeLab("consent", (live) => {
   )
 
   live(
-    "given with the credential holds for exactly the plan that was shown, and for what was acknowledged",
+    "given with the credential holds for exactly the plan that was shown and its acknowledged warnings",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, proxy, service, setAddress } = yield* labConnections()
+        const { createConnection, credential, proxy, service, setAddress } = yield* labConnections()
         yield* Effect.gen(function* () {
-          const same = yield* connectNew("same.com")
-          yield* same.command("authorization", { ...credential, approvedDigest: same.asked.plan.digest })
-          yield* same.until("active")
+          const same = yield* createConnection("same.com")
+          yield* same.command("authorization", { ...credential, approvedDigest: same.created.plan.digest })
+          yield* same.waitForState("active")
 
-          const changed = yield* connectNew("changed.com")
+          const changed = yield* createConnection("changed.com")
           yield* setAddress("changed.com", "www", "192.0.2.99")
-          yield* changed.command("authorization", { ...credential, approvedDigest: changed.asked.plan.digest })
-          const { plan } = yield* changed.until("planned", "active")
-          expect(plan.digest).not.toBe(changed.asked.plan.digest)
+          yield* changed.command("authorization", { ...credential, approvedDigest: changed.created.plan.digest })
+          const { plan } = yield* changed.waitForState("planned", "active")
+          expect(plan.digest).not.toBe(changed.created.plan.digest)
           expect(plan.warnings).toContain("provider_zone_differs_from_public_dns")
 
-          const grave = yield* connectNew("grave.com", [otherMail])
-          yield* grave.command("authorization", { ...credential, approvedDigest: grave.asked.plan.digest })
-          const { plan: digested } = yield* grave.until("planned", "active")
-          expect(digested.digest).toBe(grave.asked.plan.digest)
-          const refused = yield* grave.say("approval", { digest: digested.digest })
-          expect(refused.said.error.details.map(({ code }: any) => code)).toEqual(["mx_replaced"])
-          expect(refusal(refused)).toEqual([409, "acknowledgement_required"])
-          expect([proxy.writesTo("changed.com"), proxy.writesTo("grave.com")]).toEqual([0, 0])
-          yield* grave.command("approval", { digest: digested.digest, acknowledge: ["mx_replaced"] })
-          yield* grave.until("active")
+          const withMail = yield* createConnection("with-mail.com", [otherMail])
+          yield* withMail.command("authorization", { ...credential, approvedDigest: withMail.created.plan.digest })
+          const { plan: replanned } = yield* withMail.waitForState("planned", "active")
+          expect(replanned.digest).toBe(withMail.created.plan.digest)
+          const refused = yield* withMail.send("approval", { digest: replanned.digest })
+          expect(refused.body.error.details.map(({ code }: any) => code)).toEqual(["mx_replaced"])
+          expect(refusalOf(refused)).toEqual([409, "acknowledgement_required"])
+          expect([proxy.writesTo("changed.com"), proxy.writesTo("with-mail.com")]).toEqual([0, 0])
+          yield* withMail.command("approval", { digest: replanned.digest, acknowledge: ["mx_replaced"] })
+          yield* withMail.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "to a plan that the zone has outlived writes nothing; a new plan waits",
+    "of a plan that no longer fits the zone writes nothing, and a new plan waits",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, journal, proxy, service, setAddress } = yield* labConnections()
+        const { createConnection, credential, journal, proxy, service, setAddress } = yield* labConnections()
         yield* Effect.gen(function* () {
-          const connection = yield* connectNew("stale.com")
+          const connection = yield* createConnection("stale.com")
           yield* connection.command("authorization", credential)
-          const { plan } = yield* connection.until("planned")
+          const { plan } = yield* connection.waitForState("planned")
           yield* setAddress("stale.com", "www", "192.0.2.99")
           yield* connection.command("approval", { digest: plan.digest })
-          const fresh = yield* connection.until("planned", "active", "verifying")
+          const fresh = yield* connection.waitForState("planned", "active", "verifying")
           expect(fresh.state).toBe("planned")
           expect(fresh.plan.digest).not.toBe(plan.digest)
           expect(fresh.plan.changes.flatMap(({ before }: any) => before?.value ?? [])).toEqual(["192.0.2.99"])
           expect([proxy.writesTo("stale.com"), ...(yield* journal(connection))]).toEqual([0])
           yield* setAddress("stale.com", "mail", "192.0.2.25")
           yield* connection.command("approval", { digest: fresh.plan.digest })
-          yield* connection.until("active")
+          yield* connection.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "to a plan that the zone outlives while it is about to be written writes nothing either",
+    "of a plan that stops fitting the zone just before the write writes nothing either",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, journal, proxy, service, setAddress } = yield* labConnections()
+        const { createConnection, credential, journal, proxy, service, setAddress } = yield* labConnections()
         yield* Effect.gen(function* () {
           const domain = "overtaken.com"
-          const connection = yield* connectNew(domain)
+          const connection = yield* createConnection(domain)
           yield* connection.command("authorization", credential)
-          const { plan } = yield* connection.until("planned")
+          const { plan } = yield* connection.waitForState("planned")
           let reads = 0
           yield* proxy.meddle(domain, "reading", async (response, pass) => {
             reads += 1
@@ -112,7 +112,7 @@ describeLab("consent", (live) => {
             response.writeHead(answer.status).end(await answer.text())
           })
           yield* connection.command("approval", { digest: plan.digest })
-          const fresh = yield* connection.until("planned", "active", "verifying")
+          const fresh = yield* connection.waitForState("planned", "active", "verifying")
           expect([fresh.state, fresh.plan.digest === plan.digest]).toEqual(["planned", false])
           expect(yield* journal(connection)).toEqual([...expectedJournal("failed")])
           expect(proxy.writesTo(domain)).toBe(0)
@@ -122,95 +122,95 @@ describeLab("consent", (live) => {
   )
 
   live(
-    "to a plan that is too old is refused, and a fresh plan waits",
+    "of an expired plan is refused, and a new plan waits",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, proxy, service } = yield* labConnections({
+        const { createConnection, credential, proxy, service } = yield* labConnections({
           settings: ({ stateTimeouts }) => ({
             phasesInFlight: 1,
             stateTimeouts: { ...stateTimeouts, plan: Duration.seconds(3) }
           })
         })
         yield* Effect.gen(function* () {
-          const old = yield* connectNew("old.com")
-          const busy = yield* connectNew("busy.com")
+          const old = yield* createConnection("old.com")
+          const busy = yield* createConnection("busy.com")
           const { promise: latch, resolve: open } = Promise.withResolvers<void>()
           yield* proxy.meddle("busy.com", "opening", async (response) => {
             await latch
             response.writeHead(401).end()
           })
           yield* old.command("authorization", credential)
-          const { plan } = yield* old.until("planned")
+          const { plan } = yield* old.waitForState("planned")
           // The only phase at a time is busy, so that nothing but the approval notices that the plan is too old.
           yield* busy.command("authorization", credential)
           yield* Effect.sleep(Duration.millis(DateTime.toEpochMillis(DateTime.unsafeMake(plan.expiresAt)) - Date.now()))
-          expect(refusal(yield* old.say("approval", { digest: plan.digest }))).toEqual([409, "plan_expired"])
+          expect(refusalOf(yield* old.send("approval", { digest: plan.digest }))).toEqual([409, "plan_expired"])
           open()
-          const fresh = yield* old.until("planned")
+          const fresh = yield* old.waitForState("planned")
           expect([fresh.plan.digest, fresh.plan.expiresAt > plan.expiresAt]).toEqual([plan.digest, true])
           expect(proxy.writesTo("old.com")).toBe(0)
           yield* old.command("approval", { digest: fresh.plan.digest })
-          yield* old.until("active")
+          yield* old.waitForState("active")
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "may be withdrawn as long as nothing can have been written; what may have been is taken out again",
+    "can be canceled while nothing can have been written; otherwise disconnecting restores the zone",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, proxy, service } = yield* labConnections()
+        const { createConnection, credential, proxy, service } = yield* labConnections()
         yield* Effect.gen(function* () {
           const failing = (domain: string, code: number) =>
             Effect.gen(function* () {
-              const connection = yield* connectNew(domain)
+              const connection = yield* createConnection(domain)
               yield* proxy.meddle(domain, "writing", status(code))
               yield* connection.command("authorization", {
                 ...credential,
-                approvedDigest: connection.asked.plan.digest
+                approvedDigest: connection.created.plan.digest
               })
-              yield* Effect.flip(connection.until("active"))
+              yield* Effect.flip(connection.waitForState("active"))
               return connection
             })
           const refused = yield* failing("refused.com", 422)
-          expect(refusal(yield* refused.say("retry"))).toEqual([409, "failure_not_retryable"])
-          expect(refusal(yield* refused.say("disconnect"))).toEqual([409, "state_conflict"])
+          expect(refusalOf(yield* refused.send("retry"))).toEqual([409, "failure_not_retryable"])
+          expect(refusalOf(yield* refused.send("disconnect"))).toEqual([409, "state_conflict"])
           expect((yield* refused.command("cancel")).state).toBe("canceled")
           const doubtful = yield* failing("doubtful.com", 500)
-          expect(refusal(yield* doubtful.say("cancel"))).toEqual([409, "records_written"])
+          expect(refusalOf(yield* doubtful.send("cancel"))).toEqual([409, "records_written"])
           yield* proxy.heal("doubtful.com")
           yield* doubtful.command("disconnect")
-          expect((yield* doubtful.until("disconnected")).leftovers).toEqual([])
+          expect((yield* doubtful.waitForState("disconnected")).leftovers).toEqual([])
         }).pipe(Effect.provide(service))
       }),
     60_000
   )
 
   live(
-    "that was carried out without anybody being told so can be taken back",
+    "of a plan that was written without a response can be undone",
     () =>
       Effect.gen(function* () {
-        const { connectNew, credential, journal, proxy, service } = yield* labConnections()
+        const { createConnection, credential, journal, proxy, service } = yield* labConnections()
         yield* Effect.gen(function* () {
-          const connection = yield* connectNew("unheard.com")
+          const connection = yield* createConnection("unheard.com")
           yield* proxy.meddle("unheard.com", "writing", async (response, pass) => {
             await (await pass()).text()
             await Effect.runPromise(proxy.meddle("unheard.com", "reading", status(500)))
             response.writeHead(502).end()
           })
-          yield* connection.command("authorization", { ...credential, approvedDigest: connection.asked.plan.digest })
-          yield* Effect.flip(connection.until("active"))
-          expect((yield* connection.now).failure).toMatchObject({
+          yield* connection.command("authorization", { ...credential, approvedDigest: connection.created.plan.digest })
+          yield* Effect.flip(connection.waitForState("active"))
+          expect((yield* connection.read).failure).toMatchObject({
             code: "provider_unavailable",
             resumeState: "applying"
           })
           expect(yield* journal(connection)).toEqual([...expectedJournal("unknown")])
           yield* proxy.heal("unheard.com")
           yield* connection.command("disconnect")
-          const { plan: waiting } = yield* connection.until("planned")
+          const { plan: waiting } = yield* connection.waitForState("planned")
           yield* connection.command("approval", { digest: waiting.digest, acknowledge: waiting.warnings })
-          const { leftovers, plan } = yield* connection.until("disconnected")
+          const { leftovers, plan } = yield* connection.waitForState("disconnected")
           expect(leftovers).toEqual([])
           expect(plan.changes.map(({ action, after, before }: any) => [action, before?.type, after?.type])).toEqual([
             ["delete", "CNAME", undefined],

@@ -8,7 +8,7 @@ import { drop } from "../support/lab/dnsFaults.ts"
 import { startService } from "../support/serviceProcess.ts"
 import { jsonOf, sampleIntent } from "../support/testApi.ts"
 
-/** A resolver that never answers: discovery then takes until its limit, and who waits for it waits. */
+/** A resolver that never answers: discovery takes until its timeout, and requests that wait for it wait. */
 const silentResolver = Effect.map(ScriptedInternet.make({ zones: {} }), (internet) => {
   internet.script("resolver.test", drop)
   const { host, port } = internet.dial(internet.resolver)
@@ -24,8 +24,8 @@ const create = (url: string, key: string, headers: Record<string, string> = {}) 
     })
   )
 
-const eventually = <A, E>(look: Effect.Effect<A, E>) =>
-  Effect.retry(look, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(100)))
+const eventually = <A, E>(check: Effect.Effect<A, E>) =>
+  Effect.retry(check, Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(100)))
 
 const rowsIn = (dataDirectory: string) =>
   Effect.gen(function* () {
@@ -38,21 +38,23 @@ const rowsIn = (dataDirectory: string) =>
   )
 
 live(
-  "a service that is killed between its commit and its answer gives the first connection to the repeated request",
+  "a service that is killed between its commit and its response returns the same connection to the repeated request",
   () =>
     Effect.gen(function* () {
       const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }
       const first = yield* startService(settings)
-      const once = { "idempotency-key": "order-7" }
-      const cutOff = yield* Effect.fork(Effect.sandbox(create(first.url, first.key, { ...once, prefer: "wait=20" })))
+      const headers = { "idempotency-key": "order-7" }
+      const interrupted = yield* Effect.fork(
+        Effect.sandbox(create(first.url, first.key, { ...headers, prefer: "wait=20" }))
+      )
       yield* Effect.filterOrFail(rowsIn(settings.DATA_DIR), (rows) => rows === 1).pipe(eventually)
       yield* first.end("SIGKILL")
-      yield* Effect.exit(Fiber.join(cutOff))
+      yield* Effect.exit(Fiber.join(interrupted))
 
       const second = yield* startService(settings)
-      const answers = [yield* create(second.url, first.key, once), yield* create(second.url, first.key, once)]
+      const answers = [yield* create(second.url, first.key, headers), yield* create(second.url, first.key, headers)]
       const ids = yield* Effect.forEach(answers, jsonOf)
-      expect(answers.map(({ headers, status }) => [status, headers.get("idempotent-replayed")])).toEqual([
+      expect(answers.map((response) => [response.status, response.headers.get("idempotent-replayed")])).toEqual([
         [201, "true"],
         [201, "true"]
       ])
@@ -63,7 +65,7 @@ live(
 )
 
 live(
-  "on SIGTERM a waiting request gets its answer, and the service ends well",
+  "on SIGTERM a waiting request gets its response, and the service exits with 0",
   () =>
     Effect.gen(function* () {
       const service = yield* startService({ DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver })
@@ -78,7 +80,7 @@ live(
 )
 
 live(
-  "a second process on the same database says that another one runs, and ends",
+  "a second process on the same database reports the running one and exits",
   () =>
     Effect.gen(function* () {
       const settings = { DATA_DIR: temporaryDirectory(), DNS_RESOLVERS: yield* silentResolver }

@@ -16,25 +16,25 @@ import { expectedJournal, type LabConnections, labConnections } from "../support
 interface Case {
   readonly about: string
   readonly fault: HttpFault
-  /** The failure; without one the connection becomes active in spite of the fault. */
+  /** The failure code; without one the connection becomes active despite the fault. */
   readonly code?: string
   readonly resumeState?: string
-  /** What the journal says of the changes while the fault lasts. */
+  /** The journal entries during the fault. */
   readonly entries: ReadonlyArray<string>
 }
 
-/** Whether the provider refused, so that nothing was written, or left it open. */
-const refusals = (here: string): ReadonlyArray<Omit<Case, "entries">> => [
+/** Refusals by the provider, after which nothing was written. */
+const refusals = (currentState: string): ReadonlyArray<Omit<Case, "entries">> => [
   { about: "401", fault: status(401), code: "credential_invalid", resumeState: "awaiting_authorization" },
   { about: "403", fault: status(403), code: "authorization_insufficient_scope", resumeState: "awaiting_authorization" },
   { about: "404", fault: status(404), code: "authorization_zone_mismatch", resumeState: "awaiting_authorization" },
   { about: "423", fault: status(423), code: "provider_zone_locked", resumeState: "authorized" },
-  { about: "429", fault: status(429, { "retry-after": "1" }), code: "provider_rate_limited", resumeState: here }
+  { about: "429", fault: status(429, { "retry-after": "1" }), code: "provider_rate_limited", resumeState: currentState }
 ]
 
-const troubles = { "500": status(500), reset: resetConnection }
+const outages = { "500": status(500), reset: resetConnection }
 
-const nonsense = {
+const invalidResponses = {
   html: htmlBody,
   wrongTypes,
   fiftyMegabytes: oversizedBody,
@@ -44,32 +44,32 @@ const nonsense = {
 const all = (faults: Readonly<Record<string, HttpFault>>, rest: Omit<Case, "about" | "fault">): ReadonlyArray<Case> =>
   Object.entries(faults).map(([about, fault]) => ({ about, fault, ...rest }))
 
-const none = { entries: [] }
-const unavailable = { code: "provider_unavailable", resumeState: "authorized", ...none }
-const unread = { code: "provider_snapshot_failed", resumeState: "authorized", ...none }
-const undecided = { code: "provider_unavailable", resumeState: "applying", entries: expectedJournal("unknown") }
+const noEntries = { entries: [] }
+const unavailable = { code: "provider_unavailable", resumeState: "authorized", ...noEntries }
+const unreadable = { code: "provider_snapshot_failed", resumeState: "authorized", ...noEntries }
+const unknownOutcome = { code: "provider_unavailable", resumeState: "applying", entries: expectedJournal("unknown") }
 
 const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<Case> } = {
   opening: [
-    ...refusals("authorized").map((one) => ({ ...one, ...none })),
-    ...all({ ...troubles, ...nonsense, trickle: slowResponse }, unavailable)
+    ...refusals("authorized").map((refusal) => ({ ...refusal, ...noEntries })),
+    ...all({ ...outages, ...invalidResponses, trickle: slowResponse }, unavailable)
   ],
   reading: [
-    ...refusals("authorized").map((one) => ({ ...one, ...none })),
-    ...all(troubles, unavailable),
-    ...all(nonsense, unread),
-    { about: "trickle", fault: slowResponse, ...unread, code: "provider_snapshot_timeout" }
+    ...refusals("authorized").map((refusal) => ({ ...refusal, ...noEntries })),
+    ...all(outages, unavailable),
+    ...all(invalidResponses, unreadable),
+    { about: "trickle", fault: slowResponse, ...unreadable, code: "provider_snapshot_timeout" }
   ],
   writing: [
-    ...refusals("applying").map((one) => ({ ...one, entries: expectedJournal("failed") })),
+    ...refusals("applying").map((refusal) => ({ ...refusal, entries: expectedJournal("failed") })),
     { about: "422", fault: status(422), code: "apply_rejected", entries: expectedJournal("failed") },
-    ...all({ ...troubles, ...nonsense }, undecided),
+    ...all({ ...outages, ...invalidResponses }, unknownOutcome),
     {
       about: "trickle",
       fault: slowResponse,
       code: "apply_timeout",
       resumeState: "authorized",
-      entries: undecided.entries
+      entries: unknownOutcome.entries
     },
     ...all(
       {
@@ -82,65 +82,70 @@ const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<Case> } = {
   ]
 }
 
-/** Takes a connection through the fault, and to the end after it. */
-const live = ({ connectNew, credential, journal, proxy }: LabConnections, moment: ProxyPhase, { about, fault }: Case) =>
+/** Runs a connection into the fault, and to `active` after it. */
+const runCase = (
+  { createConnection, credential, journal, proxy }: LabConnections,
+  moment: ProxyPhase,
+  { about, fault }: Case
+) =>
   Effect.gen(function* () {
     const domain = `${about}-${moment}.com`.toLowerCase()
-    const connection = yield* connectNew(domain)
+    const connection = yield* createConnection(domain)
     if (moment !== "writing") yield* proxy.meddle(domain, moment, fault)
     yield* connection.command("authorization", credential)
     if (moment === "writing") {
-      const { plan } = yield* connection.until("planned")
+      const { plan } = yield* connection.waitForState("planned")
       yield* proxy.meddle(domain, moment, fault)
       yield* connection.command("approval", { digest: plan.digest })
     }
-    const { failure } = yield* connection.until("failed", "active")
+    const { failure } = yield* connection.waitForState("failed", "active")
     const entries = yield* journal(connection)
     const written = proxy.writesTo(domain)
     yield* proxy.heal(domain)
     if (failure?.retryable) {
       yield* connection.command("retry")
-      const { state } = yield* connection.until("awaiting_authorization", "planned", "active")
+      const { state } = yield* connection.waitForState("awaiting_authorization", "planned", "active")
       if (state === "awaiting_authorization") yield* connection.command("authorization", credential)
       if (state !== "active") {
-        const { plan } = yield* connection.until("planned")
+        const { plan } = yield* connection.waitForState("planned")
         yield* connection.command("approval", { digest: plan.digest })
       }
-      yield* connection.until("active")
+      yield* connection.waitForState("active")
     }
     const outcome = { code: failure?.code, resumeState: failure?.resumeState, entries, written }
     return { ...outcome, atTheEnd: yield* journal(connection), writtenAtTheEnd: proxy.writesTo(domain) }
   })
 
-/** What was refused is planned anew; what may have been done is found out, and done only if it was not. */
+/** A refused plan is made again. A write with an unknown outcome is checked, and repeated only if it was not done. */
 const expected = ({ code, entries, resumeState }: Case) => {
-  const isOpen = entries[0]?.startsWith("unknown") === true
-  const again = resumeState === undefined ? [] : expectedJournal("confirmed")
+  const isUnknown = entries[0]?.startsWith("unknown") === true
+  const afterRetry = resumeState === undefined ? [] : expectedJournal("confirmed")
   const written = code === undefined ? 1 : 0
   return {
     code,
     resumeState,
     entries,
     written,
-    atTheEnd: isOpen ? again : [...entries, ...again],
-    writtenAtTheEnd: again.length > 0 ? 1 : written
+    atTheEnd: isUnknown ? afterRetry : [...entries, ...afterRetry],
+    writtenAtTheEnd: afterRetry.length > 0 ? 1 : written
   }
 }
 
-describeLab("a provider in trouble", (lives) => {
+describeLab("a failing provider", (live) => {
   for (const moment of ["opening", "reading", "writing"] as const)
-    lives(
-      `while ${moment} leaves connections that say so and go on afterwards, each change written once`,
+    live(
+      `while ${moment} fails connections that can resume, each change written once`,
       () =>
         Effect.gen(function* () {
-          const at = yield* labConnections()
-          const lived = yield* Effect.forEach(
+          const connections = yield* labConnections()
+          const outcomes = yield* Effect.forEach(
             cases[moment],
-            (one) => Effect.map(live(at, moment, one), (outcome) => [one.about, outcome] as const),
+            (testCase) =>
+              Effect.map(runCase(connections, moment, testCase), (outcome) => [testCase.about, outcome] as const),
             { concurrency: "unbounded" }
-          ).pipe(Effect.provide(at.service))
-          expect<unknown>(Object.fromEntries(lived)).toEqual(
-            Object.fromEntries(cases[moment].map((one) => [one.about, expected(one)]))
+          ).pipe(Effect.provide(connections.service))
+          expect<unknown>(Object.fromEntries(outcomes)).toEqual(
+            Object.fromEntries(cases[moment].map((testCase) => [testCase.about, expected(testCase)]))
           )
         }),
       60_000

@@ -1,55 +1,58 @@
 import { expect, test } from "bun:test"
 import { storefront } from "../../examples/storefront/server.ts"
 
-interface Said {
+interface ScriptedResponse {
   readonly status: number
   readonly body: object
 }
 
-const created = (id: string): Said => ({ status: 202, body: { connection: { id } } })
-const token = (accessToken: string): Said => ({ status: 201, body: { accessToken } })
-const refused = (status: number, code: string): Said => ({ status, body: { error: { code, message: code } } })
+const created = (id: string): ScriptedResponse => ({ status: 202, body: { connection: { id } } })
+const token = (accessToken: string): ScriptedResponse => ({ status: 201, body: { accessToken } })
+const refused = (status: number, code: string): ScriptedResponse => ({
+  status,
+  body: { error: { code, message: code } }
+})
 
-/** What the page gets for its tokens, and what the service was asked, while it says these things one after the other. */
-const visits = async (count: number, script: ReadonlyArray<Said>) => {
-  const asked: Array<string> = []
+/** Requests tokens from a storefront over a service with scripted responses; returns both sides of it. */
+const requestTokens = async (count: number, script: ReadonlyArray<ScriptedResponse>) => {
+  const requests: Array<string> = []
   const service = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: ({ url }) => {
-      const { body, status } = script[asked.length] ?? refused(500, "the service was asked too much")
-      asked.push(new URL(url).pathname)
+      const { body, status } = script[requests.length] ?? refused(500, "more requests than expected")
+      requests.push(new URL(url).pathname)
       return Response.json(body, { status })
     }
   })
   const serviceUrl = service.url.origin
   const shop = storefront({ apiKey: "dck_", intent: { domain: "a.example", records: [] }, port: 0, serviceUrl })
-  const got: Array<unknown> = []
-  for (let visit = 0; visit < count; visit += 1) {
-    const answer = await fetch(`${shop.url.origin}/token`, { method: "POST" })
-    got.push(answer.ok ? await answer.json() : answer.status)
+  const tokens: Array<unknown> = []
+  for (let nth = 0; nth < count; nth += 1) {
+    const response = await fetch(`${shop.url.origin}/token`, { method: "POST" })
+    tokens.push(response.ok ? await response.json() : response.status)
   }
   await Promise.all([service.stop(true), shop.stop(true)])
-  return { asked, got }
+  return { requests, tokens }
 }
 
-test("the storefront asks again for a connection that could not be created", async () => {
-  const { asked, got } = await visits(2, [refused(503, "unavailable"), created("con_1"), token("dct_1")])
-  expect(got).toEqual([502, { connectionId: "con_1", token: "dct_1" }])
-  expect(asked).toEqual(["/v1/connections", "/v1/connections", "/v1/connections/con_1/access-token"])
+test("the storefront requests a connection again after a failure", async () => {
+  const { requests, tokens } = await requestTokens(2, [refused(503, "unavailable"), created("con_1"), token("dct_1")])
+  expect(tokens).toEqual([502, { connectionId: "con_1", token: "dct_1" }])
+  expect(requests).toEqual(["/v1/connections", "/v1/connections", "/v1/connections/con_1/access-token"])
 })
 
 test("the storefront keeps its connection while tokens cannot be issued", async () => {
-  const { got } = await visits(2, [created("con_1"), refused(503, "unavailable"), token("dct_1")])
-  expect(got).toEqual([502, { connectionId: "con_1", token: "dct_1" }])
+  const { tokens } = await requestTokens(2, [created("con_1"), refused(503, "unavailable"), token("dct_1")])
+  expect(tokens).toEqual([502, { connectionId: "con_1", token: "dct_1" }])
 })
 
-test("the storefront begins a new connection when its own has ended", async () => {
-  const { got } = await visits(1, [
+test("the storefront creates a new connection when its own has ended", async () => {
+  const { tokens } = await requestTokens(1, [
     created("con_1"),
     refused(409, "connection_ended"),
     created("con_2"),
     token("dct_2")
   ])
-  expect(got).toEqual([{ connectionId: "con_2", token: "dct_2" }])
+  expect(tokens).toEqual([{ connectionId: "con_2", token: "dct_2" }])
 })

@@ -1,10 +1,10 @@
-/** A customer's browser, as far as a redirect needs one: it keeps cookies by origin and follows where it is led. */
+/** A minimal browser for redirects: it keeps cookies by origin and follows redirects. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>()
-  /** Every address that it was at. */
+  /** Every URL that it has loaded. */
   readonly history: Array<string> = []
 
-  /** Loads an address without following where it leads. */
+  /** Loads a URL without following a redirect. */
   async load(url: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
     this.history.push(url)
     const { origin } = new URL(url)
@@ -15,16 +15,16 @@ export class HttpBrowser {
       method,
       headers: { ...headers, connection: "close", ...(cookie === "" ? {} : { cookie }) }
     })
-    for (const set of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(set) || value === "") jar.delete(name)
+    for (const setCookie of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(setCookie) ?? []
+      if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(setCookie) || value === "") jar.delete(name)
       else jar.set(name, value)
     }
     this.#cookies.set(origin, jar)
     return response
   }
 
-  /** Follows redirects from an address until `stop` says that the next one is far enough, and gives that one. */
+  /** Follows redirects from a URL until `stop` accepts the next URL, and returns that one without loading it. */
   async follow(url: string, stop: (next: string) => boolean, headers: Record<string, string> = {}): Promise<string> {
     const response = await this.load(url, headers)
     const location = response.headers.get("location")

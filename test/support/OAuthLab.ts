@@ -11,23 +11,23 @@ import { get, issueKey, jsonOf, post, send } from "./testApi.ts"
 
 export const shop = "https://shop.example.com"
 
-/** An authorization server, an API behind it, and where the service is. */
-export class OAuthLab extends Context.Tag("test/OAuthWorld")<
+/** The authorization server, and the public URL of the service. */
+export class OAuthLab extends Context.Tag("test/OAuthLab")<
   OAuthLab,
   { readonly server: TestOAuthServer; readonly publicUrl: string }
 >() {}
 
-interface WorldOptions {
+interface OAuthLabOptions {
   readonly accessTokenSeconds?: number
   readonly logLevel?: string
   /** Whether the authorization server asks customers on pages of its own. */
   readonly hasPages?: boolean
-  /** Where browsers would reach the service, if not on loopback. */
+  /** The public URL of the service, if not on loopback. */
   readonly publicUrl?: string
 }
 
-/** The service on the lab, whose PowerDNS takes OAuth tokens by a proxy before it. */
-export const oauthLab = (options: WorldOptions = {}) =>
+/** The service on the lab, whose PowerDNS accepts OAuth tokens through a proxy. */
+export const oauthLab = (options: OAuthLabOptions = {}) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const { pdns } = yield* Lab
@@ -57,16 +57,16 @@ export const oauthLab = (options: WorldOptions = {}) =>
     })
   )
 
-/** To cookies another site than the authorization server, as in real life. */
+/** For cookies, a different site than the authorization server, as in production. */
 const host = "127.0.0.2"
 
-/** A connection of a domain of the lab that waits to be let in. */
+/** Requests a connection for a domain of the lab; it then awaits authorization. */
 export const createOAuthConnection = (host: string) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const intent = { domain: "glued.com", records: [{ host, type: "CNAME", value: "web.hostprov.net" }] }
-    const asked = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(asked)
+    const response = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
+    const { connection } = yield* jsonOf(response)
     const path = `/v1/connections/${connection.id}`
     const { accessToken } = yield* Effect.flatMap(post(`${path}/access-token`, key, { origin: shop }), jsonOf)
     return { key, path, connection, bearer: `Bearer ${accessToken}` }
@@ -74,7 +74,7 @@ export const createOAuthConnection = (host: string) =>
 
 export type OAuthConnection = Effect.Effect.Success<ReturnType<typeof createOAuthConnection>>
 
-/** A request of the page that has the token. */
+/** Sends a command as the page with the browser token does. */
 export const sendFromPage = ({ bearer, path }: OAuthConnection, command: string, body: object, origin = shop) =>
   send(`${path}/${command}`, {
     method: "POST",
@@ -82,17 +82,17 @@ export const sendFromPage = ({ bearer, path }: OAuthConnection, command: string,
     body: JSON.stringify(body)
   })
 
-/** Opens a visit to the provider, from the page, and gives its address. */
-export const startOAuth = (connected: OAuthConnection, body: object = {}) =>
+/** Starts an OAuth session from the page and returns the authorization URL. */
+export const startOAuth = (connection: OAuthConnection, body: object = {}) =>
   Effect.map(
-    Effect.flatMap(sendFromPage(connected, "authorization", { method: "oauth2_pkce", ...body }), jsonOf),
+    Effect.flatMap(sendFromPage(connection, "authorization", { method: "oauth2_pkce", ...body }), jsonOf),
     ({ authorizeUrl, error }): string => {
       if (authorizeUrl === undefined) throw new Error(JSON.stringify(error))
       return authorizeUrl
     }
   )
 
-/** Goes to the provider in this browser, agrees there, and stops on the way back, before the service. */
+/** Consents at the provider in this browser and returns the callback URL without loading it. */
 export const consentInBrowser = (browser: HttpBrowser, authorizeUrl: string) =>
   Effect.flatMap(OAuthLab, ({ publicUrl }) =>
     Effect.promise(() =>
@@ -110,17 +110,17 @@ export const loadPage = (browser: HttpBrowser, url: string) =>
 export const stateOf = ({ key, path }: OAuthConnection) =>
   Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
 
-/** Asks until the connection is in the state, for ten seconds. */
-export const waitForState = (connected: OAuthConnection, state: string) =>
-  stateOf(connected).pipe(
+/** Polls for up to ten seconds until the connection is in the state. */
+export const waitForState = (connection: OAuthConnection, state: string) =>
+  stateOf(connection).pipe(
     Effect.filterOrFail(
-      (connection) => connection.state === state,
-      ({ failure, state: now }) => `${now}, not ${state}: ${JSON.stringify(failure)}`
+      (current) => current.state === state,
+      (current) => `${current.state}, not ${state}: ${JSON.stringify(current.failure)}`
     ),
     Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(200)))
   )
 
-/** Every row of every table that holds text for people or programs. */
+/** Every row of the tables that could contain a secret. */
 export const allRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = ["connections", "connection_events", "journal", "observations", "idempotency_keys", "credentials"]
@@ -128,7 +128,7 @@ export const allRows = Effect.gen(function* () {
   return rows.flat().map((row) => JSON.stringify(row))
 })
 
-/** What is written to standard output while the effect runs. */
+/** Runs an effect and returns its result with the lines it writes to standard output. */
 export const captureLogs = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {

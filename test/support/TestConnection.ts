@@ -1,37 +1,40 @@
 import { Data, Effect, Schedule } from "effect"
 import { get, jsonOf, post } from "./testApi.ts"
 
-/** The connection did not come to a state that was waited for. */
+/** The connection did not reach an expected state in time. */
 export class StateNotReached extends Data.TaggedError("StateNotReached")<{
   readonly message: string
   readonly state: string
 }> {}
 
-/** Asks for a connection; when its discovery has ended, gives it and what a client can do with it. */
+/** Requests a connection over HTTP, waits for its discovery, and returns it with what a client can do with it. */
 export const createTestConnection = (key: string, intent: object) =>
   Effect.gen(function* () {
-    const asked = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
-    const { connection } = yield* jsonOf(asked)
+    const response = yield* post("/v1/connections", key, { intent }, { prefer: "wait=20" })
+    const { connection } = yield* jsonOf(response)
     const path = `/v1/connections/${connection.id}`
-    const now = Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
-    /** Sends a command; gives the status and the body of the answer. */
-    const say = (command: string, body: object = {}) =>
-      Effect.flatMap(post(`${path}/${command}`, key, body), (answer) =>
-        Effect.map(jsonOf(answer), (said) => ({ status: answer.status, said }))
+    const read = Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }) => connection)
+    /** Sends a command and returns the status and the body of the response. */
+    const send = (command: string, body: object = {}) =>
+      Effect.flatMap(post(`${path}/${command}`, key, body), (response) =>
+        Effect.map(jsonOf(response), (responseBody) => ({ status: response.status, body: responseBody }))
       )
     return {
-      asked: connection,
+      /** The connection after its discovery. */
+      created: connection,
       id: String(connection.id),
-      now,
-      say,
-      /** Sends a command that has to be obeyed; gives the connection. */
+      read,
+      send,
+      /** Sends a command that must succeed and returns the connection. */
       command: (command: string, body: object = {}) =>
-        Effect.flatMap(say(command, body), ({ said, status }) =>
-          status === 200 ? Effect.succeed(said.connection) : Effect.dieMessage(`${command}: ${JSON.stringify(said)}`)
+        Effect.flatMap(send(command, body), ({ body: response, status }) =>
+          status === 200
+            ? Effect.succeed(response.connection)
+            : Effect.dieMessage(`${command}: ${JSON.stringify(response)}`)
         ),
-      /** The connection once it is in one of these states, for fifteen seconds. */
-      until: (...states: ReadonlyArray<string>) =>
-        now.pipe(
+      /** Waits up to fifteen seconds for one of these states and returns the connection. */
+      waitForState: (...states: ReadonlyArray<string>) =>
+        read.pipe(
           Effect.filterOrFail(
             ({ state }) => states.includes(state),
             ({ failure, state }) =>

@@ -3,30 +3,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Configuration, Provider } from "oidc-provider"
 import { freePort } from "./freePort.ts"
 
-/** What a customer says at the provider. */
+/** The customer's answer on the provider's consent page. */
 export type CustomerDecision = "yes" | "no"
 
-/** Answers a request in the server's place; `false` leaves it to the server. */
+/** Answers a request in place of the server; `false` leaves it to the server. */
 export type RequestInterceptor = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** A real authorization server on loopback, with one client that the operator of the service has registered. */
+/** A real authorization server on loopback, with one client registered by the operator of the service. */
 export interface TestOAuthServer {
   readonly issuer: string
-  /** What `PROVIDERS_FILE` says of it. */
+  /** Its settings in `PROVIDERS_FILE`. */
   readonly settings: object
-  /** What every customer says from now on, in place of being asked on a page. */
-  readonly setCustomerDecision: (says: CustomerDecision) => void
-  /** In force until the next call. */
-  readonly intercept: (meddle: RequestInterceptor) => void
-  /** Whether the server would take a bearer token now. */
+  /** Makes every customer decide like this from now on, without a page. */
+  readonly setCustomerDecision: (decision: CustomerDecision) => void
+  /** Replaces the interceptor until the next call. */
+  readonly intercept: (interceptor: RequestInterceptor) => void
+  /** Whether the server currently accepts a bearer token. */
   readonly isTokenValid: (token: string) => Promise<boolean>
-  /** Forgets every access token, as a server may that is restarted; refresh tokens stay good. */
+  /** Forgets every access token, as a restarted server may; refresh tokens stay valid. */
   readonly dropAccessTokens: () => Promise<void>
-  /** Revokes all that the customer has allowed, as they can in their account. */
+  /** Revokes all grants, as customers can in their account. */
   readonly revokeGrants: () => Promise<void>
-  /** The paths that were called by POST, with their grant type. */
+  /** The paths of all POST requests. */
   readonly calls: Array<string>
-  /** Every code and token that was ever issued. */
+  /** Every issued code and token. */
   readonly secrets: ReadonlySet<string>
 }
 
@@ -34,9 +34,9 @@ export const clientSecret = "a-secret-of-the-operator"
 
 interface OAuthServerOptions {
   readonly redirectUri: string
-  /** How long its access tokens are good. */
+  /** The lifetime of its access tokens. */
   readonly accessTokenSeconds?: number
-  /** Whether it asks customers on pages of its own; else all say yes at once. */
+  /** Whether it asks customers on its own pages; otherwise all agree at once. */
   readonly hasPages?: boolean
 }
 
@@ -44,16 +44,16 @@ export const startOAuthServer = (options: OAuthServerOptions): Effect.Effect<Tes
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => open(options)),
-      ({ http }) => Effect.promise(() => closed(http))
+      ({ http }) => Effect.promise(() => closeServer(http))
     ),
     ({ server }) => server
   )
 
 const open = async ({ accessTokenSeconds = 3_600, hasPages = false, redirectUri }: OAuthServerOptions) => {
   const issuer = `http://127.0.0.1:${freePort()}`
-  const world: { says: CustomerDecision | undefined; meddle: RequestInterceptor } = {
-    says: hasPages ? undefined : "yes",
-    meddle: () => false
+  const behavior: { decision: CustomerDecision | undefined; intercept: RequestInterceptor } = {
+    decision: hasPages ? undefined : "yes",
+    intercept: () => false
   }
   const calls: Array<string> = []
   const secrets = new Set<string>()
@@ -68,8 +68,8 @@ const open = async ({ accessTokenSeconds = 3_600, hasPages = false, redirectUri 
   const serve = provider.callback()
   const http = createServer((request, response) => {
     if (request.method === "POST") calls.push(request.url ?? "")
-    if (world.meddle(request, response)) return
-    if (request.url?.startsWith("/interaction/")) void interact(provider, world.says, request, response)
+    if (behavior.intercept(request, response)) return
+    if (request.url?.startsWith("/interaction/")) void interact(provider, behavior.decision, request, response)
     else serve(request, response)
   })
   await new Promise<void>((resolve) => http.listen(Number(new URL(issuer).port), "127.0.0.1", resolve))
@@ -84,8 +84,8 @@ const open = async ({ accessTokenSeconds = 3_600, hasPages = false, redirectUri 
       clientSecret,
       scopes: ["dns.write"]
     },
-    setCustomerDecision: (says) => void (world.says = says),
-    intercept: (meddle) => void (world.meddle = meddle),
+    setCustomerDecision: (decision) => void (behavior.decision = decision),
+    intercept: (interceptor) => void (behavior.intercept = interceptor),
     isTokenValid: async (token) => (await provider.AccessToken.find(token))?.isValid === true,
     dropAccessTokens: async () => {
       for (const secret of secrets) await (await provider.AccessToken.find(secret))?.destroy()
@@ -102,7 +102,7 @@ const open = async ({ accessTokenSeconds = 3_600, hasPages = false, redirectUri 
   return { http, server }
 }
 
-const closed = (http: Server) =>
+const closeServer = (http: Server) =>
   new Promise<void>((resolve) => {
     http.closeAllConnections()
     http.close(() => resolve())
@@ -137,17 +137,17 @@ const configurationOf = (redirectUri: string, accessTokenSeconds: number): Confi
   }
 })
 
-/** The customer signs in and says yes, or no; without a word of theirs they are asked. */
+/** Signs the customer in and grants or denies consent; without a preset decision it shows a page. */
 const interact = async (
   provider: Provider,
-  before: CustomerDecision | undefined,
+  preset: CustomerDecision | undefined,
   request: IncomingMessage,
   response: ServerResponse
 ) => {
   const { params, prompt, session } = await provider.interactionDetails(request, response)
-  const says = before ?? (await saidOnPage(request))
-  if (says === undefined) return response.writeHead(200, { "content-type": "text/html" }).end(pages[prompt.name])
-  if (says === "no") return provider.interactionFinished(request, response, { error: "access_denied" })
+  const decision = preset ?? (await decisionOnPage(request))
+  if (decision === undefined) return response.writeHead(200, { "content-type": "text/html" }).end(pages[prompt.name])
+  if (decision === "no") return provider.interactionFinished(request, response, { error: "access_denied" })
   if (prompt.name === "login") {
     return provider.interactionFinished(request, response, { login: { accountId: "customer" } })
   }
@@ -156,7 +156,7 @@ const interact = async (
   return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
 }
 
-const saidOnPage = async (request: IncomingMessage): Promise<CustomerDecision | undefined> => {
+const decisionOnPage = async (request: IncomingMessage): Promise<CustomerDecision | undefined> => {
   if (request.method !== "POST") return undefined
   const form = new URLSearchParams(Buffer.concat(await Array.fromAsync(request)).toString())
   return form.get("says") === "yes" ? "yes" : "no"

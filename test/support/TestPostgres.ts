@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
-/** Where a database is: `PgClient.layer({ host: socketDirectory, database, username })`. */
+/** The address of a database, for `PgClient.layer({ host: socketDirectory, database, username })`. */
 export interface TestDatabase {
   readonly socketDirectory: string
   readonly database: string
@@ -15,8 +15,8 @@ export interface TestDatabase {
 }
 
 /**
- * A fresh database for a test file, on one server for all files of the run: a copy of a template, which `migrate` fills
- * the first time it is handed in. `migrate` must have closed its connections when it returns.
+ * Creates a database for a test file, on one server for all files of the run. It is a copy of a template that `migrate`
+ * fills at its first use. `migrate` must close its connections before it returns.
  */
 export const createDatabase = (
   migrate: (template: TestDatabase) => Effect.Effect<unknown, unknown>
@@ -27,11 +27,11 @@ export const createDatabase = (
     return server.runPromise(copyOf((await template).database))
   })
 
-/** A directory that root's server can reach too; it is removed after the server has left it, however the run ends. */
+/** Creates a directory that root's server can read too. It is removed after the server has stopped, however the run ends. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), "postgres-test-"))
   chmodSync(directory, 0o755)
-  const remover = spawn("/bin/sh", ["-c", removeAtTheEnd, "sh", directory], {
+  const remover = spawn("/bin/sh", ["-c", removeAtEnd, "sh", directory], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"]
   })
@@ -40,10 +40,10 @@ export const temporaryDirectory = (): string => {
   return directory
 }
 
-/** Kept, because the end of their stdin is their word to start. */
+/** Kept alive, because the end of their standard input starts the removal. */
 const removers: Array<ChildProcess> = []
 
-const removeAtTheEnd = `
+const removeAtEnd = `
 read -r _
 for _ in $(seq 100); do [ -e "$1/postgres/cluster/postmaster.pid" ] || break; sleep 0.1; done
 rm -rf "$1"`

@@ -1,9 +1,9 @@
 import { Effect, type Scope } from "effect"
 import type { TestOAuthServer } from "./TestOAuthServer.ts"
 
-/** An OAuth proxy before an API with a key: who brings a good bearer token is let through under the key. */
+/** A proxy in front of an API with a key: it forwards requests with a valid bearer token, using the key. */
 export const bearerTokenProxy = (
-  { isTokenValid: takes }: TestOAuthServer,
+  { isTokenValid }: TestOAuthServer,
   target: { readonly url: string; readonly key: string }
 ): Effect.Effect<{ readonly url: string }, never, Scope.Scope> =>
   Effect.map(
@@ -14,7 +14,7 @@ export const bearerTokenProxy = (
           hostname: "127.0.0.1",
           fetch: async (request) => {
             const [, token] = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? []
-            if (token === undefined || !(await takes(token))) return new Response("no", { status: 401 })
+            if (token === undefined || !(await isTokenValid(token))) return new Response("no", { status: 401 })
             const { pathname, search } = new URL(request.url)
             return fetch(`${target.url}${pathname}${search}`, {
               method: request.method,

@@ -1,7 +1,7 @@
 import { test } from "bun:test"
 import { Cause, Effect, Exit, type Scope } from "effect"
 
-/** A test on the real clock that mostly waits: those of one file run at the same time. */
+/** A test on the real clock that mostly waits. Such tests of one file run concurrently. */
 export const concurrentTest = <E>(
   name: string,
   body: () => Effect.Effect<unknown, E, Scope.Scope>,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, test } from "bun:test"
 import { Cause, Effect, Exit, type Layer, ManagedRuntime, type Scope, TestContext } from "effect"
 
-/** A test whose clock stands still unless it is moved by `TestClock.adjust`. */
+/** A test on a clock that moves only by `TestClock.adjust`. */
 export const effect = <E>(name: string, body: () => Effect.Effect<unknown, E, Scope.Scope>): void =>
   test(name, async () =>
-    settle(await Effect.runPromiseExit(Effect.provide(Effect.scoped(body()), TestContext.TestContext)))
+    throwFailure(await Effect.runPromiseExit(Effect.provide(Effect.scoped(body()), TestContext.TestContext)))
   )
 
 /** A test on the real clock. */
@@ -12,7 +12,7 @@ export const live = <E>(
   name: string,
   body: () => Effect.Effect<unknown, E, Scope.Scope>,
   timeoutMillis = 10_000
-): void => test(name, async () => settle(await Effect.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
+): void => test(name, async () => throwFailure(await Effect.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
 
 /** Tests on the real clock that share one layer, built before the first and released after the last. */
 export const withLayer = <R, E>(
@@ -24,14 +24,14 @@ export const withLayer = <R, E>(
 ): void =>
   describe(name, () => {
     const runtime = ManagedRuntime.make(layer)
-    beforeAll(async () => settle(await runtime.runPromiseExit(Effect.void)), 60_000)
+    beforeAll(async () => throwFailure(await runtime.runPromiseExit(Effect.void)), 60_000)
     afterAll(() => runtime.dispose(), 30_000)
     tests((title, body, timeoutMillis = 10_000) =>
-      test(title, async () => settle(await runtime.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
+      test(title, async () => throwFailure(await runtime.runPromiseExit(Effect.scoped(body()))), timeoutMillis)
     )
   })
 
-const settle = <A, E>(exit: Exit.Exit<A, E>): void => {
+const throwFailure = <A, E>(exit: Exit.Exit<A, E>): void => {
   if (Exit.isSuccess(exit)) return
   const [first, ...others] = Cause.prettyErrors(exit.cause)
   others.forEach((error) => console.error(error))

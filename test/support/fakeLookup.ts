@@ -1,7 +1,7 @@
 import { Either, Option } from "effect"
 import type { DnsLookup, LookupQuestion } from "../../src/planning/DnsLookup.ts"
 
-/** A DNS without aliases: what is not known of a name has to be asked of that name. */
+/** A DNS lookup without aliases: an unknown answer raises the question itself. */
 export const fakeLookup =
   (valuesOf: (question: LookupQuestion) => Option.Option<ReadonlyArray<string>>): DnsLookup =>
   (question) =>

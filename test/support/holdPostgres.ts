@@ -2,7 +2,7 @@ import { BunFileSystem } from "@effect/platform-bun"
 import { Effect, Layer } from "effect"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
-/** A process of its own that opens the database in the directory it is given, says what it got, and holds it. */
+/** The program of a process that opens the database in a directory, prints its address, and keeps it open. */
 const hold = Effect.gen(function* () {
   const opened = yield* EmbeddedPostgres
   yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(opened)}\n`))

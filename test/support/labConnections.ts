@@ -14,7 +14,7 @@ import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
 import { labPowerDns, labService } from "./labService.ts"
 import { issueKey } from "./testApi.ts"
 
-/** What the zones of these connections hold before. */
+/** The records of the zones before the change. */
 const lines = `
   @     NS  ns1.pdnsprov.net.
   @     NS  ns2.pdnsprov.net.
@@ -27,11 +27,11 @@ const records = [
   { host: "_verify", type: "TXT", value: "platform-verification=7f3a" }
 ]
 
-/** What of the plan for them stands in the journal, with what became of it. */
+/** The journal entries of the plan for these records, each with its status. */
 export const expectedJournal = (status: string): ReadonlyArray<string> =>
   ["create TXT _verify", "delete A www", "create CNAME www"].map((change) => `${status} ${change}`)
 
-/** The service and the PowerDNS of the lab, which it reaches only through a proxy, with domains to connect. */
+/** The service on the lab, which reaches PowerDNS only through a proxy, and the means to connect domains. */
 export const labConnections = (
   more: {
     readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
@@ -43,23 +43,23 @@ export const labConnections = (
     const { delegate, pdns } = yield* Lab
     const proxy = yield* powerDnsProxy(pdns.url)
     const dataDirectory = temporaryDirectory()
-    const oneAtATime = yield* Effect.makeSemaphore(1)
+    const delegationLock = yield* Effect.makeSemaphore(1)
     const { capabilities = {}, others = [], settings = () => ({}) } = more
-    const providers = impatient([{ ...labPowerDns, settings: { baseUrl: proxy.url }, capabilities }, ...others])
+    const providers = withShortTimeouts([{ ...labPowerDns, settings: { baseUrl: proxy.url }, capabilities }, ...others])
     const environment = { DATA_DIR: dataDirectory, LOG_LEVEL: "none" }
     return {
       proxy,
       service: labService([], { environment, settings, providers }),
       credential: { method: "direct_credential", credential: { apiToken: pdns.key } },
-      /** Gives the domain a zone, and asks to connect it with the usual records and more. */
-      connectNew: (domain: string, others: ReadonlyArray<object> = []) =>
+      /** Creates a zone for the domain and requests a connection with the usual records and more. */
+      createConnection: (domain: string, others: ReadonlyArray<object> = []) =>
         Effect.gen(function* () {
           yield* pdns.createZone(domain, lines)
-          yield* oneAtATime.withPermits(1)(delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]))
+          yield* delegationLock.withPermits(1)(delegate(domain, ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]))
           const { key } = yield* issueKey()
           return yield* createTestConnection(key, { domain, records: [...records, ...others] })
         }),
-      /** Replaces an address in a zone by another way than the service's. */
+      /** Replaces an address in a zone without the service. */
       setAddress: (domain: string, host: string, address: string) =>
         pdns.patch(domain, [
           { name: `${host}.${domain}.`, type: "A", changetype: "REPLACE", ttl: 300, records: [{ content: address }] }
@@ -70,28 +70,31 @@ export const labConnections = (
 
 export type LabConnections = Effect.Effect.Success<ReturnType<typeof labConnections>>
 
-/** Providers with PowerDNS that the service waits for but shortly. */
-const impatient = (
+/** The declared providers with short timeouts for PowerDNS. */
+const withShortTimeouts = (
   declarations: ReadonlyArray<typeof labPowerDns & { readonly capabilities?: Partial<Capabilities> }>
 ) => {
   const declared = Either.getOrThrow(parseProvidersFile(JSON.stringify(declarations), httpClient))
   return Providers.layer(
-    declared.map((one, nth): DeclaredProvider => {
+    declared.map((provider, nth): DeclaredProvider => {
       const settings = { baseUrl: declarations[nth]?.settings.baseUrl ?? "", serverId: "localhost" }
       const timeouts = { call: "1 second", snapshot: "1 second" } as const
-      const { capabilities } = one.client.limits
-      return { ...one, client: makePowerDnsClient({ settings, capabilities, http: httpClient, timeouts }) }
+      const { capabilities } = provider.client.limits
+      return {
+        ...provider,
+        client: makePowerDnsClient({ settings, capabilities, http: httpClient, timeouts })
+      }
     })
   )
 }
 
-/** What stands in the tables of a service about a connection. */
+/** Reads the rows of a connection from the service's database. */
 const tablesOf = (dataDirectory: string) => {
   const database = { socketDirectory: `${dataDirectory}/postgres/socket`, database: "postgres", username: "app" }
   const inDatabase = <A, E>(query: Effect.Effect<A, E, PgClient.PgClient>) =>
     Effect.orDie(Effect.provide(query, poolOn(database)))
   return {
-    /** What was written to its zone, and what became of it. */
+    /** The journal entries of its zone, each with its status. */
     journal: ({ id }: { readonly id: string }) =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
@@ -103,8 +106,8 @@ const tablesOf = (dataDirectory: string) => {
           return `${status} ${action} ${type} ${host}`
         })
       }).pipe(inDatabase),
-    /** Whether its credential is still kept. */
-    holdsCredential: ({ id }: { readonly id: string }) =>
+    /** Whether its credential is still stored. */
+    hasCredential: ({ id }: { readonly id: string }) =>
       Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         return (yield* sql`select 1 from credentials where connection_id = ${id}`).length > 0

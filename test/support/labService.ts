@@ -9,7 +9,7 @@ import { temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { masterKey } from "./masterKeys.ts"
 
-/** PowerDNS of the lab, as its operator declares it. */
+/** The operator's declaration of the lab's PowerDNS. */
 export const labPowerDns = {
   id: "lab-pdns",
   name: "PowerDNS of the lab",
@@ -18,7 +18,7 @@ export const labPowerDns = {
   settings: { baseUrl: "http://127.0.0.1:8081" }
 }
 
-/** BIND of the lab, as its operator declares it. */
+/** The operator's declaration of the lab's BIND. */
 export const labBind = {
   id: "lab-bind",
   name: "BIND of the lab",
@@ -30,31 +30,31 @@ export const labBind = {
 type Environment = Readonly<Record<string, string>>
 
 interface ServiceOptions {
-  /** Variables that are not as everywhere in the lab. */
+  /** Variables that differ from the lab's. */
   readonly environment?: Environment
-  /** Settings that no variable can have. */
+  /** Settings that no variable can express. */
   readonly settings?: (config: ServiceConfig) => Partial<ServiceConfig>
-  /** In place of those that are declared. */
+  /** Replaces the declared providers. */
   readonly providers?: ReturnType<typeof Providers.layer>
 }
 
-/** The whole service in this process, as `main` wires it: the lab is its internet. */
+/** The whole service in this process, composed as in `main`, with the lab as its internet. */
 export const labService = (
   declarations: ReadonlyArray<object>,
   { environment = {}, providers, settings = () => ({}) }: ServiceOptions = {}
 ) =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
-      const usual = { PORT: "0", LOG_LEVEL: "warning" }
-      const variables = Object.entries(yield* labEnvironment(declarations, { ...usual, ...environment }))
-      const read = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
-      const config = { ...read, ...settings(read) }
+      const defaults = { PORT: "0", LOG_LEVEL: "warning" }
+      const variables = Object.entries(yield* labEnvironment(declarations, { ...defaults, ...environment }))
+      const loaded = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
+      const config = { ...loaded, ...settings(loaded) }
       const dns = DnsClient.layer({ allowed: config.outboundAllow })
       return service(config, dns, providers ?? providersLayer(config))
     })
   )
 
-/** The environment of a service for which the lab is the internet, with DNS servers that its operator declares. */
+/** The environment of a service with the lab as its internet and these declared DNS servers. */
 export const labEnvironment = (declarations: ReadonlyArray<object>, more: Environment = {}) =>
   Effect.map(Lab, ({ resolver }): Environment => {
     const directory = temporaryDirectory()

@@ -15,13 +15,13 @@ import { masterKey, sealingLayer } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** The DNS and the providers. */
+/** The outside world of the lifecycle: DNS and providers. */
 type Outside = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
-/** How many phases a process of these tests has in flight at most. */
+/** The maximum number of concurrent phases in these tests. */
 export const phaseCapacity = 64
 
-/** The lifecycle with a workflow engine in memory. The rows of `stores` that a test hands in outlive a restart. */
+/** The lifecycle with an in-memory workflow engine. Given stores keep their rows over a restart. */
 export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
     Layer.provideMerge(WorkflowEngine.layerMemory),
@@ -32,7 +32,7 @@ export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, sto
     Layer.provideMerge(stores)
   )
 
-/** Runs a test with the lifecycle over a scripted internet; no provider can be written to. */
+/** Runs a test with the lifecycle over its own scripted internet, without declared providers. */
 export const withScriptedInternet = <A, E, R>(
   spec: InternetSpec,
   test: (internet: ScriptedInternet) => Effect.Effect<A, E, R>

@@ -4,11 +4,11 @@ import { Credentials } from "../../src/security/Credentials.ts"
 import { parseMasterKeys } from "../../src/security/MasterKey.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
 
-/** The master keys of these versions, newest first, as they stand in the environment. */
+/** The value of MASTER_KEY with these versions, newest first. */
 export const masterKey = (...versions: ReadonlyArray<number>) =>
   versions.map((version) => `${version}:${Buffer.alloc(32, version).toString("base64")}`).join(",")
 
-/** Sealing with the master keys of a text, over any stores. */
+/** Encryption of credentials with these master keys, over any stores. */
 export const sealingLayer = (masterKeys: string) =>
   Credentials.layer.pipe(
     Layer.provideMerge(

@@ -11,17 +11,17 @@ import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/b
 
 export const exampleCom = DomainName.make("example.com")
 
-/** Capabilities that are all the same, but for those that are named. */
-export const capabilities = (all: Capability, others: Partial<Capabilities> = {}): Capabilities => ({
-  rootNSModification: all,
-  subdomainNSModification: all,
-  wwwRedirect: all,
-  cnameFlattening: all,
-  wildcardRecords: all,
-  caaRecords: all,
-  spfRecords: all,
-  socialLogin: all,
-  ...others
+/** Capabilities that are all the same, except for the given ones. */
+export const capabilities = (defaultCapability: Capability, overrides: Partial<Capabilities> = {}): Capabilities => ({
+  rootNSModification: defaultCapability,
+  subdomainNSModification: defaultCapability,
+  wwwRedirect: defaultCapability,
+  cnameFlattening: defaultCapability,
+  wildcardRecords: defaultCapability,
+  caaRecords: defaultCapability,
+  spfRecords: defaultCapability,
+  socialLogin: defaultCapability,
+  ...overrides
 })
 
 /** The zone `example.com` with records as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
@@ -31,7 +31,7 @@ export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
   records: lines.map(zoneRecord)
 })
 
-/** Wanted records, written like those of a zone; a leading `?` makes one optional. */
+/** Desired records, written like those of a zone; a leading `?` makes one optional. */
 export const desiredRecords = (...lines: ReadonlyArray<string>): ReadonlyArray<DnsRecord> =>
   lines.map((line) => {
     const { type, ...rest } = zoneRecord(line.replace(/^\?/, ""))
@@ -52,28 +52,28 @@ interface Situation {
   readonly capabilities?: Capabilities
   readonly ttl?: TtlRange
   readonly policy?: Partial<Intent["existingRecordPolicy"]>
-  /** For every wanted TXT at a `_dmarc` host. */
+  /** The options of every desired TXT at a `_dmarc` host. */
   readonly dmarcOptions?: IntentRecord["advancedDmarcOptions"]
-  /** What the DNS answers elsewhere: values by `name TYPE`. */
+  /** DNS answers outside the zone: values by `name TYPE`. */
   readonly answers?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly others?: PlanContext["others"]
 }
 
-/** A plan in words: the changes as `create www 300 A 192.0.2.1`, with `!` where destructive. */
+/** Formats a plan: each change like `create www 300 A 192.0.2.1`, with `!` if destructive. */
 export const describePlan = (situation: Situation) => {
   const { changes, effectiveIntent, optionalFailures, warnings } = planOrThrow(situation)
   return {
     changes: changes.map(describeChange),
-    effective: effectiveIntent.records.map(recordInWords),
+    effective: effectiveIntent.records.map(formatRecord),
     warnings,
     ...(optionalFailures.length === 0 ? {} : { optionalFailures: optionalFailures.map(formatOptionalFailure) })
   }
 }
 
-/** The plan itself; a refusal is an error of the test. */
+/** Plans; a refusal fails the test. */
 export const planOrThrow = (situation: Situation): PlanResult => Either.getOrThrow(attempt(situation))
 
-/** The refusal, in the words of `optionalFailures`. */
+/** Formats the refusal as `TYPE host code`. */
 export const describeRefusal = (situation: Situation): string =>
   Either.match(attempt(situation), {
     onLeft: formatOptionalFailure,
@@ -82,10 +82,10 @@ export const describeRefusal = (situation: Situation): string =>
 
 const attempt = (situation: Situation) => buildPlan(planInputOf(situation))
 
-/** All that the planner is given, with everything supported and nothing known from elsewhere unless it is named. */
+/** The input of the planner: by default everything is supported and nothing is known outside the zone. */
 export const planInputOf = ({
   answers = {},
-  capabilities: able = capabilities("supported"),
+  capabilities: providerCapabilities = capabilities("supported"),
   dmarcOptions,
   domain = exampleCom,
   others = [],
@@ -96,11 +96,11 @@ export const planInputOf = ({
 }: Situation): PlanInput => ({
   intent: intentFor(domain, wanted, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
   zone,
-  limits: { capabilities: able, ttl },
+  limits: { capabilities: providerCapabilities, ttl },
   context: { answers: new Map(Object.entries(answers)), others }
 })
 
-/** An intent that asks for these records, which are in normal form already. */
+/** Builds an intent with these records, which must be in normal form. */
 export const intentFor = (
   domain: DomainName,
   wanted: ReadonlyArray<DnsRecord>,
@@ -121,15 +121,15 @@ export const intentFor = (
 export const describeChange = ({ action, after, before, destructive }: Change): string =>
   [
     `${action}${destructive ? "!" : ""}`,
-    ...[before, after].flatMap((record) => (record === undefined ? [] : [recordInWords(record)]))
+    ...[before, after].flatMap((record) => (record === undefined ? [] : [formatRecord(record)]))
   ].join(" | ")
 
-const recordInWords = ({ host, priority, ttl, type, value }: ChangeRecord): string =>
+const formatRecord = ({ host, priority, ttl, type, value }: ChangeRecord): string =>
   [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
 
-/** The zones after each change; it is an error of the plan if a change does not fit the zone it meets. */
+/** The zones after each change; throws if a change does not fit the zone before it. */
 export const zonesAfterEachChange = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Zone> =>
-  changes.reduce<ReadonlyArray<Zone>>((steps, change) => [...steps, applyChange(steps.at(-1) ?? zone, change)], [])
+  changes.reduce<ReadonlyArray<Zone>>((zones, change) => [...zones, applyChange(zones.at(-1) ?? zone, change)], [])
 
 /** The zone after all changes. */
 export const applyChanges = (zone: Zone, changes: ReadonlyArray<Change>): Zone =>
@@ -138,14 +138,15 @@ export const applyChanges = (zone: Zone, changes: ReadonlyArray<Change>): Zone =
 const applyChange = (zone: Zone, change: Change): Zone => {
   const { after, before } = change
   const remaining = zone.records.filter((record) => before === undefined || !isSameRecord(record, before))
-  const isThere = remaining.length < zone.records.length
-  const isTaken = after !== undefined && remaining.some((record) => isSameRecord(record, after))
-  if (isThere !== (before !== undefined) || isTaken) throw new Error(`${describeChange(change)} does not fit the zone`)
+  const hasBefore = remaining.length < zone.records.length
+  const hasAfter = after !== undefined && remaining.some((record) => isSameRecord(record, after))
+  if (hasBefore !== (before !== undefined) || hasAfter)
+    throw new Error(`${describeChange(change)} does not fit the zone`)
   return { ...zone, records: [...remaining, ...(after === undefined ? [] : [after])] }
 }
 
-/** Whether both serve the same, spelling and TTL aside. */
-export const isSameRecord = (one: ZoneRecord, other: ZoneRecord): boolean => identity(one) === identity(other)
+/** Whether both records are the same, ignoring spelling and TTL. */
+export const isSameRecord = (first: ZoneRecord, second: ZoneRecord): boolean => identity(first) === identity(second)
 
 const identity = ({ host, priority, type, value }: ZoneRecord): string =>
   JSON.stringify([

@@ -7,7 +7,7 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** Reads events one by one until the stream ends, which gives `undefined`; the scope hangs up. */
+/** Reads events one by one; `undefined` marks the end of the stream. The connection closes with the scope. */
 export const readServerSentEvents = (
   response: Response
 ): Effect.Effect<Effect.Effect<ServerSentEvent | undefined>, never, Scope.Scope> =>
@@ -30,12 +30,12 @@ async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
     text += decoder.decode(chunk, { stream: true })
     const blocks = text.split("\n\n")
     text = blocks.pop() ?? ""
-    for (const block of blocks) if (!block.startsWith("retry:")) yield parsed(block)
+    for (const block of blocks) if (!block.startsWith("retry:")) yield parseEvent(block)
   }
   return undefined
 }
 
-const parsed = (block: string): ServerSentEvent => {
+const parseEvent = (block: string): ServerSentEvent => {
   const fields = new Map(block.split("\n").map((line) => [line.split(": ")[0], line.slice(line.indexOf(": ") + 2)]))
   const id = fields.get("id")
   return {

@@ -7,7 +7,7 @@ import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import type { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 
-/** Reading the DNS of a scripted internet, with patience for a machine of its own only. */
+/** Reads the DNS of a scripted internet, with a short timeout because all servers are local. */
 export const scriptedDns = (internet: ScriptedInternet) => {
   const resolver = internet.dial(internet.resolver)
   return Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer).pipe(
@@ -16,6 +16,6 @@ export const scriptedDns = (internet: ScriptedInternet) => {
   )
 }
 
-/** Plans for domains in a scripted internet, where no connection is; no provider is declared. */
+/** Makes plans for domains in a scripted internet, without connections and declared providers. */
 export const scriptedPlanMaker = (internet: ScriptedInternet) =>
   PlanMaker.layerWithoutDatabase.pipe(Layer.provideMerge(Providers.layer([])), Layer.provide(scriptedDns(internet)))

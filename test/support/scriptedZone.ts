@@ -11,8 +11,8 @@ import {
 import { affectedNames, removedRecords } from "../../src/providers/adapters/affectedNames.ts"
 import { applyChanges, exampleCom, isSameRecord } from "./planFixtures.ts"
 
-/** What becomes of one call that writes, instead of what is asked. */
-export type WriteBehavior = (honest: ZoneWrite["send"]) => ZoneWrite["send"]
+/** Replaces the behavior of one write at the provider. */
+export type WriteBehavior = (send: ZoneWrite["send"]) => ZoneWrite["send"]
 
 export const succeed: WriteBehavior = (send) => send
 
@@ -27,18 +27,18 @@ export const rejectWith =
       })
     )
 
-const silence = new OutcomeUnknown({ code: "apply_timeout", detail: "no answer in time" })
+const noResponse = new OutcomeUnknown({ code: "apply_timeout", detail: "no answer in time" })
 
-export const dropRequest: WriteBehavior = () => Effect.fail(silence)
+export const dropRequest: WriteBehavior = () => Effect.fail(noResponse)
 
-export const dropResponse: WriteBehavior = (send) => Effect.zipRight(send, silence)
+export const dropResponse: WriteBehavior = (send) => Effect.zipRight(send, noResponse)
 
 export const failWithServerError: WriteBehavior = () =>
   Effect.fail(new OutcomeUnknown({ code: "provider_unavailable", detail: "500 Internal Server Error" }))
 
 /**
- * A zone at a provider that does as it is told: each call that writes takes its turn of the script, and is honest after
- * the last. Like a server with conditions it refuses what was planned from another zone.
+ * A zone at a scripted provider: each write takes the next behavior of the script, and succeeds after the last. Like a
+ * server with preconditions, it refuses a write that was planned from a different zone.
  */
 export const scriptedZone = (
   zone: Zone,
@@ -51,17 +51,17 @@ export const scriptedZone = (
   const state = { zone, script: [] as ReadonlyArray<WriteBehavior>, made: [] as ReadonlyArray<Change>, isDown: false }
 
   const writeOf = (changes: ReadonlyArray<Change>, base: { zone: Zone }): ZoneWrite => {
-    const make = Effect.suspend(() => {
-      if (standingAt(state.zone, changes) !== standingAt(base.zone, changes)) return Effect.fail(changed)
+    const write = Effect.suspend(() => {
+      if (recordsAt(state.zone, changes) !== recordsAt(base.zone, changes)) return Effect.fail(changed)
       state.zone = applyChanges(state.zone, changes)
       base.zone = applyChanges(base.zone, changes)
       state.made = [...state.made, ...changes]
       return Effect.void
     })
     const send = Effect.suspend(() => {
-      const [turn = succeed, ...script] = state.script
+      const [behave = succeed, ...script] = state.script
       state.script = script
-      return turn(make)
+      return behave(write)
     })
     return { changes, send: around(send) }
   }
@@ -95,11 +95,11 @@ export const scriptedZone = (
   return {
     client,
     snapshotNow,
-    /** The zone as it is. */
+    /** The current zone. */
     now: () => state.zone,
-    /** What was written by calls, in order. */
+    /** The changes that calls have written, in order. */
     made: () => state.made,
-    /** What somebody else does. */
+    /** Replaces the zone, as somebody else would. */
     become: (zone: Zone) => Effect.sync(() => void (state.zone = zone)),
     play: (...script: ReadonlyArray<WriteBehavior>) => Effect.sync(() => void (state.script = script)),
     setDown: (isDown: boolean) => Effect.sync(() => void (state.isDown = isDown))
@@ -108,15 +108,15 @@ export const scriptedZone = (
 
 const changed = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 
-const standingAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
+const recordsAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
   const { at } = affectedNames(changes, { domain: exampleCom, zone: zone.name })
-  const there = zone.records.filter(({ host }) =>
+  const records = zone.records.filter(({ host }) =>
     at.has(host === "@" ? exampleCom : `${host.toLowerCase()}.${exampleCom}`)
   )
-  return JSON.stringify(there.map((record) => JSON.stringify(record)).toSorted())
+  return JSON.stringify(records.map((record) => JSON.stringify(record)).toSorted())
 }
 
-/** Whether both zones serve the same, spelling and TTLs aside. */
-export const hasSameRecords = (one: Zone, other: Zone): boolean =>
-  one.records.length === other.records.length &&
-  one.records.every((record) => other.records.some((another) => isSameRecord(record, another)))
+/** Whether both zones have the same records, ignoring spelling and TTLs. */
+export const hasSameRecords = (first: Zone, second: Zone): boolean =>
+  first.records.length === second.records.length &&
+  first.records.every((record) => second.records.some((other) => isSameRecord(record, other)))

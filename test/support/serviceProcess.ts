@@ -1,21 +1,21 @@
 import { Effect, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 
-/** The service as a process of its own, as the README starts it. */
+/** The service as a separate process, started as in the README. */
 export interface ServiceProcess {
   readonly pid: number
   readonly url: string
-  /** The first API key, which is printed when the data directory is empty. */
+  /** The first API key, which the service prints when its data directory is empty. */
   readonly key: string
-  /** All that it has written to standard output so far. */
+  /** Everything on its standard output so far. */
   readonly output: () => string
-  /** Sends a signal and gives the exit code. */
+  /** Sends a signal and returns the exit code. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number>
 }
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** Starts the service with these settings; when the scope closes it is killed, if it still runs. */
+/** Starts the service with these settings. It is killed when the scope closes. */
 export const startService = (settings: Record<string, string>): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
@@ -29,13 +29,13 @@ export const startService = (settings: Record<string, string>): Effect.Effect<Se
       ),
       (running) => end(running, "SIGKILL")
     )
-    const said = { text: "" }
-    const welcome = yield* Effect.promise(() => welcomeOf(child, said))
+    const stdout = { text: "" }
+    const banner = yield* Effect.promise(() => readBanner(child, stdout))
     return {
       pid: child.pid,
-      url: /listens on (\S+)/.exec(welcome)?.[1] ?? "",
-      key: /dck_\w+/.exec(welcome)?.[0] ?? "",
-      output: () => said.text,
+      url: /listens on (\S+)/.exec(banner)?.[1] ?? "",
+      key: /dck_\w+/.exec(banner)?.[0] ?? "",
+      output: () => stdout.text,
       end: (signal) => end(child, signal)
     }
   })
@@ -46,14 +46,14 @@ const end = (child: Bun.Subprocess, signal: "SIGKILL" | "SIGTERM") =>
     return child.exited
   })
 
-/** Reads for as long as the child writes; what it said on standard error is told if it ends before its welcome. */
-const welcomeOf = (child: Bun.ReadableSubprocess, said: { text: string }): Promise<string> =>
+/** Reads until the child's startup banner is complete, and goes on reading. Fails with its standard error if it ends first. */
+const readBanner = (child: Bun.ReadableSubprocess, stdout: { text: string }): Promise<string> =>
   new Promise((resolve, reject) => {
     const decoder = new TextDecoder()
     const read = async () => {
       for await (const chunk of child.stdout) {
-        said.text += decoder.decode(chunk, { stream: true })
-        if (/curl -s/.test(said.text)) resolve(said.text)
+        stdout.text += decoder.decode(chunk, { stream: true })
+        if (/curl -s/.test(stdout.text)) resolve(stdout.text)
       }
       reject(new Error(`the service ended before it was ready: ${await new Response(child.stderr).text()}`))
     }

@@ -30,7 +30,7 @@ import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
 import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
 import { phaseStoreInMemory } from "./memory/phaseStoreInMemory.ts"
 
-/** The stores in memory, and the tables that they share. */
+/** The stores in memory, with the tables that they share. */
 export const storesInMemory = Layer.mergeAll(
   connectionStoreInMemory,
   connectionViewsInMemory,
@@ -44,7 +44,7 @@ export const storesInMemory = Layer.mergeAll(
   Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
-/** What stands between the HTTP API and the stores, without the phases: connections stay as they were commanded. */
+/** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
 export const securityLayerWith = (masterKeys: string) =>
   Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
     Layer.provide(CommandRunner.layer),
@@ -64,7 +64,7 @@ export const securityLayerWith = (masterKeys: string) =>
 
 export const securityLayer = securityLayerWith(masterKey(1))
 
-/** No DNS server answers, and no provider is declared. */
+/** A DNS in which no server answers, and no declared providers. */
 export const offlineDns = Layer.merge(
   Layer.mock(PlanMaker, {
     preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
@@ -72,7 +72,7 @@ export const offlineDns = Layer.merge(
   Providers.layer([])
 )
 
-/** The HTTP API on a free port of this machine, over in-memory stores. */
+/** The HTTP API on a free port, over in-memory stores. */
 export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
     Layer.provideMerge(securityLayer),
@@ -85,7 +85,7 @@ export const tenancyOf = (applicationId: string, tenantId: string): Tenancy => (
   tenantId: TenantId.make(tenantId)
 })
 
-/** A new key, for `app`/`tenant` with all scopes unless told otherwise. */
+/** Issues an API key, by default for `app`/`tenant` with all scopes. */
 export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyArray<KeyScope> = allKeyScopes) =>
   Effect.flatMap(ApiKeys, (keys) =>
     Effect.map(keys.issue({ tenancy, scopes, environment: "test" }), ({ id, key }) => ({
@@ -94,14 +94,14 @@ export const issueKey = (tenancy = tenancyOf("app", "tenant"), scopes: ReadonlyA
     }))
   )
 
-/** Where the API under test is. */
+/** The URL of the API under test. */
 export const serviceUrl = HttpServer.addressFormattedWith(Effect.succeed)
 
-/** Sends a request to the API under test, as any client on the wire would. */
+/** Sends a request to the API under test over the network. */
 export const send = (path: string, init: RequestInit = {}) =>
   Effect.flatMap(serviceUrl, (url) => Effect.promise(() => fetch(`${url}${path}`, { redirect: "manual", ...init })))
 
-/** A request with a JSON body and an API key; `headers` come last and win. */
+/** Posts a JSON body with an API key; `headers` override the defaults. */
 export const post = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
   send(path, {
     method: "POST",
@@ -114,7 +114,7 @@ export const get = (path: string, key: string, headers: Record<string, string> =
 
 export const jsonOf = (response: Response): Effect.Effect<any> => Effect.promise(() => response.json())
 
-/** A small intent that makes sense. */
+/** A small valid intent. */
 export const sampleIntent = {
   domain: "example.com",
   records: [{ host: "shop", type: "CNAME", value: "shops.example.net" }]

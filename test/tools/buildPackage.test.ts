@@ -10,14 +10,14 @@ import { buildPackage } from "../../tools/buildPackage.ts"
 
 const tsc = fileURLToPath(new URL("../../node_modules/.bin/tsc", import.meta.url))
 
-/** Ends well, or says how not. */
+/** Runs a command, which must succeed. */
 const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
   expect([status, stdout + stderr]).toEqual([0, expect.any(String)])
 }
 
-/** An empty project that has the packed package and nothing else, while it is used. */
-const inProject = async (use: (project: string) => unknown) => {
+/** Runs a function in an empty project with only the packed package installed. */
+const inProject = async (body: (project: string) => unknown) => {
   const project = mkdtempSync(join(tmpdir(), "package-test-"))
   try {
     const [built, installed] = [join(project, "built"), join(project, "node_modules", "domain-connection-service")]
@@ -27,7 +27,7 @@ const inProject = async (use: (project: string) => unknown) => {
     mkdirSync(installed, { recursive: true })
     run(project, "tar", "-xzf", tarball, "-C", installed, "--strip-components=1")
     rmSync(built, { recursive: true })
-    await use(project)
+    await body(project)
   } finally {
     rmSync(project, { recursive: true })
   }
@@ -59,7 +59,7 @@ element.addEventListener("failed", ({ detail }) => detail.failure.code === "cred
 `
 
 describe("the package", () => {
-  test("holds the component and its types, and asks for no other package", () =>
+  test("contains the component and its types, and needs no other package", () =>
     inProject((project) => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
@@ -68,14 +68,14 @@ describe("the package", () => {
       expect(Object.keys(require(join(installed, "package.json")))).not.toContain("dependencies")
     }))
 
-  test("can be bundled by a page, which defines the element", () =>
+  test("can be bundled by a page and defines the element", () =>
     inProject(async (project) => {
       writeFileSync(join(project, "page.js"), 'import "domain-connection-service/connect"')
       const { outputs } = await Bun.build({ entrypoints: [join(project, "page.js")], target: "browser" })
       expect(await outputs[0]?.text()).toContain('customElements.define("domain-connection"')
     }))
 
-  test("can be imported where pages are rendered on a server, and does nothing there", () =>
+  test("can be imported where pages are rendered on a server, without effect", () =>
     inProject((project) => {
       writeFileSync(join(project, "server.js"), 'import { DomainConnection } from "domain-connection-service/connect"')
       run(project, process.execPath, "run", "server.js")
@@ -85,7 +85,7 @@ describe("the package", () => {
     ["--module", "nodenext"],
     ["--module", "preserve", "--moduleResolution", "bundler"]
   ])
-    test(`has types for the strictest of pages (${resolution.join(" ")})`, () =>
+    test(`has types for pages with the strictest settings (${resolution.join(" ")})`, () =>
       inProject((project) => {
         writeFileSync(join(project, "package.json"), '{ "type": "module" }')
         writeFileSync(join(project, "page.ts"), consumer)

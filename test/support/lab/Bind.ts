@@ -5,7 +5,7 @@ import type { TsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
 import { programPath } from "./labAvailability.ts"
 
-/** BIND, as an authoritative server that is written by RFC 2136. */
+/** BIND as an authoritative server with dynamic updates (RFC 2136). */
 export interface Bind extends Server {
   readonly address: string
 }

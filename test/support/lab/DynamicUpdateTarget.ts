@@ -5,11 +5,11 @@ import type { TsigKey } from "./TsigKey.ts"
 
 /** A server whose zones can be written while it runs. */
 export interface DynamicUpdateTarget {
-  /** Takes the steps in their order, each as a whole; that the server refuses one is a defect. */
+  /** Applies the steps in order, each atomically. A refusal is a defect. */
   readonly update: (zone: string, steps: ReadonlyArray<ReadonlyArray<RRsetChange>>) => Effect.Effect<void>
 }
 
-/** A server that is written by RFC 2136, one message for each step, signed with the key. */
+/** Sends dynamic updates (RFC 2136) to a server: one message for each step, signed with the key. */
 export const dynamicUpdateTarget = (
   address: string,
   key: TsigKey
@@ -18,8 +18,8 @@ export const dynamicUpdateTarget = (
   update: (zone, steps) => {
     const messages = steps.flatMap((sets) => [...sets.flatMap(updatesFor), "send"])
     const signature = `${key.algorithm}:${key.name}:${key.secret}`
-    const feed = `printf '%s\\n' "$@" | nsupdate -y "$0"`
-    return Effect.asVoid(run("sh", "-c", feed, signature, `server ${address}`, `zone ${zone}`, ...messages))
+    const script = `printf '%s\\n' "$@" | nsupdate -y "$0"`
+    return Effect.asVoid(run("sh", "-c", script, signature, `server ${address}`, `zone ${zone}`, ...messages))
   }
 })
 

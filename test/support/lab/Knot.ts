@@ -5,10 +5,10 @@ import type { TsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
 import { programPath } from "./labAvailability.ts"
 
-/** Knot, as an authoritative server whose zones can be replaced while it runs. */
+/** Knot as an authoritative server whose zones can be replaced while it runs. */
 export interface Knot extends Server {
   readonly address: string
-  /** Replaces what a zone holds by the lines, see `parseZone`. */
+  /** Replaces the records of a zone by these lines, see `parseZone`. */
   readonly load: (zone: string, lines: string) => Effect.Effect<void>
   /** The DS lines of a signed zone, as its parent needs them. */
   readonly delegationSigners: (zone: string) => Effect.Effect<string>
@@ -21,7 +21,7 @@ export interface KnotOptions {
   readonly zones: Readonly<Record<string, string>>
   /** Zones that Knot signs by itself. */
   readonly signed?: ReadonlyArray<string>
-  /** Who may transfer and update (RFC 2136); nobody without. */
+  /** The key for transfers and updates (RFC 2136); without one, neither is allowed. */
   readonly key?: TsigKey
 }
 

@@ -10,16 +10,16 @@ const dig = (server: string, ...question: ReadonlyArray<string>) =>
     output.trim().split("\n").toSorted()
   )
 
-const keyed = ({ name, algorithm, secret }: TsigKey) => `${algorithm}:${name}:${secret}`
+const tsigOption = ({ name, algorithm, secret }: TsigKey) => `${algorithm}:${name}:${secret}`
 
-/** What nsupdate says of an update: nothing, where it was done. */
+/** Sends an update and returns the output of nsupdate, which is empty on success. */
 const nsupdate = (server: { address: string; key: TsigKey }, ...lines: ReadonlyArray<string>) => {
-  const feed = `printf '%s\\n' "$@" | nsupdate -y "$0" 2>&1 || true`
-  return run("sh", "-c", feed, keyed(server.key), `server ${server.address}`, ...lines, "send")
+  const script = `printf '%s\\n' "$@" | nsupdate -y "$0" 2>&1 || true`
+  return run("sh", "-c", script, tsigOption(server.key), `server ${server.address}`, ...lines, "send")
 }
 
 describeLab("the lab", (live) => {
-  const known: ReadonlyArray<readonly [name: string, type: string, ...data: ReadonlyArray<string>]> = [
+  const expectedAnswers: ReadonlyArray<readonly [name: string, type: string, ...data: ReadonlyArray<string>]> = [
     ["example.com", "MX", "10 mx1.mailprov.net."],
     ["www.example.com", "A", "192.0.2.10", "example.com."],
     ["blog.example.com", "A", "198.51.100.80", "web.hostprov.net."],
@@ -31,7 +31,7 @@ describeLab("the lab", (live) => {
     ["www.knotzone.com", "A", "192.0.2.20"],
     ["ns1.pdnsprov.net", "A", "127.10.1.1"]
   ]
-  for (const [name, type, ...data] of known)
+  for (const [name, type, ...data] of expectedAnswers)
     live(`resolves ${name} ${type} from the root`, () =>
       Effect.gen(function* () {
         const { resolver } = yield* Lab
@@ -39,7 +39,7 @@ describeLab("the lab", (live) => {
       })
     )
 
-  live("has a signed zone whose keys its parent knows", () =>
+  live("has a signed zone with DS records at its parent", () =>
     Effect.gen(function* () {
       const { resolver } = yield* Lab
       const signers = yield* dig(resolver, "signed.com", "DS")
@@ -49,7 +49,7 @@ describeLab("the lab", (live) => {
     })
   )
 
-  live("has a zone on two providers, one of them behind", () =>
+  live("has a zone at two providers, one of them outdated", () =>
     Effect.gen(function* () {
       const { bind, pdns } = yield* Lab
       const [first = ""] = pdns.addresses
@@ -58,7 +58,7 @@ describeLab("the lab", (live) => {
     })
   )
 
-  live("changes a PowerDNS zone by its API", () =>
+  live("changes a PowerDNS zone through its API", () =>
     Effect.gen(function* () {
       const { pdns } = yield* Lab
       const [, second = ""] = pdns.addresses
@@ -70,7 +70,7 @@ describeLab("the lab", (live) => {
     })
   )
 
-  live("delegates a new zone, and delegates it anew", () =>
+  live("delegates a new zone, and changes a delegation", () =>
     Effect.gen(function* () {
       const { resolver, pdns, delegate } = yield* Lab
       yield* pdns.createZone("new.com", "@ NS ns1.pdnsprov.net.\n@ A 192.0.2.60")
@@ -85,27 +85,37 @@ describeLab("the lab", (live) => {
     ["bind", "bindzone.com"],
     ["knot", "knotzone.com"]
   ] as const)
-    live(`${provider} transfers and updates ${zone} for the key alone, under conditions, and keeps it`, () =>
-      Effect.gen(function* () {
-        const server = (yield* Lab)[provider]
-        const transfer = ["+onesoa", zone, "AXFR"]
-        expect(yield* dig(server.address, ...transfer)).toEqual(["; Transfer failed."])
-        const before = yield* dig(server.address, "-y", keyed(server.key), ...transfer)
-        expect(before).toContain("10 mx1.mailprov.net.")
+    live(
+      `${provider} transfers and updates ${zone} only with the key, checks prerequisites, and keeps updates over a restart`,
+      () =>
+        Effect.gen(function* () {
+          const server = (yield* Lab)[provider]
+          const transfer = ["+onesoa", zone, "AXFR"]
+          expect(yield* dig(server.address, ...transfer)).toEqual(["; Transfer failed."])
+          const before = yield* dig(server.address, "-y", tsigOption(server.key), ...transfer)
+          expect(before).toContain("10 mx1.mailprov.net.")
 
-        const current = `prereq yxrrset www.${zone} A 192.0.2.20`
-        expect(yield* nsupdate(server, current, `add new.${zone} 60 TXT "one"`)).toBe("")
-        const stale = `prereq yxrrset www.${zone} A 192.0.2.21`
-        expect(yield* nsupdate(server, stale, `del new.${zone}`)).toBe("update failed: NXRRSET\n")
+          const current = `prereq yxrrset www.${zone} A 192.0.2.20`
+          expect(yield* nsupdate(server, current, `add new.${zone} 60 TXT "one"`)).toBe("")
+          const stale = `prereq yxrrset www.${zone} A 192.0.2.21`
+          expect(yield* nsupdate(server, stale, `del new.${zone}`)).toBe("update failed: NXRRSET\n")
 
-        yield* server.update(zone, [
-          [{ name: `www.${zone}.`, type: "A", changetype: "DELETE" }],
-          [{ name: `www.${zone}.`, type: "CNAME", changetype: "REPLACE", ttl: 60, records: [{ content: "web.test." }] }]
-        ])
-        yield* server.stop
-        yield* server.start
-        expect(yield* dig(server.address, `new.${zone}`, "TXT")).toEqual([`"one"`])
-        expect(yield* dig(server.address, `www.${zone}`, "A")).toEqual(["web.test."])
-      })
+          yield* server.update(zone, [
+            [{ name: `www.${zone}.`, type: "A", changetype: "DELETE" }],
+            [
+              {
+                name: `www.${zone}.`,
+                type: "CNAME",
+                changetype: "REPLACE",
+                ttl: 60,
+                records: [{ content: "web.test." }]
+              }
+            ]
+          ])
+          yield* server.stop
+          yield* server.start
+          expect(yield* dig(server.address, `new.${zone}`, "TXT")).toEqual([`"one"`])
+          expect(yield* dig(server.address, `www.${zone}`, "A")).toEqual(["web.test."])
+        })
     )
 })

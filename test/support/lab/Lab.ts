@@ -11,8 +11,8 @@ import { makeUnbound } from "./Unbound.ts"
 import { bindZones, delegations, knotZones, parentOf, parentZones, pdnsZones, rootZone } from "./labZones.ts"
 
 /**
- * The fake internet on 127.10.0.0/16: root and top-level domains (Knot), a provider with an API (PowerDNS), two that
- * are written by RFC 2136 (BIND, Knot) and a resolver (Unbound), all on port 53. What they hold: `labZones.ts`.
+ * A fake internet on 127.10.0.0/16: root and top-level domains (Knot), a provider with an API (PowerDNS), two with
+ * dynamic updates (RFC 2136; BIND, Knot) and a resolver (Unbound), all on port 53. `labZones.ts` has their zones.
  */
 export class Lab extends Context.Tag("lab/Lab")<
   Lab,
@@ -27,7 +27,7 @@ export class Lab extends Context.Tag("lab/Lab")<
     readonly bind: Bind & ReturnType<typeof dynamicUpdateTarget>
     /** Holds `knotzone.com`, and `signed.com`, which it signs. */
     readonly knot: Knot & ReturnType<typeof dynamicUpdateTarget>
-    /** Gives a domain under com, net or test these name servers; `more` are further lines for the parent: glue, DS. */
+    /** Delegates a domain under com, net or test to these name servers; `more` are lines for the parent: glue, DS. */
     readonly delegate: (domain: string, nameServers: ReadonlyArray<string>, more?: string) => Effect.Effect<void>
   }
 >() {
@@ -36,12 +36,12 @@ export class Lab extends Context.Tag("lab/Lab")<
     Effect.gen(function* () {
       const servers = yield* Effect.flatMap(temporaryDirectory, makeServers)
       const { root, tld, knot, bind, pdns, unbound } = servers
-      const known = new Map(delegations.map((delegation) => [delegation.domain, delegation]))
+      const currentDelegations = new Map(delegations.map((delegation) => [delegation.domain, delegation]))
       const delegate = (domain: string, nameServers: ReadonlyArray<string>, more = "") =>
         Effect.suspend(() => {
-          known.set(domain, { domain, nameServers, more })
+          currentDelegations.set(domain, { domain, nameServers, more })
           const parent = parentOf(domain)
-          return tld.load(parent, parentZones(known.values())[parent] ?? "")
+          return tld.load(parent, parentZones(currentDelegations.values())[parent] ?? "")
         })
       const createZones = Effect.forEach(Object.entries(pdnsZones), ([zone, lines]) => pdns.createZone(zone, lines))
       const delegateSigned = Effect.flatMap(knot.delegationSigners("signed.com"), (signers) =>

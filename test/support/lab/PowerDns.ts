@@ -7,14 +7,14 @@ import { makeServer, type Server } from "./Server.ts"
 import { parseZone, recordsOf } from "./Zone.ts"
 import { powerDnsSchema, programPath } from "./labAvailability.ts"
 
-/** PowerDNS, as a provider with an HTTP API. */
+/** PowerDNS as a provider with an HTTP API. */
 export interface PowerDns extends Server, DynamicUpdateTarget {
   readonly addresses: ReadonlyArray<string>
   readonly url: string
   readonly key: string
   /** Creates a zone from lines, see `parseZone`. */
   readonly createZone: (zone: string, lines: string) => Effect.Effect<void>
-  /** All records of a zone, SOA aside, sorted: `name + ttl type data`; disabled records have a minus. */
+  /** All records of a zone except SOA, sorted: `name + ttl type data`; disabled records have a minus. */
   readonly dump: (zone: string) => Effect.Effect<ReadonlyArray<string>>
   /** Changes record sets in one transaction; names and targets end with a dot. */
   readonly patch: (zone: string, rrsets: ReadonlyArray<RRsetChange>) => Effect.Effect<void>

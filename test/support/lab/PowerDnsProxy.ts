@@ -1,19 +1,19 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 
-/** What a call of the API is for: to find the zone, to read the whole of it, to write. */
+/** The purpose of an API call: to open the zone, to read all of it, or to write. */
 export type ProxyPhase = "opening" | "reading" | "writing"
 
-/** Answers in place of the server; `pass` lets the call reach it first, and keeps its answer. */
+/** Responds in place of the server; `pass` forwards the call and returns the server's response. */
 export type HttpFault = (response: ServerResponse, pass: () => Promise<Response>) => void | Promise<void>
 
-/** The API of a PowerDNS as it is seen through a bad line, or at a provider in trouble. */
+/** A proxy in front of the API of PowerDNS that injects faults. */
 export interface PowerDnsProxy {
   readonly url: string
-  /** What becomes, from now on, of the calls for a zone at a moment. */
+  /** Injects a fault into all further calls for a zone in a phase. */
   readonly meddle: (zone: string, moment: ProxyPhase, fault: HttpFault) => Effect.Effect<void>
   readonly heal: (zone: string) => Effect.Effect<void>
-  /** How often the server has written to a zone by a call of this proxy. */
+  /** The number of successful writes to a zone through this proxy. */
   readonly writesTo: (zone: string) => number
 }
 
@@ -35,14 +35,14 @@ const open = async (url: string) => {
   const faults = new Map<string, { readonly moment: ProxyPhase; readonly fault: HttpFault }>()
   const writes = new Map<string, number>()
   const server = createServer(async (request, response) => {
-    const { moment, zone } = aboutOf(request)
+    const { moment, zone } = callOf(request)
     const body = await bodyOf(request)
     const pass = async () => {
       const headers = { "x-api-key": String(request.headers["x-api-key"]), connection: "close" }
       const init = { method: request.method ?? "GET", headers, ...(body === "" ? {} : { body }) }
-      const answer = await fetch(`${url}${request.url}`, init)
-      if (moment === "writing" && answer.ok) writes.set(zone, (writes.get(zone) ?? 0) + 1)
-      return answer
+      const result = await fetch(`${url}${request.url}`, init)
+      if (moment === "writing" && result.ok) writes.set(zone, (writes.get(zone) ?? 0) + 1)
+      return result
     }
     const rule = faults.get(zone)
     if (rule?.moment === moment) return rule.fault(response, pass)
@@ -58,7 +58,7 @@ const open = async (url: string) => {
   return { faults, writes, port: address !== null && typeof address === "object" ? address.port : 0, close }
 }
 
-const aboutOf = ({ method, url = "" }: IncomingMessage): { readonly moment: ProxyPhase; readonly zone: string } => ({
+const callOf = ({ method, url = "" }: IncomingMessage): { readonly moment: ProxyPhase; readonly zone: string } => ({
   moment: method === "PATCH" ? "writing" : url.includes("rrset_name") ? "opening" : "reading",
   zone: /\/zones\/(.+?)\.(?:\?|$)/.exec(url)?.[1] ?? ""
 })

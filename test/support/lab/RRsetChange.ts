@@ -13,7 +13,7 @@ export type RRsetChange = {
   | { readonly changetype: "DELETE" }
 )
 
-/** What gives the zone these records in place of the sets that they belong to; a set has the lowest of their TTLs. */
+/** Builds the changes that replace RRsets by these records; each set gets the lowest TTL of its records. */
 export const rrsetReplacements = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<RRsetChange> =>
   [...Map.groupBy(records, ({ name, type }) => `${name} ${type}`).values()].flatMap((set) =>
     set.slice(0, 1).map(({ name, type }) => ({

@@ -15,8 +15,8 @@ export interface RecordedQuestion {
 }
 
 /**
- * A whole internet of DNS servers inside this process. Its servers carry public-looking addresses; `dial` tells the
- * port of 127.0.0.1 where one really listens, over UDP and TCP. Faults are scripted per server.
+ * An internet of DNS servers in this process. Its servers have public-looking addresses; `dial` returns the port on
+ * 127.0.0.1 where one really listens, over UDP and TCP. Faults are scripted per server.
  */
 export class ScriptedInternet {
   /** Address of the root server, for a client that walks down by itself. */
@@ -25,7 +25,7 @@ export class ScriptedInternet {
   readonly resolver = resolver.address
   /** Every question that reached a server, in order. */
   readonly queries: Array<RecordedQuestion> = []
-  /** Dialled addresses where nobody lives: what is sent there vanishes. */
+  /** Dialled addresses without a server: packets to them are dropped. */
   readonly strangers: Array<string> = []
 
   readonly #zones: Map<string, Zone>
@@ -37,7 +37,7 @@ export class ScriptedInternet {
   static readonly make = (spec: InternetSpec): Effect.Effect<ScriptedInternet, never, Scope.Scope> =>
     Effect.gen(function* () {
       const internet = new ScriptedInternet(topologyOf(spec))
-      for (const host of [...internet.#addresses.keys(), nobody])
+      for (const host of [...internet.#addresses.keys(), blackHole])
         internet.#sockets.set(host, yield* socketPair((bytes, transport) => internet.#deliver(host, bytes, transport)))
       return internet
     })
@@ -51,7 +51,7 @@ export class ScriptedInternet {
   readonly dial = (address: string): { readonly host: string; readonly port: number } => {
     const host = this.#hostAt(address)
     if (host === undefined) this.strangers.push(address)
-    return { host: "127.0.0.1", port: this.#socketOf(host ?? nobody).port }
+    return { host: "127.0.0.1", port: this.#socketOf(host ?? blackHole).port }
   }
 
   /** The first address of a host. */
@@ -61,19 +61,19 @@ export class ScriptedInternet {
     return address
   }
 
-  /** Lets a server fail from now on, at every question or at those of a name or type; the latest script wins. */
+  /** Scripts a fault of a server, for every question or for a name or type; the latest script wins. */
   script(host: string, fault: Fault, only: { readonly name?: string; readonly type?: string } = {}): void {
     this.#socketOf(host)
     this.#scripts.set(host, [{ fault, ...only }, ...(this.#scripts.get(host) ?? [])])
   }
 
-  /** Takes the scripts of a server away, or those of all servers. */
+  /** Removes the scripts of a server, or of all servers. */
   heal(host?: string): void {
     if (host === undefined) this.#scripts.clear()
     else this.#scripts.delete(host)
   }
 
-  /** Closes the TCP half of a server for good. */
+  /** Closes the TCP listener of a server for good. */
   readonly refuseTcp = (host: string): Effect.Effect<void> => Effect.promise(() => this.#socketOf(host).refuseTcp())
 
   /** Replaces the record set at an owner of a zone, as its provider would; no values delete it. `ttl` in seconds. */
@@ -81,7 +81,7 @@ export class ScriptedInternet {
     this.#zones.set(absolute(zone), withRRset(this.#zoneOf(zone), owner, type, values, ttl))
   }
 
-  /** What a zone holds now. */
+  /** The current records of a zone. */
   records(zone: string): ReadonlyArray<ResourceRecord> {
     return recordsOf(this.#zoneOf(zone))
   }
@@ -103,9 +103,9 @@ export class ScriptedInternet {
   }
 
   async #deliver(host: string, bytes: Uint8Array, transport: "udp" | "tcp"): Promise<Delivery> {
-    const message = readable(bytes)
+    const message = decodeIfValid(bytes)
     const [question] = message?.questions ?? []
-    if (host === nobody || message === undefined || question === undefined) return { packets: [] }
+    if (host === blackHole || message === undefined || question === undefined) return { packets: [] }
     this.queries.push({ server: host, name: withoutDot(question.name), type: question.type, transport })
     const outcome = await this.#respond(host, { question, message, bytes, transport })
     if (outcome === "hang up") return { packets: [], hangUp: true }
@@ -113,10 +113,10 @@ export class ScriptedInternet {
     return { packets: "rcode" in outcome ? [packetOf(outcome, message, transport)] : outcome }
   }
 
-  async #respond(host: string, asked: ReceivedQuery): Promise<Outcome> {
-    const script = this.#scripts.get(host)?.find((script) => concerns(script, asked.question))
-    const honest = host === resolver.host ? await this.#resolve(asked.question) : this.#answer(host, asked)
-    return script === undefined ? honest : script.fault(asked, honest)
+  async #respond(host: string, query: ReceivedQuery): Promise<Outcome> {
+    const script = this.#scripts.get(host)?.find((script) => concerns(script, query.question))
+    const honest = host === resolver.host ? await this.#resolve(query.question) : this.#answer(host, query)
+    return script === undefined ? honest : script.fault(query, honest)
   }
 
   #answer(host: string, { question, message }: ReceivedQuery): Reply {
@@ -145,8 +145,8 @@ interface Script {
   readonly type?: string
 }
 
-/** The black hole behind every address that no server has. */
-const nobody = ""
+/** The host behind every address without a server; it drops all packets. */
+const blackHole = ""
 
 const concerns = (script: Script, question: Question): boolean =>
   absolute(script.name ?? question.name).toLowerCase() === absolute(question.name).toLowerCase() &&
@@ -154,7 +154,7 @@ const concerns = (script: Script, question: Question): boolean =>
 
 const withoutDot = (name: string): string => (name === "." ? name : name.replace(/\.$/, ""))
 
-const readable = (bytes: Uint8Array): Message | undefined => {
+const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
   try {
     return decode(bytes)
   } catch {

@@ -14,12 +14,12 @@ const start = Effect.gen(function* () {
   const call = (method: string, path: string, { body, key = "secret" }: { body?: object; key?: string } = {}) =>
     Effect.promise(async () => {
       const init = { method, headers: { "x-api-key": key }, ...(body ? { body: JSON.stringify(body) } : {}) }
-      const answer = await fetch(`${url}/api/v1/servers/localhost/zones/${path}.`, init)
-      return { status: answer.status, text: await answer.text() }
+      const response = await fetch(`${url}/api/v1/servers/localhost/zones/${path}.`, init)
+      return { status: response.status, text: await response.text() }
     })
   const patch = (...rrsets: ReadonlyArray<object>) => call("PATCH", zone, { body: { rrsets } })
-  const shown = () => internet.records(zone).map(({ data, name, ttl, type }) => `${name} ${ttl} ${type} ${data}`)
-  return { call, patch, shown }
+  const zoneLines = () => internet.records(zone).map(({ data, name, ttl, type }) => `${name} ${ttl} ${type} ${data}`)
+  return { call, patch, zoneLines }
 })
 
 const replace = (name: string, type: string, ...contents: ReadonlyArray<string>) => ({
@@ -54,12 +54,12 @@ live("a scripted PowerDNS refuses a wrong key and a zone that is not its own", (
   })
 )
 
-live("a scripted PowerDNS writes a CNAME once what is beside it has gone, and serves it", () =>
+live("a scripted PowerDNS writes a CNAME after the conflicting records are deleted, and serves it", () =>
   Effect.gen(function* () {
-    const { patch, shown } = yield* start
+    const { patch, zoneLines } = yield* start
     const moved = [remove("shop", "A"), replace("shop", "CNAME", "shops.platform.example.")]
     expect((yield* patch(...moved)).status).toBe(204)
-    expect(shown().filter((line) => line.startsWith("shop"))).toEqual([
+    expect(zoneLines().filter((line) => line.startsWith("shop"))).toEqual([
       `shop.${zone}. 60 CNAME shops.platform.example.`
     ])
   })
@@ -72,11 +72,11 @@ for (const [about, ...changes] of [
   ["a record twice", replace("shop", "A", "11.22.33.47", "11.22.33.47")],
   ["a name of another zone", { ...replace("shop", "A", "11.22.33.47"), name: "shop.elsewhere.com." }]
 ] as const)
-  live(`a scripted PowerDNS refuses ${about}, and with it the whole of the call`, () =>
+  live(`a scripted PowerDNS refuses ${about}, and with it the whole call`, () =>
     Effect.gen(function* () {
-      const { patch, shown } = yield* start
-      const before = shown()
+      const { patch, zoneLines } = yield* start
+      const before = zoneLines()
       expect((yield* patch(replace("mail", "A", "11.22.33.99"), ...changes)).status).toBe(422)
-      expect(shown()).toEqual(before)
+      expect(zoneLines()).toEqual(before)
     })
   )

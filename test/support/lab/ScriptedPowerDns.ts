@@ -16,21 +16,21 @@ export interface ScriptedPowerDnsOptions {
 }
 
 /**
- * Speaks as much of the HTTP API of PowerDNS as reading and writing a zone takes, with its refusals, over the very
- * zones that the scripted name servers serve. It stands in where no PowerDNS is installed.
+ * Serves the part of PowerDNS's HTTP API that reads and writes a zone, with its refusals, on the zones of the scripted
+ * name servers. It replaces PowerDNS where that is not installed.
  */
 export const makeScriptedPowerDns = (
   options: ScriptedPowerDnsOptions
 ): Effect.Effect<ScriptedPowerDns, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => answerTo(request, options) })),
+      Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => respondTo(request, options) })),
       (server) => Effect.promise(() => server.stop(true))
     ),
     ({ port }) => ({ url: `http://127.0.0.1:${port}` })
   )
 
-const answerTo = async (request: Request, { internet, key, zones }: ScriptedPowerDnsOptions): Promise<Response> => {
+const respondTo = async (request: Request, { internet, key, zones }: ScriptedPowerDnsOptions): Promise<Response> => {
   if (request.headers.get("x-api-key") !== key) return new Response("Unauthorized", { status: 401 })
   const [, name = ""] = /^\/api\/v1\/servers\/localhost\/zones\/(.+)\.$/.exec(new URL(request.url).pathname) ?? []
   if (!zones.includes(name)) return new Response("Not Found", { status: 404 })
@@ -38,19 +38,19 @@ const answerTo = async (request: Request, { internet, key, zones }: ScriptedPowe
     return Response.json({ name: `${name}.`, kind: "Native", rrsets: setsOf(internet, name) })
   if (request.method !== "PATCH") return new Response("Method Not Allowed", { status: 405 })
   const body: any = await request.json()
-  return patched(internet, name, body.rrsets)
+  return applyPatch(internet, name, body.rrsets)
 }
 
 const setsOf = (internet: ScriptedInternet, zone: string) =>
   rrsetReplacements(internet.records(zone)).map((set) => ({
     ...Struct.omit(set, "changetype"),
-    records: contentsOf(set).map(stored)
+    records: contentsOf(set).map(toJson)
   }))
 
-const stored = (content: string) => ({ content, disabled: false })
+const toJson = (content: string) => ({ content, disabled: false })
 
-/** All of it or nothing. */
-const patched = (internet: ScriptedInternet, zone: string, changes: ReadonlyArray<RRsetChange>): Response => {
+/** Applies all changes or none. */
+const applyPatch = (internet: ScriptedInternet, zone: string, changes: ReadonlyArray<RRsetChange>): Response => {
   const error = refusalOf(internet.records(zone), zone, changes)
   if (error !== undefined) return Response.json({ error }, { status: 422 })
   for (const change of changes)
@@ -61,25 +61,25 @@ const patched = (internet: ScriptedInternet, zone: string, changes: ReadonlyArra
 const contentsOf = (change: RRsetChange): ReadonlyArray<string> =>
   "records" in change ? change.records.map(({ content }) => content) : []
 
-/** Each set is checked against what those before it have left. */
+/** Checks each change against the records after the changes before it. */
 const refusalOf = (
   before: ReadonlyArray<Pick<ResourceRecord, "name" | "type">>,
   zone: string,
   changes: ReadonlyArray<RRsetChange>
 ): string | undefined => {
-  let standing = before
+  let current = before
   for (const change of changes) {
     const contents = contentsOf(change)
-    const about = `RRset ${change.name} IN ${change.type}`
-    if (!`.${change.name}`.endsWith(`.${zone}.`)) return `${about}: Name is out of zone`
-    standing = standing.filter(({ name, type }) => name !== change.name || type !== change.type)
-    const beside = standing.filter(({ name }) => name === change.name)
-    const alone = change.type === "CNAME" ? beside.length > 0 || contents.length > 1 : beside.some(isAlias)
-    if (contents.length > 0 && alone) return `${about}: Conflicts with pre-existing RRset`
-    if (new Set(contents).size < contents.length) return `${about}: Duplicate record in RRset`
-    const bad = contents.find((content) => !isCanonical(change.type, content))
-    if (bad !== undefined) return `Record ${change.name}/${change.type} '${bad}': Not in expected format`
-    standing = [...standing, ...contents.map(() => change)]
+    const prefix = `RRset ${change.name} IN ${change.type}`
+    if (!`.${change.name}`.endsWith(`.${zone}.`)) return `${prefix}: Name is out of zone`
+    current = current.filter(({ name, type }) => name !== change.name || type !== change.type)
+    const others = current.filter(({ name }) => name === change.name)
+    const hasCnameConflict = change.type === "CNAME" ? others.length > 0 || contents.length > 1 : others.some(isAlias)
+    if (contents.length > 0 && hasCnameConflict) return `${prefix}: Conflicts with pre-existing RRset`
+    if (new Set(contents).size < contents.length) return `${prefix}: Duplicate record in RRset`
+    const invalid = contents.find((content) => !isCanonical(change.type, content))
+    if (invalid !== undefined) return `Record ${change.name}/${change.type} '${invalid}': Not in expected format`
+    current = [...current, ...contents.map(() => change)]
   }
   return undefined
 }

@@ -10,18 +10,18 @@ const temporary = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true }))
 )
 
-const gone = (pid: number) => {
-  const found = Effect.sync(() => {
+const waitUntilGone = (pid: number) => {
+  const isAlive = Effect.sync(() => {
     try {
       return process.kill(pid, 0)
     } catch {
       return false
     }
   })
-  return found.pipe(Effect.repeat({ until: (alive) => !alive, schedule: Schedule.spaced("5 millis") }))
+  return isAlive.pipe(Effect.repeat({ until: (alive) => !alive, schedule: Schedule.spaced("5 millis") }))
 }
 
-live("a server that ends before it is ready fails with what it said", () =>
+live("a server that exits before it is ready fails with its output", () =>
   Effect.gen(function* () {
     const directory = yield* temporary
     const server = yield* makeServer({
@@ -46,12 +46,12 @@ live("a server can be stopped and started, and is stopped with its scope", () =>
         const server = yield* makeServer({ name: "held", directory, command, ready })
         yield* server.start
         yield* server.stop
-        yield* Effect.forEach(pids(), gone)
+        yield* Effect.forEach(pids(), waitUntilGone)
         rmSync(`${directory}/pids`)
         yield* server.start
       })
     )
-    yield* Effect.forEach(pids(), gone)
+    yield* Effect.forEach(pids(), waitUntilGone)
   })
 )
 
@@ -63,6 +63,6 @@ live("a server does not outlive a process that is killed", () =>
     const pid = Number(readFileSync(`${directory}/pid`, "utf8"))
     expect(yield* run("kill", "-0", String(pid))).toBe("")
     holder.kill("SIGKILL")
-    yield* gone(pid)
+    yield* waitUntilGone(pid)
   })
 )

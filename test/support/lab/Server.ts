@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs"
 import { decode, queryFor } from "./packet.ts"
 import { exchangeUdp } from "./sendQuery.ts"
 
-/** A server of the lab as a process of its own; stopped and started again it keeps its data. */
+/** A server of the lab in its own process. It keeps its data over a stop and a start. */
 export interface Server {
   readonly name: string
   readonly start: Effect.Effect<void, ServerDidNotStart>
@@ -14,7 +14,7 @@ export interface ServerOptions {
   readonly name: string
   readonly directory: string
   readonly command: ReadonlyArray<string>
-  /** Whether it answers by now. */
+  /** Whether it answers. */
   readonly ready: Effect.Effect<boolean>
 }
 
@@ -27,7 +27,7 @@ export class ServerDidNotStart extends Data.TaggedError("ServerDidNotStart")<{
   }
 }
 
-/** A server that is stopped with the scope, and with this process even if that is killed. */
+/** Makes a server that stops with the scope, and also when this process is killed. */
 export const makeServer = (options: ServerOptions): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { name, directory, ready } = options
@@ -40,29 +40,29 @@ export const makeServer = (options: ServerOptions): Effect.Effect<Server, never,
     })
     const start = Effect.gen(function* () {
       const child = (running = launch(options.command, directory, log))
-      const up = Effect.filterOrFail(
+      const isUp = Effect.filterOrFail(
         ready,
-        (isUp) => isUp,
-        () => "not yet"
+        (isReady) => isReady,
+        () => "not ready"
       )
-      const patience = Schedule.spaced("5 millis").pipe(Schedule.upTo("10 seconds"))
-      const died = Effect.zipRight(
+      const polls = Schedule.spaced("5 millis").pipe(Schedule.upTo("10 seconds"))
+      const exited = Effect.zipRight(
         Effect.promise(() => child.exited),
-        Effect.fail("died")
+        Effect.fail("exited")
       )
-      yield* Effect.raceFirst(Effect.retry(up, patience), died)
+      yield* Effect.raceFirst(Effect.retry(isUp, polls), exited)
     }).pipe(Effect.mapError(() => new ServerDidNotStart({ server: name, output: readFileSync(log, "utf8") })))
     return yield* Effect.acquireRelease(Effect.succeed({ name, start, stop }), () => stop)
   })
 
-/** Whether the server at the address answers for all these names. */
+/** Whether the server at the address answers queries for all these names. */
 export const isAnswering = (address: string, names: ReadonlyArray<string>): Effect.Effect<boolean> =>
   Effect.promise(async () => {
-    const asked = names.map((name) => exchangeUdp({ host: address, port: 53 }, queryFor(name, "SOA"), 50))
-    return (await Promise.all(asked)).every((datagram) => datagram && decode(datagram.bytes).rcode === "NOERROR")
+    const exchanges = names.map((name) => exchangeUdp({ host: address, port: 53 }, queryFor(name, "SOA"), 50))
+    return (await Promise.all(exchanges)).every((datagram) => datagram && decode(datagram.bytes).rcode === "NOERROR")
   })
 
-/** Runs the command until it ends or its standard input does, which it does with this process, however that ends. */
+/** Runs the command until it or its standard input ends. The latter ends with this process, even if that is killed. */
 const untilEndOfInput = `
   exec 3<&0
   "$@" </dev/null 3<&- & server=$!
@@ -78,11 +78,11 @@ const launch = (command: ReadonlyArray<string>, directory: string, log: string) 
   return child
 }
 
-/** What a command prints; a command that fails is a defect. */
+/** Runs a command and returns its output; a failure is a defect. */
 export const run = (...command: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(async () => {
     const child = Bun.spawn([...command], { stdin: "ignore", stdout: "pipe", stderr: "pipe" })
-    const [output, complaint, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-    if (code !== 0) throw new Error(`${command.join(" ")}: ${complaint}${output}`)
+    const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    if (code !== 0) throw new Error(`${command.join(" ")}: ${errors}${output}`)
     return output
   })

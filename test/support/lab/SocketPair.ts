@@ -5,7 +5,7 @@ import type { Socket as UdpSocket } from "node:dgram"
 import { createServer } from "node:net"
 import type { Server, Socket } from "node:net"
 
-/** What goes back: packets, perhaps from another port, or the end of the TCP connection. */
+/** The response: packets, perhaps from another port, or the end of the TCP connection. */
 export interface Delivery {
   readonly packets: ReadonlyArray<Uint8Array>
   readonly fromAnotherPort?: boolean
@@ -17,7 +17,7 @@ export type Handler = (bytes: Uint8Array, transport: "udp" | "tcp") => Promise<D
 /** One port of 127.0.0.1 that speaks DNS over UDP and TCP. */
 export interface SocketPair {
   readonly port: number
-  /** Closes the TCP half: connections are refused from now on. */
+  /** Closes the TCP listener: further connections are refused. */
   readonly refuseTcp: () => Promise<void>
 }
 
@@ -30,16 +30,16 @@ export const socketPair = (handler: Handler): Effect.Effect<SocketPair, never, S
 const open = async (handler: Handler) => {
   const connections = new Set<Socket>()
   const [tcp, udp] = await bindBoth()
-  const stranger = createSocket("udp4")
+  const otherPort = createSocket("udp4")
   const closed = new AbortController()
   tcp.on("connection", (socket) => {
     connections.add(socket.on("close", () => connections.delete(socket)))
-    converse(socket, handler)
+    serveTcp(socket, handler)
   })
   udp.on("message", async (bytes, { port, address }) => {
     const { packets, fromAnotherPort } = await handler(bytes, "udp")
     if (closed.signal.aborted) return
-    for (const packet of packets) (fromAnotherPort ? stranger : udp).send(packet, port, address)
+    for (const packet of packets) (fromAnotherPort ? otherPort : udp).send(packet, port, address)
   })
   const refuseTcp = async () => {
     for (const socket of connections) socket.destroy()
@@ -48,7 +48,7 @@ const open = async (handler: Handler) => {
   const close = async () => {
     closed.abort()
     udp.close()
-    stranger.close()
+    otherPort.close()
     await refuseTcp()
   }
   return { port: udp.address().port, refuseTcp, close }
@@ -76,8 +76,8 @@ const bindUdp = (port: number) =>
     socket.bind(port, "127.0.0.1", () => done(socket))
   })
 
-/** Length and message, again and again (RFC 1035 4.2.2). */
-const converse = (socket: Socket, handler: Handler) => {
+/** Serves messages with a length prefix on a TCP connection (RFC 1035 section 4.2.2). */
+const serveTcp = (socket: Socket, handler: Handler) => {
   let received = Buffer.alloc(0)
   socket.on("error", () => socket.destroy())
   socket.on("data", async (chunk: Buffer) => {

@@ -5,7 +5,7 @@ export interface TsigKey {
   readonly secret: string
 }
 
-/** The key of the lab: no secret at all. */
+/** The key of the lab. It is public. */
 export const labKey: TsigKey = {
   name: "upd",
   algorithm: "hmac-sha256",

@@ -11,7 +11,7 @@ export interface UnboundOptions {
   readonly root: string
 }
 
-/** Unbound, as a recursive resolver that keeps nothing in its cache. */
+/** Unbound as a recursive resolver that caches nothing. */
 export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const { name, address, root } = options

@@ -2,13 +2,13 @@ import type { Question, Rcode, ResourceRecord } from "./packet.ts"
 import { qualify, qualifyData, tokensOf } from "./rdata.ts"
 import { absolute, labelsOf } from "./wireFormat.ts"
 
-/** The records of a zone by lower-case owner; every name is absolute. */
+/** The records of a zone by lower-case owner name; all names are absolute. */
 export interface Zone {
   readonly origin: string
   readonly owners: ReadonlyMap<string, ReadonlyArray<ResourceRecord>>
 }
 
-/** What a server says to a question, apart from id and question. */
+/** The response of a server, without id and question. */
 export interface Reply {
   readonly rcode: Rcode
   readonly authoritative: boolean
@@ -29,16 +29,16 @@ export const replyOf = (rcode: Rcode, more: Partial<Reply> = {}): Reply => ({
 })
 
 /**
- * A zone from lines `owner [ttl] type data`, written as in a zone file: `@` is the origin, names without a dot at their
- * end are below it, `;` begins a comment line. An SOA is added where there is none; a TTL not given is 300 s.
+ * Parses a zone from lines `owner [ttl] type data` as in a zone file: `@` is the origin, names without a final dot are
+ * relative to it, `;` starts a comment line. A missing SOA is added; the default TTL is 300 s.
  */
 export const parseZone = (name: string, text: string): Zone => {
   const origin = absolute(name)
   const records = text.split("\n").flatMap((line) => parseLine(line, origin))
-  const given = records.some(({ type }) => type === "SOA")
+  const hasSoa = records.some(({ type }) => type === "SOA")
   return zoneOf(
     origin,
-    given ? records : [...parseLine("@ SOA ns1 hostmaster 1 7200 3600 1209600 300", origin), ...records]
+    hasSoa ? records : [...parseLine("@ SOA ns1 hostmaster 1 7200 3600 1209600 300", origin), ...records]
   )
 }
 
@@ -48,7 +48,7 @@ export const recordsOf = (zone: Zone): ReadonlyArray<ResourceRecord> => [...zone
 export const withRecords = (zone: Zone, records: ReadonlyArray<ResourceRecord>): Zone =>
   zoneOf(zone.origin, [...recordsOf(zone), ...records])
 
-/** The zone with all records of that owner and type replaced by `values`, none of them is none. */
+/** The zone with the RRset replaced by `values`; empty values delete it. */
 export const withRRset = (zone: Zone, owner: string, type: string, values: ReadonlyArray<string>, ttl = 300): Zone => {
   const name = qualify(owner, zone.origin)
   const others = recordsOf(zone).filter((record) => !(sameName(record.name, name) && record.type === type))
@@ -60,7 +60,7 @@ export const withRRset = (zone: Zone, owner: string, type: string, values: Reado
 export const isSubdomainOf = (origin: string, name: string): boolean =>
   origin === "." || absolute(name).toLowerCase() === origin || absolute(name).toLowerCase().endsWith(`.${origin}`)
 
-/** The deepest of the zones that encloses the name. */
+/** The deepest zone that contains the name. */
 export const closestEnclosingZone = (zones: Iterable<Zone>, name: string): Zone | undefined =>
   [...zones]
     .filter(({ origin }) => isSubdomainOf(origin, name))
@@ -69,7 +69,7 @@ export const closestEnclosingZone = (zones: Iterable<Zone>, name: string): Zone 
       undefined
     )
 
-/** What an authoritative server of the zone answers (RFC 1034 4.3.2, RFC 4592); CNAMEs are followed inside the zone. */
+/** Answers like an authoritative server (RFC 1034 section 4.3.2, RFC 4592); follows CNAMEs inside the zone. */
 export const answerFromZone = (zone: Zone, { name, type }: Pick<Question, "name" | "type">): Reply => {
   const chain: Array<ResourceRecord> = []
   for (let owner = name; ;) {
@@ -77,23 +77,23 @@ export const answerFromZone = (zone: Zone, { name, type }: Pick<Question, "name"
     const alias = reply.answers.find((record) => record.type === "CNAME" && type !== "CNAME" && type !== "ANY")
     if (alias === undefined)
       return { ...reply, authoritative: reply.authoritative || chain.length > 0, answers: [...chain, ...reply.answers] }
-    const looped = chain.some((record) => sameName(record.name, alias.name))
-    if (!looped) chain.push(alias)
-    if (looped || !isSubdomainOf(zone.origin, alias.data)) return { ...reply, answers: chain }
+    const isLoop = chain.some((record) => sameName(record.name, alias.name))
+    if (!isLoop) chain.push(alias)
+    if (isLoop || !isSubdomainOf(zone.origin, alias.data)) return { ...reply, answers: chain }
     owner = alias.data
   }
 }
 
 const lookUp = (zone: Zone, name: string, type: string): Reply => {
   const cut = ancestors(name, zone).find((owner) => owner !== zone.origin && recordsAt(zone, owner, "NS").length > 0)
-  const parentSide = type === "DS" && cut !== undefined && sameName(cut, name)
-  if (cut !== undefined && !parentSide) return referral(zone, cut)
+  const isAtParent = type === "DS" && cut !== undefined && sameName(cut, name)
+  if (cut !== undefined && !isAtParent) return referral(zone, cut)
   const source = sourceOf(zone, name)
   const authority = recordsAt(zone, zone.origin, "SOA")
   if (source === undefined) return replyOf("NXDOMAIN", { authoritative: true, authority })
   const aliases = type === "CNAME" || type === "ANY" ? [] : recordsAt(zone, source, "CNAME")
-  const found = [...recordsAt(zone, source, type), ...aliases]
-  const answers = found.map((record) => ({ ...record, name: absolute(name) }))
+  const sourceRecords = [...recordsAt(zone, source, type), ...aliases]
+  const answers = sourceRecords.map((record) => ({ ...record, name: absolute(name) }))
   return replyOf("NOERROR", { authoritative: true, answers, authority: answers.length > 0 ? [] : authority })
 }
 
@@ -103,7 +103,7 @@ const referral = (zone: Zone, cut: string): Reply => {
   return replyOf("NOERROR", { authority, additional })
 }
 
-/** The owner whose records answer for the name: itself, or the wildcard at its closest encloser. */
+/** The owner whose records answer for the name: the name itself, or the wildcard at its closest encloser. */
 const sourceOf = (zone: Zone, name: string): string | undefined => {
   const existing = ancestors(name, zone).filter((owner) => exists(zone, owner))
   const encloser = existing.at(-1) ?? zone.origin
@@ -143,7 +143,7 @@ const parseLine = (line: string, origin: string): ReadonlyArray<ResourceRecord> 
   return [{ name: qualify(owner, origin), type, ttl, data: qualifyData(type, data.join(" "), origin) }]
 }
 
-/** The zone of these lines as a file for BIND and Knot. */
+/** Formats these lines as a zone file for BIND and Knot. */
 export const zoneFile = (name: string, lines: string): string =>
   recordsOf(parseZone(name, lines))
     .map((record) => `${record.name} ${record.ttl} ${record.type} ${record.data}\n`)

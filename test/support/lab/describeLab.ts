@@ -5,7 +5,7 @@ import { labUnavailableReason } from "./labAvailability.ts"
 
 const reason = await labUnavailableReason()
 
-/** Tests that share one lab. Where none can run they are skipped and say why; with `CI=true` that is a failure. */
+/** Groups tests that share one lab. If no lab can run, they are skipped with the reason; with `CI=true` they fail. */
 export const describeLab = (name: string, tests: LabTests): void => {
   if (reason === undefined) return withLayer(name, Lab.layer, tests)
   if (process.env["CI"] === "true") return test(`${name}: the lab runs`, () => Promise.reject(new Error(reason)))

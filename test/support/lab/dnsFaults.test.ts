@@ -22,7 +22,7 @@ const withFaults = queryScripted({
   }
 })
 
-const gist = ({ rcode, authoritative, answers, authority }: Message) => [
+const summaryOf = ({ rcode, authoritative, answers, authority }: Message) => [
   rcode,
   authoritative,
   ...answers.map(({ data }) => data),
@@ -30,7 +30,7 @@ const gist = ({ rcode, authoritative, answers, authority }: Message) => [
 ]
 
 describe("a server with a fault", () => {
-  withFaults("answers as scripted, and only what the script names", (internet, ask) =>
+  withFaults("answers as scripted, and only for the scripted questions", (internet, ask) =>
     Effect.gen(function* () {
       internet.script(host, servfail, { name: "example.com", type: "MX" })
       internet.script(host, staleZone("example.com", "www A 198.51.100.1"), { name: "WWW.example.com" })
@@ -45,16 +45,16 @@ describe("a server with a fault", () => {
         ask(host, "example.com.", "TXT"),
         ask(host, "example.com.", "CAA")
       ])
-      expect(gist(mx)).toEqual(["SERVFAIL", false])
-      expect(gist(address)).toEqual(["NOERROR", true, "192.0.2.1"])
-      expect(gist(www)).toEqual(["NOERROR", true, "198.51.100.1"])
-      expect(gist(mail)).toEqual(["NOERROR", false, ". a.root.test."])
-      expect(gist(text)).toEqual(["NOERROR", false, `"one"`])
-      expect(gist(caa)).toEqual(["NOERROR", true, `0 issue "letsencrypt.org"`])
+      expect(summaryOf(mx)).toEqual(["SERVFAIL", false])
+      expect(summaryOf(address)).toEqual(["NOERROR", true, "192.0.2.1"])
+      expect(summaryOf(www)).toEqual(["NOERROR", true, "198.51.100.1"])
+      expect(summaryOf(mail)).toEqual(["NOERROR", false, ". a.root.test."])
+      expect(summaryOf(text)).toEqual(["NOERROR", false, `"one"`])
+      expect(summaryOf(caa)).toEqual(["NOERROR", true, `0 issue "letsencrypt.org"`])
     })
   )
 
-  withFaults("is silent over UDP, or cuts short over UDP and hangs up over TCP", (internet) =>
+  withFaults("drops UDP, or truncates over UDP and closes TCP", (internet) =>
     Effect.promise(async () => {
       const [to, query] = [internet.dial(internet.addressOf(host)), queryFor("example.com.", "A")]
       internet.script(host, dropUdp)
@@ -68,7 +68,7 @@ describe("a server with a fault", () => {
     })
   )
 
-  withFaults("sends the bytes it is given", (internet) =>
+  withFaults("sends raw bytes", (internet) =>
     Effect.promise(async () => {
       internet.script(
         host,

@@ -1,7 +1,7 @@
 import { answerFromZone, parseZone, type Reply, replyOf } from "./Zone.ts"
 import type { Message, Question, Rcode } from "./packet.ts"
 
-/** A question as it reached a virtual server. */
+/** A question as a scripted server received it. */
 export interface ReceivedQuery {
   readonly question: Question
   readonly message: Message
@@ -10,8 +10,8 @@ export interface ReceivedQuery {
 }
 
 /**
- * What a virtual server does with a question: it answers, sends raw packets (none of them is silence), sends them from
- * another port than the one asked, or, on TCP, hangs up.
+ * The action of a scripted server on a question: a reply, raw packets (none for no answer), packets from another port, or
+ * the end of a TCP connection.
  */
 export type Outcome =
   | Reply
@@ -19,36 +19,36 @@ export type Outcome =
   | { readonly fromAnotherPort: ReadonlyArray<Uint8Array> }
   | "hang up"
 
-/** A way for a server to fail: the outcome in place of its honest reply. */
-export type Fault = (asked: ReceivedQuery, honest: Reply) => Outcome | Promise<Outcome>
+/** A fault of a server: the outcome in place of its honest reply. */
+export type Fault = (query: ReceivedQuery, honest: Reply) => Outcome | Promise<Outcome>
 
 export const drop: Fault = () => []
 
 export const dropUdp: Fault = ({ transport }, honest) => (transport === "udp" ? [] : honest)
 
-const fails =
+const failWith =
   (rcode: Rcode): Fault =>
   () =>
     replyOf(rcode)
 
-export const servfail = fails("SERVFAIL")
+export const servfail = failWith("SERVFAIL")
 
-export const refused = fails("REFUSED")
+export const refused = failWith("REFUSED")
 
-/** A lame server: it holds no such zone and points up to the root. */
+/** A lame server: it does not have the zone and refers to the root. */
 export const lame: Fault = () =>
   replyOf("NOERROR", { authority: [{ name: ".", type: "NS", ttl: 518400, data: "a.root.test." }] })
 
-/** The honest answer, but as from a cache: without AA. */
+/** The honest reply without AA, as from a cache. */
 export const notAuthoritative: Fault = (_, honest) => ({ ...honest, authoritative: false })
 
-/** TC over UDP with the first record only, and nobody who talks TCP. */
+/** TC over UDP with only the first record, and no TCP. */
 export const truncated: Fault = ({ transport }, honest) => {
   if (transport === "tcp") return "hang up"
   return { ...honest, answers: honest.answers.slice(0, 1), truncated: true }
 }
 
-/** Answers from a version of the zone of its own. */
+/** Answers from an old version of the zone. */
 export const staleZone = (zone: string, records: string): Fault => {
   const old = parseZone(zone, records)
   return ({ question }) => answerFromZone(old, question)
@@ -64,6 +64,6 @@ export const delay =
 export const rawBytes =
   (packets: (query: Uint8Array) => Uint8Array | ReadonlyArray<Uint8Array>): Fault =>
   ({ bytes }) => {
-    const sent = packets(bytes)
-    return sent instanceof Uint8Array ? [sent] : sent
+    const response = packets(bytes)
+    return response instanceof Uint8Array ? [response] : response
   }

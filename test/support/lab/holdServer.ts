@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { makeServer } from "./Server.ts"
 
-/** Holds a server in a directory until this process is killed; it writes the server's process id to `pid`. */
+/** The program of a process that runs a server until it is killed; the server's process id is in the file `pid`. */
 const directory = process.argv[2] ?? "."
 
 const hold = Effect.gen(function* () {

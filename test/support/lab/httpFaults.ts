@@ -7,12 +7,12 @@ export const status =
 
 export const htmlBody = status(200, { "content-type": "text/html" }, "<html>Welcome</html>")
 
-/** JSON, but nothing in it is of its type. */
+/** Valid JSON with wrong types everywhere. */
 export const wrongTypes = status(200, {}, JSON.stringify({ kind: 1, rrsets: [{ name: null, records: {} }] }))
 
 export const oversizedBody: HttpFault = (response) => void response.writeHead(200).end(Buffer.alloc(50 * 2 ** 20, " "))
 
-/** A byte now and then, without end. */
+/** Sends a byte every 20 ms, without end. */
 export const slowResponse: HttpFault = async (response) => {
   response.writeHead(200)
   for (; !response.destroyed; await Bun.sleep(20)) response.write(" ")
@@ -20,7 +20,7 @@ export const slowResponse: HttpFault = async (response) => {
 
 export const resetConnection: HttpFault = (response) => void response.socket?.destroy()
 
-/** The server does what it is told, and then something goes wrong on the way back. */
+/** Executes the call at the server and then applies the fault to its response. */
 export const failAfterSuccess =
   (fault: HttpFault): HttpFault =>
   async (response, pass) => {

@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram"
 import { existsSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 
-/** Where Debian's servers lie, also when an ordinary user's PATH does not say so. */
+/** Includes the directories of Debian's servers, which an ordinary user's PATH omits. */
 const path = `${process.env["PATH"]}:/usr/sbin:/sbin`
 
 /** The full path of a program, or its name where it is not installed. */
@@ -18,11 +18,11 @@ export const labUnavailableReason = async (): Promise<string | undefined> => {
   const missing = programs.filter((program) => Bun.which(program, { PATH: path }) === null)
   if (missing.length > 0 || !existsSync(powerDnsSchema))
     return `not installed: ${missing.join(", ") || powerDnsSchema}; apt-get install -y --no-install-recommends ${packages}`
-  const enclose = "run the tests by `sh test/support/lab/network-namespace.sh bun test`"
+  const remedy = "run the tests by `sh test/support/lab/network-namespace.sh bun test`"
   const refusal = await bindRefusal("127.10.0.1", 53)
-  if (refusal !== undefined) return `127.10.0.1:53 is not to be had (${refusal}); ${enclose}`
-  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
-  if (!addresses.some(({ address }) => address === "127.10.2.1")) return `no interface has 127.10.2.1; ${enclose}`
+  if (refusal !== undefined) return `127.10.0.1:53 is not available (${refusal}); ${remedy}`
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
+  if (!addresses.some(({ address }) => address === "127.10.2.1")) return `no interface has 127.10.2.1; ${remedy}`
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** What the servers of the lab hold when it starts, as lines for `parseZone`. */
+/** The zones of the lab's servers at its start, as lines for `parseZone`. */
 
 const ns = (...hosts: ReadonlyArray<string>): string => hosts.map((host) => `@ NS ${host}.\n`).join("")
 
@@ -10,7 +10,7 @@ export const rootZone = `
   ns.root.test   A  127.10.0.1
   a.gtld.test    A  127.10.0.2`
 
-/** `net` holds the addresses of all name servers, so that no delegation under `com` needs glue but `glued.com`. */
+/** `net` has the addresses of all name servers, so that only `glued.com` needs glue under `com`. */
 const topLevelZones = {
   com: ns("a.gtld.test"),
   net: `
@@ -31,7 +31,7 @@ const topLevelZones = {
 
 const pdnsServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
-/** Who serves a domain, by its parent; `more` are further lines of the parent: glue, DS. */
+/** The name servers of a domain at its parent; `more` are further lines of the parent: glue, DS. */
 export interface Delegation {
   readonly domain: string
   readonly nameServers: ReadonlyArray<string>
@@ -62,7 +62,7 @@ export const parentZones = (delegated: Iterable<Delegation>): Readonly<Record<st
   )
 }
 
-/** A domain in use: site, mail, wildcard, a sub-zone at another provider. */
+/** A typical domain: site, mail, wildcard, a subzone at another provider. */
 const exampleZone = `
   ${ns(...pdnsServers)}
   @                     A     192.0.2.10

@@ -10,13 +10,13 @@ const { malformed, misdirected, odd, referrals } = malformedResponses
 const all = [...malformed, ...misdirected, ...odd, ...referrals]
 const costly = "a chain of pointers in 64 KB"
 
-const answerNamed = (name: string, type = "A") => {
-  const found = all.find((answer) => answer.name === name)
-  return found?.bytes(queryFor("example.com.", type)) ?? new Uint8Array()
+const responseNamed = (name: string, type = "A") => {
+  const response = all.find((candidate) => candidate.name === name)
+  return response?.bytes(queryFor("example.com.", type)) ?? new Uint8Array()
 }
 
-describe("hostile answers", () => {
-  test("have names of their own", () => expect(new Set(all.map(({ name }) => name)).size).toBe(all.length))
+describe("malformed responses", () => {
+  test("have unique names", () => expect(new Set(all.map(({ name }) => name)).size).toBe(all.length))
 
   for (const { name, type, bytes } of malformed.filter((answer) => answer.name !== costly))
     test(`${name} cannot be read`, () =>
@@ -26,17 +26,17 @@ describe("hostile answers", () => {
     test(`${name} can be read`, () => expect(decode(bytes(queryFor("example.com.", type)))).toBeObject())
 
   test("fit into one datagram, even the chain of pointers", () => {
-    expect(answerNamed(costly).length).toBeWithin(60_000, 65_507)
+    expect(responseNamed(costly).length).toBeWithin(60_000, 65_507)
   })
 
-  test("say what their names say", () => {
-    expect(decode(answerNamed("another id")).id).toBe(4710)
-    expect(decode(answerNamed("a label that holds a dot", "CNAME")).answers[0]?.data).toBe("a\\.b.example.com.")
-    expect(decode(answerNamed("a chain of 12 CNAMEs")).answers.length).toBe(13)
-    expect(decode(answerNamed("100 name servers")).additional.at(-1)?.data).toBe("11.9.0.99")
+  test("are what their names say", () => {
+    expect(decode(responseNamed("another id")).id).toBe(4710)
+    expect(decode(responseNamed("a label that holds a dot", "CNAME")).answers[0]?.data).toBe("a\\.b.example.com.")
+    expect(decode(responseNamed("a chain of 12 CNAMEs")).answers.length).toBe(13)
+    expect(decode(responseNamed("100 name servers")).additional.at(-1)?.data).toBe("11.9.0.99")
   })
 
-  live("reach the client as they are, from another port where that is the trick", () =>
+  live("reach the client unchanged, from another port if scripted", () =>
     Effect.gen(function* () {
       const internet = yield* ScriptedInternet.make({
         zones: { "example.com": { nameServers: ["ns1.evil.test"], records: "" } }

@@ -7,7 +7,7 @@ export interface Question {
   readonly class: number
 }
 
-/** A record as dig prints it: names with the dot at their end, `ttl` in seconds, data as text. */
+/** A record as dig prints it: names with a final dot, `ttl` in seconds, data as text. */
 export interface ResourceRecord {
   readonly name: string
   readonly type: string
@@ -18,7 +18,7 @@ export interface ResourceRecord {
 export const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"] as const
 export type Rcode = (typeof rcodes)[number]
 
-/** A DNS message; `udpSize` is EDNS's, in bytes, and absent where there is no OPT record. */
+/** A DNS message; `udpSize` is that of EDNS in bytes, absent without an OPT record. */
 export interface Message {
   readonly id: number
   readonly opcode: number
@@ -50,7 +50,7 @@ export const emptyMessage: Message = {
   additional: []
 }
 
-/** A question in a packet, as a stub resolver or, without recursion, as a resolver sends it. */
+/** Encodes a query, by default without recursion, as a resolver sends it. */
 export const queryFor = (name: string, type: string, options: Partial<Message> = {}): Uint8Array =>
   encode({ ...emptyMessage, id: 4711, questions: [{ name, type, class: 1 }], ...options })
 
@@ -79,7 +79,7 @@ export const encode = (message: Message): Uint8Array => {
   return to.finish()
 }
 
-/** Reads a packet of an honest server; throws `RangeError` on any other. */
+/** Decodes a well-formed packet; throws `RangeError` on any other. */
 export const decode = (bytes: Uint8Array): Message => {
   const from = new Reader(bytes)
   const id = from.u16()

@@ -5,7 +5,7 @@ import type { InternetSpec } from "./ScriptedTopology.ts"
 import type { Message } from "./packet.ts"
 import { sendQuery } from "./sendQuery.ts"
 
-/** Asks a host of the internet by its name. */
+/** Sends a query to a host of the internet by its name. */
 export type QueryScriptedServer = (
   host: string,
   name: string,
@@ -13,7 +13,7 @@ export type QueryScriptedServer = (
   options?: Partial<Message>
 ) => Effect.Effect<Message>
 
-/** Tests that each get an internet of their own, and a way to ask its servers. */
+/** Defines tests that each get their own internet and a function that queries its servers. */
 export const queryScripted =
   (spec: InternetSpec) =>
   <E>(

@@ -1,6 +1,6 @@
 import { absolute, bytesOf, type Reader, textOf, type Writer } from "./wireFormat.ts"
 
-/** The record types the lab knows by name; any other is `TYPE<number>` (RFC 3597). */
+/** The numbers of record types with a name here; any other is `TYPE<number>` (RFC 3597). Independent of `src/dns/wire`. */
 const numbers: Readonly<Record<string, number>> = {
   A: 1,
   NS: 2,
@@ -33,31 +33,31 @@ export const typeNumber = (type: string): number => numbers[type] ?? Number(type
 
 export const typeName = (number: number): string => names.get(number) ?? `TYPE${number}`
 
-/** Writes the data of a record from its text; types without a form are `\# <length> <hex>` (RFC 3597). */
+/** Writes the data of a record from its text; types without a format are `\# <length> <hex>` (RFC 3597). */
 export const writeData = (to: Writer, type: string, text: string): void => {
   const tokens = tokensOf(text)
-  const form = tokens[0] === "\\#" ? [opaque] : formOf(type)
-  for (const [index, field] of form.entries())
-    field.write(to, index === form.length - 1 ? tokens.slice(index) : tokens.slice(index, index + 1))
+  const fields = tokens[0] === "\\#" ? [opaque] : fieldsOf(type)
+  for (const [index, field] of fields.entries())
+    field.write(to, index === fields.length - 1 ? tokens.slice(index) : tokens.slice(index, index + 1))
 }
 
 /** Reads the data of a record, which ends at `end`, as dig prints it. */
 export const readData = (from: Reader, type: string, end: number): string => {
-  const text = formOf(type).map((field) => field.read(from, end))
+  const text = fieldsOf(type).map((field) => field.read(from, end))
   if (from.offset !== end) throw new RangeError(`the data of a ${type} ends at ${from.offset}, not at ${end}`)
   return text.join(" ")
 }
 
-/** The data with its relative names made absolute; `@` is the origin. */
+/** Makes relative names in the data absolute; `@` is the origin. */
 export const qualifyData = (type: string, text: string, origin: string): string => {
-  const form = formOf(type)
+  const fields = fieldsOf(type)
   const qualified = tokensOf(text).map((token, index) =>
-    form[index] === name || form[index] === plainName ? qualify(token, origin) : token
+    fields[index] === name || fields[index] === plainName ? qualify(token, origin) : token
   )
   return qualified.join(" ")
 }
 
-/** An absolute name from one of a zone file: `@` is the origin, a name without a dot at its end is below it. */
+/** Makes a name of a zone file absolute: `@` is the origin, a name without a final dot is relative to it. */
 export const qualify = (name: string, origin: string): string => {
   if (name === "@") return absolute(origin)
   return name.endsWith(".") ? name : absolute(`${name}.${origin}`)
@@ -131,16 +131,16 @@ const ipv6 = field(
   }
 )
 
-/** Character-strings; one of over 255 bytes is written as several. */
+/** Character-strings; longer ones than 255 bytes are split. */
 const strings: Field = {
   write: (to, tokens) => {
     for (const bytes of tokens.map(unquoted))
       for (let at = 0; at === 0 || at < bytes.length; at += 255) to.string(bytes.subarray(at, at + 255))
   },
   read: (from, end) => {
-    const read: Array<string> = []
-    while (from.offset < end) read.push(quoted(from.take(from.u8())))
-    return read.join(" ")
+    const parts: Array<string> = []
+    while (from.offset < end) parts.push(quoted(from.take(from.u8())))
+    return parts.join(" ")
   }
 }
 
@@ -159,7 +159,7 @@ const opaque: Field = {
   read: (from, end) => `\\# ${end - from.offset} ${hex.read(from, end)}`
 }
 
-const forms: Readonly<Record<string, ReadonlyArray<Field>>> = {
+const formats: Readonly<Record<string, ReadonlyArray<Field>>> = {
   A: [ipv4],
   NS: [name],
   CNAME: [name],
@@ -175,4 +175,4 @@ const forms: Readonly<Record<string, ReadonlyArray<Field>>> = {
   CAA: [u8, tag, value]
 }
 
-const formOf = (type: string): ReadonlyArray<Field> => forms[type] ?? [opaque]
+const fieldsOf = (type: string): ReadonlyArray<Field> => formats[type] ?? [opaque]

@@ -1,14 +1,14 @@
 import { isSubdomainOf, type Reply, replyOf } from "./Zone.ts"
 import type { Question, ResourceRecord } from "./packet.ts"
 
-/** Asks the server at an address; `undefined` is no usable answer. */
+/** Queries the server at an address; `undefined` if there is no usable answer. */
 export type UpstreamQuery = (
   address: string,
   question: Question,
   transport: "udp" | "tcp"
 ) => Promise<Reply | undefined>
 
-/** What a recursive resolver makes of the servers: from the root down, through CNAMEs; SERVFAIL where none answers. */
+/** Resolves like a recursive resolver, from the root and through CNAMEs; SERVFAIL if no server answers. */
 export const resolveRecursively = async (
   question: Question,
   root: string,
@@ -18,12 +18,12 @@ export const resolveRecursively = async (
   const chain: Array<ResourceRecord> = []
   if (depth > 8) return failed
   for (let { name } = question; chain.length < 12;) {
-    const reply = await walk({ ...question, name }, root, ask, depth)
+    const reply = await followReferrals({ ...question, name }, root, ask, depth)
     if (reply === undefined) return failed
     chain.push(...reply.answers)
     const alias = reply.answers.at(-1)
-    const follows = alias?.type === "CNAME" && question.type !== "CNAME" && question.type !== "ANY"
-    if (!follows || reply.rcode !== "NOERROR")
+    const isAlias = alias?.type === "CNAME" && question.type !== "CNAME" && question.type !== "ANY"
+    if (!isAlias || reply.rcode !== "NOERROR")
       return replyOf(reply.rcode, { recursionAvailable: true, answers: chain, authority: reply.authority })
     name = alias.data
   }
@@ -32,8 +32,8 @@ export const resolveRecursively = async (
 
 const failed = replyOf("SERVFAIL", { recursionAvailable: true })
 
-/** Down from the root by referrals to the servers that hold the name, and what they answer. */
-const walk = async (
+/** Follows referrals from the root to the servers of the name and returns their answer. */
+const followReferrals = async (
   question: Question,
   root: string,
   ask: UpstreamQuery,
@@ -41,7 +41,7 @@ const walk = async (
 ): Promise<Reply | undefined> => {
   let servers: ReadonlyArray<string> = [root]
   for (let zone = "."; servers.length > 0;) {
-    const reply = await firstOf(servers, question, ask, zone)
+    const reply = await firstUsableReply(servers, question, ask, zone)
     if (reply === undefined || reply.authoritative) return reply
     zone = reply.authority[0]?.name.toLowerCase() ?? zone
     servers = await addressesIn(reply, root, ask, depth)
@@ -49,8 +49,13 @@ const walk = async (
   return undefined
 }
 
-/** The first answer that is of any use: an authoritative one, or a referral further down. */
-const firstOf = async (servers: ReadonlyArray<string>, question: Question, ask: UpstreamQuery, zone: string) => {
+/** The first usable answer: an authoritative one, or a referral to a deeper zone. */
+const firstUsableReply = async (
+  servers: ReadonlyArray<string>,
+  question: Question,
+  ask: UpstreamQuery,
+  zone: string
+) => {
   for (const address of servers) {
     const overUdp = await ask(address, question, "udp")
     const reply = overUdp?.truncated ? await ask(address, question, "tcp") : overUdp

@@ -14,7 +14,7 @@ export interface Datagram {
   readonly port: number
 }
 
-/** What a server answers over UDP; no answer in a second is a defect. */
+/** Sends a query over UDP and returns the response; none within a second is a defect. */
 export const sendQuery = (to: Target, name: string, type: string, options?: Partial<Message>): Effect.Effect<Message> =>
   Effect.promise(async () => {
     const datagram = await exchangeUdp(to, queryFor(name, type, options))
@@ -22,8 +22,8 @@ export const sendQuery = (to: Target, name: string, type: string, options?: Part
     return decode(datagram.bytes)
   })
 
-/** The first datagram that comes back, or `undefined` when none does in time. */
-export const exchangeUdp = (to: Target, query: Uint8Array, waitMillis = 1000): Promise<Datagram | undefined> =>
+/** Sends a query over UDP and returns the first datagram, or `undefined` if none comes in time. */
+export const exchangeUdp = (to: Target, query: Uint8Array, timeoutMillis = 1000): Promise<Datagram | undefined> =>
   new Promise((done) => {
     const socket = createSocket("udp4")
     const finish = (answer?: Datagram) => {
@@ -31,12 +31,12 @@ export const exchangeUdp = (to: Target, query: Uint8Array, waitMillis = 1000): P
       socket.close()
       done(answer)
     }
-    const timer = setTimeout(finish, waitMillis)
+    const timer = setTimeout(finish, timeoutMillis)
     socket.once("message", (bytes, { port }) => finish({ bytes, port })).once("error", () => finish())
     socket.send(query, to.port, to.host)
   })
 
-/** The first message that comes back over TCP, or `undefined` when the connection ends before it does. */
+/** Sends a query over TCP and returns the first message, or `undefined` if the connection ends before. */
 export const exchangeTcp = (to: Target, query: Uint8Array): Promise<Uint8Array | undefined> =>
   new Promise((done) => {
     let received = Buffer.alloc(0)

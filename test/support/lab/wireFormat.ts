@@ -1,4 +1,4 @@
-/** The bytes of a DNS text (RFC 1035 5.1): `\DDD` is a byte, `\x` the character x. */
+/** The bytes of a DNS text (RFC 1035 section 5.1): `\DDD` is a byte, `\x` the character x. */
 export const bytesOf = (text: string): Uint8Array =>
   Uint8Array.from(
     Array.from(text.matchAll(/\\(\d{3})|\\(.)|([^\\]+)/gs), ([, code, character, plain]) =>
@@ -6,7 +6,7 @@ export const bytesOf = (text: string): Uint8Array =>
     ).flat()
   )
 
-/** DNS text for bytes: `special` characters get a backslash, what is not printable ASCII becomes `\DDD`. */
+/** Formats bytes as DNS text: `special` characters get a backslash, bytes outside printable ASCII become `\DDD`. */
 export const textOf = (bytes: Iterable<number>, special: RegExp): string =>
   Array.from(bytes, (byte) => {
     const character = String.fromCharCode(byte)
@@ -14,13 +14,13 @@ export const textOf = (bytes: Iterable<number>, special: RegExp): string =>
     return special.test(character) ? `\\${character}` : character
   }).join("")
 
-/** The labels of a name, still escaped; the root has none. */
+/** The escaped labels of a name; the root has none. */
 export const labelsOf = (name: string): ReadonlyArray<string> => name.match(/(?:\\.|[^.\\])+/gs) ?? []
 
-/** The name as dig prints it: with the dot at its end. */
+/** The name as dig prints it, with a final dot. */
 export const absolute = (name: string): string => `${labelsOf(name).join(".")}.`
 
-/** Writes a message; a name seen before in the same spelling becomes a pointer (RFC 1035 4.1.4). */
+/** Writes a message; a repeated name in the same spelling becomes a pointer (RFC 1035 section 4.1.4). */
 export class Writer {
   readonly #bytes: Array<number> = []
   readonly #names = new Map<string, number>()
@@ -54,9 +54,9 @@ export class Writer {
     const labels = labelsOf(name)
     for (const [index, label] of labels.entries()) {
       const rest = labels.slice(index).join(".")
-      const seen = this.#names.get(rest)
-      if (compressed && seen !== undefined) return this.u16(0xc000 | seen)
-      if (seen === undefined && this.#bytes.length < 0x4000) this.#names.set(rest, this.#bytes.length)
+      const offset = this.#names.get(rest)
+      if (compressed && offset !== undefined) return this.u16(0xc000 | offset)
+      if (offset === undefined && this.#bytes.length < 0x4000) this.#names.set(rest, this.#bytes.length)
       const bytes = bytesOf(label)
       if (bytes.length > 63) throw new RangeError(`a label of ${bytes.length} bytes`)
       this.string(bytes)
@@ -64,13 +64,13 @@ export class Writer {
     this.u8(0)
   }
 
-  /** What `body` writes, with its length in two bytes before it. */
+  /** Writes `body` with a two-byte length prefix. */
   sized(body: () => void): void {
-    const at = this.#bytes.length
+    const start = this.#bytes.length
     this.u16(0)
     body()
-    const length = this.#bytes.length - at - 2
-    this.#bytes.splice(at, 2, length >>> 8, length & 0xff)
+    const length = this.#bytes.length - start - 2
+    this.#bytes.splice(start, 2, length >>> 8, length & 0xff)
   }
 
   finish(): Uint8Array {
@@ -122,11 +122,11 @@ export class Reader {
   }
 
   #labelsAt(offset: number): ReadonlyArray<Uint8Array> {
-    const back = this.offset
-    if (offset >= back - 2) throw new RangeError(`a pointer forward, from ${back - 2} to ${offset}`)
+    const nextOffset = this.offset
+    if (offset >= nextOffset - 2) throw new RangeError(`a forward pointer, from ${nextOffset - 2} to ${offset}`)
     this.offset = offset
     const labels = this.#labels()
-    this.offset = back
+    this.offset = nextOffset
     return labels
   }
 }
