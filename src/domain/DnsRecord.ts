@@ -159,3 +159,37 @@ const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either
   SRV: parseSrv,
   CAA: parseCaaValue
 }
+
+/** The record types of ordinary hosts that can be queried, in the order in which they are queried. */
+export const queryableTypes = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "MX",
+  "TXT",
+  "NS",
+  "SRV",
+  "CAA",
+  "HTTPS",
+  "SVCB",
+  "DNAME",
+  "DS",
+  "LOC",
+  "NAPTR",
+  "PTR",
+  "SSHFP",
+  "TLSA",
+  "URI",
+  "HINFO",
+  "RP",
+  "AFSDB",
+  "KX",
+  "CERT",
+  "IPSECKEY",
+  "DHCID",
+  "SMIMEA",
+  "OPENPGPKEY",
+  "SPF",
+  "EUI48",
+  "EUI64"
+] as const

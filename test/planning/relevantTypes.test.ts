@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { relevantTypes } from "../../src/planning/relevantTypes.ts"
+import { relevantTypes } from "../../src/planning/changes/conflicts.ts"
 
 const everything = [
   "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",

@@ -7,8 +7,8 @@ import type { ZoneBasis } from "../../domain/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { questionKey } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
+import { escapeNonPrintable } from "./BadInput.ts"
 import { type DryRun, unansweredQuestions } from "./DryRun.ts"
-import { escapeNonPrintable } from "./escapeNonPrintable.ts"
 import { warningTexts } from "./warningTexts.ts"
 
 /** Formats a dry run for people, as a document that is laid out and coloured for their terminal. */

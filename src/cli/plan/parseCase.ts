@@ -16,9 +16,8 @@ import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
-import { BadInput } from "./BadInput.ts"
+import { BadInput, quoteInput } from "./BadInput.ts"
 import { type CaseRequest, type ContextInput, decodeCase, type ZoneRecordInput } from "./CaseRequest.ts"
-import { quoteInput } from "./escapeNonPrintable.ts"
 
 /** Everything that a plan depends on, and the named provider. */
 export interface PlanCase extends PlanInput {

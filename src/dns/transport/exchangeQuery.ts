@@ -1,8 +1,8 @@
 import { Either } from "effect"
 import { connect } from "node:net"
+import { metrics } from "../../metrics.ts"
 import type { Message } from "../wire/Message.ts"
 import type { DecodeFailure } from "../wire/decodeResponse.ts"
-import { metrics } from "../../metrics/metrics.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 

@@ -1,6 +1,6 @@
 import { Array, Effect, Option, Random } from "effect"
+import { queryableTypes } from "../../domain/DnsRecord.ts"
 import { type DomainName, type HostName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
-import { queryableTypes } from "../../domain/queryableTypes.ts"
 import { type Query, type QueryOutcome, runQueries } from "../transport/Query.ts"
 import type { Question } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"

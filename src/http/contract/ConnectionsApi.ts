@@ -10,11 +10,13 @@ import {
   UnavailableResponse,
   UnprocessableResponse
 } from "./errorResponses.ts"
-import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
 import {
   connectionPath,
   IdempotencyKeyHeader,
   IfNoneMatchHeader,
+  NextPageCursor,
+  PageCursor,
+  PageLimit,
   PreferHeader,
   strictParsing
 } from "./requestSchemas.ts"

@@ -4,8 +4,7 @@ import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
 import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
-import { NextPageCursor, PageCursor, PageLimit } from "./pagination.ts"
-import { connectionPath } from "./requestSchemas.ts"
+import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
 import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
 const TimelineEntry = Schema.Struct({

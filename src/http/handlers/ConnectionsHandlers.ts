@@ -9,7 +9,7 @@ import type { StoredConnection } from "../../persistence/stores/StoredConnection
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, InvalidRequest } from "../contract/errorResponses.ts"
-import { defaultPageLimit, paginate } from "../contract/pagination.ts"
+import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { Drain } from "../middleware/Drain.ts"

@@ -1,7 +1,8 @@
 import { HttpApiBuilder } from "@effect/platform"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Either, Option, Redacted } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
+import { type Origin, parseOrigin } from "../../domain/Origin.ts"
 import type { PlanDigest, Warning } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
@@ -10,10 +11,10 @@ import type { CommandEffect, CommandOptions, CommandResult } from "../../lifecyc
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
+import { InvalidRequest } from "../contract/errorResponses.ts"
 import { Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/readJsonBody.ts"
-import { parseReturnUrl } from "./parseReturnUrl.ts"
 import { connectionResponse, idempotencyOf, replayedHeader } from "./responses.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
@@ -132,3 +133,38 @@ const withPlainCredential = (request: CredentialRequest): unknown => ({
   ...request,
   credential: Redacted.value(request.credential)
 })
+
+/** The URL to which a customer returns from the provider, and the origin of the page that starts the flow. */
+export interface ReturnTarget {
+  readonly from?: Origin
+  readonly returnUrl?: string
+}
+
+/**
+ * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https page that
+ * the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
+ */
+export const parseReturnUrl = (
+  text: string | undefined,
+  callerOrigin: Option.Option<Origin>
+): Either.Either<ReturnTarget, InvalidRequest> => {
+  if (text === undefined)
+    return Either.right(Option.match(callerOrigin, { onNone: () => ({}), onSome: (from) => ({ from }) }))
+  return Option.liftPredicate(text, URL.canParse).pipe(
+    Option.map((href) => new URL(href)),
+    Option.filter(({ password, username }) => username === "" && password === ""),
+    Option.flatMap((url) => Option.map(Either.getRight(parseOrigin(url.origin)), (from) => ({ url, from }))),
+    Option.filter(({ from }) => Option.getOrElse(callerOrigin, () => from) === from),
+    Option.map(({ from, url }) => ({ from, returnUrl: url.href })),
+    Either.fromOption(() => notAllowed(callerOrigin))
+  )
+}
+
+const notAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
+  const code = "return_url_not_allowed"
+  const message = Option.match(callerOrigin, {
+    onNone: () => "returnUrl must be an https URL without user and password",
+    onSome: (origin) => `returnUrl must be a page of ${origin}, the origin of the token`
+  })
+  return new InvalidRequest({ code, message, details: [{ pointer: "/returnUrl", code, message }] })
+}

@@ -1,9 +1,8 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Effect, Layer, Metric } from "effect"
+import { Array, Effect, Layer, Metric, type MetricPair, MetricState, Option } from "effect"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { prometheusText } from "../../metrics/prometheusText.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take requests, since
@@ -33,3 +32,46 @@ const readinessResponse = (notReady: ReadonlyArray<string>) =>
   notReady.length === 0
     ? HttpServerResponse.unsafeJson({ status: "ready" })
     : HttpServerResponse.unsafeJson({ status: "not_ready", notReady }, { status: 503 })
+
+/** Prints counters and gauges in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
+export const prometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
+  const families = Array.groupBy(Array.filterMap(pairs, sampleOf), ({ name }) => name)
+  return Object.keys(families)
+    .toSorted()
+    .flatMap((name) => linesOf(families[name] ?? []))
+    .map((line) => `${line}\n`)
+    .join("")
+}
+
+interface Sample {
+  readonly name: string
+  readonly kind: "counter" | "gauge"
+  readonly help: string
+  readonly labels: string
+  readonly value: string
+}
+
+const sampleOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Option.Option<Sample> => {
+  const { name } = metricKey
+  const help = Option.getOrElse(metricKey.description, () => "")
+  const labels = metricKey.tags.map(({ key, value }) => `${key}="${escaped(value).replaceAll('"', '\\"')}"`).join(",")
+  if (MetricState.isCounterState(metricState)) {
+    const total = name.endsWith("_total") ? name : `${name}_total`
+    return Option.some({ name: total, kind: "counter", help, labels, value: String(metricState.count) })
+  }
+  return MetricState.isGaugeState(metricState)
+    ? Option.some({ name, kind: "gauge", help, labels, value: String(metricState.value) })
+    : Option.none()
+}
+
+const linesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => [
+  ...samples
+    .slice(0, 1)
+    .flatMap(({ help, kind, name }) => [
+      ...(help === "" ? [] : [`# HELP ${name} ${escaped(help)}`]),
+      `# TYPE ${name} ${kind}`
+    ]),
+  ...samples.map(({ labels, name, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${value}`).toSorted()
+]
+
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")

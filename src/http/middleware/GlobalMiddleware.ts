@@ -1,7 +1,7 @@
 import { HttpLayerRouter, HttpMethod, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Effect, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { metrics } from "../../metrics/metrics.ts"
+import { metrics } from "../../metrics.ts"
 import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"

@@ -23,10 +23,7 @@ export const ConnectRoutes = Layer.scopedDiscard(
 /** The browser component as one script. */
 export const connectScript: Effect.Effect<string> = Effect.suspend(() => bundle("domain-connection.ts"))
 
-/**
- * Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. The minifier keeps the
- * indentation of Lit's templates, which means nothing: it is removed.
- */
+/** Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. */
 const bundle = (entry: string): Effect.Effect<string> =>
   Effect.promise(() =>
     Bun.build({
@@ -34,9 +31,7 @@ const bundle = (entry: string): Effect.Effect<string> =>
       target: "browser",
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' }
-    })
-      .then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
-      .then((script) => script.replaceAll(/\n\s+/g, "\n"))
+    }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
   )
 
 const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(webFile(name)).text())

@@ -1,9 +1,8 @@
 import { Either } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { hasRecordsInZone } from "../state/recordsInZone.ts"
 import { CommandRefused } from "./commandErrors.ts"
 import { pureCommand } from "./runCommand.ts"
 

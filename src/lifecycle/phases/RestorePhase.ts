@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { FailureCode } from "../../domain/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, hasRecordsInZone, type Progress } from "../../domain/ConnectionRecord.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -12,7 +12,6 @@ import type { StepResult } from "../commit/Transitions.ts"
 import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { hasRecordsInZone } from "../state/recordsInZone.ts"
 
 /** Takes the records of a connection out of its zone, or lists them for a customer who does that by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<

@@ -1,11 +1,10 @@
 import { Effect, Match, Option } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
 import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { mustRestore } from "../state/recordsInZone.ts"
 
 /**
  * Ends a state that has reached its timeout. A plan is made anew where the connection must be restored or has a

@@ -3,7 +3,7 @@ import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { HostName } from "../../domain/DomainName.ts"
 import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
-import { relevantTypes } from "../../planning/relevantTypes.ts"
+import { relevantTypes } from "../../planning/changes/conflicts.ts"
 
 /**
  * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer, Metric } from "effect"
 import type { Phase } from "../../domain/Phase.ts"
-import { metrics } from "../../metrics/metrics.ts"
+import { metrics } from "../../metrics.ts"
 import { Backlog } from "../../persistence/stores/Backlog.ts"
 
 export const countStarted = (phase: Phase) => Metric.increment(metrics.phasesStarted.labeled(phase))

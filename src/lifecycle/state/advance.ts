@@ -1,12 +1,17 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
-import { type ConnectionRecord, Progress } from "../../domain/ConnectionRecord.ts"
+import {
+  awaitsRepair,
+  type ConnectionRecord,
+  hasRecordsInZone,
+  mustRestore,
+  Progress
+} from "../../domain/ConnectionRecord.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
 import { approvalRefusalOf } from "./approvalRefusal.ts"
 import { failureAt } from "./failures.ts"
-import { awaitsRepair, hasRecordsInZone, mustRestore } from "./recordsInZone.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 
 /** The event cannot happen to the connection in its current state. */

@@ -1,8 +1,7 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { awaitsRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
-import { awaitsRepair, mustRestore } from "./recordsInZone.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */
 export const nextDue = (

@@ -3,8 +3,14 @@ import type { CaaIssuanceTag, CaaProperty } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { distinctQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
-import { caaSet, type CaaSet, isIssuerAllowed, parseCaaEntries } from "./CaaSet.ts"
-import { findRelevantRRset, type RelevantRRset } from "./findRelevantRRset.ts"
+import {
+  caaSet,
+  type CaaSet,
+  findRelevantRRset,
+  isIssuerAllowed,
+  parseCaaEntries,
+  type RelevantRRset
+} from "./CaaSet.ts"
 
 /** The records that affect certificates once a plan is applied. */
 export interface IssuanceInput {

@@ -10,11 +10,11 @@ import {
   caaSet,
   type CaaSet,
   equivalenceKeyOf,
+  findRelevantRRset,
   isIssuerAllowed,
   isRestricting,
   parseCaaEntries
 } from "./CaaSet.ts"
-import { findRelevantRRset } from "./findRelevantRRset.ts"
 
 /** The CAA records that are desired at one host and those that exist there, in normal form and each once. */
 export interface CaaInput {

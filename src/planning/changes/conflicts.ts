@@ -1,8 +1,8 @@
-import { nullTarget } from "../../domain/DnsRecord.ts"
+import { nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
-import { hasSameMembers, type RecordRole } from "../RecordRole.ts"
+import { hasSameMembers, liveRoleOf, type RecordRole, roleOf } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
 /** Which records of its own role a desired record replaces, and which other roles cannot exist at its host. */
@@ -100,3 +100,15 @@ export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
 }
 
 type TxtData = Parameters<typeof singletonTxtKind>[0]
+
+/**
+ * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
+ * own type, those it may replace, and, below the apex, NS, which would delegate the host.
+ */
+export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof queryableTypes)[number]> => {
+  const desired = roleOf(type, isApex)
+  return queryableTypes.filter((live) => {
+    const role = liveRoleOf(live, isApex)
+    return role === desired || role === "DELEGATION" || isConflicting(desired, role)
+  })
+}

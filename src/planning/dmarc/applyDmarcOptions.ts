@@ -2,16 +2,13 @@ import { Array, Order } from "effect"
 import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { dmarcFromTags, type DmarcRecord, hasEqualTags } from "../../domain/DmarcRecord.ts"
 
-/** The `advancedDmarcOptions` of a record of an intent. */
-export type DmarcOptions = typeof AdvancedDmarcOptions.Type
-
 /** Whether the options have any effect; empty ones have none. */
 export const hasDmarcOptions = ({
   addTagsIfNotExist,
   inheritRootDmarc,
   overrideTags,
   removeTags
-}: DmarcOptions): boolean =>
+}: AdvancedDmarcOptions): boolean =>
   inheritRootDmarc === true ||
   [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
 
@@ -19,7 +16,7 @@ export const hasDmarcOptions = ({
  * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record with the
  * resulting tags already is returned as it is.
  */
-export const applyDmarcOptions = (base: DmarcRecord, options: DmarcOptions): DmarcRecord => {
+export const applyDmarcOptions = (base: DmarcRecord, options: AdvancedDmarcOptions): DmarcRecord => {
   const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))
   const overrides = byName(options.overrideTags)
   const desired = new Map([...byName(options.addTagsIfNotExist), ...overrides])

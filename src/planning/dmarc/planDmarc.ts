@@ -1,3 +1,4 @@
+import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { Array, Option, Order } from "effect"
 import {
   dmarcFromTags,
@@ -13,14 +14,14 @@ import type { Warning } from "../../domain/Plan.ts"
 import type { DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { type DmarcStrictness, inheritedStrictness, strictnessOf, strictnessWarnings } from "./DmarcStrictness.ts"
-import { applyDmarcOptions, type DmarcOptions, hasDmarcOptions } from "./applyDmarcOptions.ts"
+import { applyDmarcOptions, hasDmarcOptions } from "./applyDmarcOptions.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
 /** A desired DMARC record and the known records at and above its host. */
 export interface DmarcInput {
   /** A TXT record whose value is valid DMARC. */
   readonly desired: DnsRecord
-  readonly options: DmarcOptions | undefined
+  readonly options: AdvancedDmarcOptions | undefined
   readonly validateDmarc: boolean
   /** The full name of the host: `_dmarc` and the name that the policy is for. */
   readonly name: DomainName

@@ -3,8 +3,17 @@ import type { Warning } from "../../domain/Plan.ts"
 import { blockingWarnings } from "../../domain/blockingWarnings.ts"
 import { type ChangeDocument, type ConnectionDocument, fullName } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { recordPurpose, recordValueText } from "../recordText.ts"
-import { badge, buttonRow, collapsibleValue, heading, icons, primaryButton, secondaryButton } from "../templates.ts"
+import {
+  badge,
+  buttonRow,
+  collapsibleValue,
+  heading,
+  icons,
+  primaryButton,
+  recordPurpose,
+  recordValueText,
+  secondaryButton
+} from "../templates.ts"
 
 /** The step that shows each change, before and after, and the warnings to confirm before the customer agrees. */
 export const changes = (view: ViewModel): TemplateResult => {

@@ -10,8 +10,16 @@ import {
   zoneName
 } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { recordPurpose } from "../recordText.ts"
-import { badge, buttonRow, copyableValue, externalLink, heading, primaryButton, secondaryButton } from "../templates.ts"
+import {
+  badge,
+  buttonRow,
+  copyableValue,
+  externalLink,
+  heading,
+  primaryButton,
+  recordPurpose,
+  secondaryButton
+} from "../templates.ts"
 import { noticeList } from "./changes.ts"
 import { nextCheckText, statusBadge } from "./progress.ts"
 

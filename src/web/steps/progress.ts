@@ -2,8 +2,7 @@ import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
 import { fullName, type ObservationsDocument } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { recordPurpose } from "../recordText.ts"
-import { badge, heading, relativeTime, type Tone } from "../templates.ts"
+import { badge, heading, recordPurpose, relativeTime, type Tone } from "../templates.ts"
 
 /** The step that shows what the service is doing, what it waits for, and when it checks next. */
 export const progress = (view: ViewModel): TemplateResult => {

@@ -1,8 +1,7 @@
 import type { Words } from "./en.ts"
 
 const warnings: Words["warnings"] = {
-  name_servers_disagree:
-    "Die Rechner, die für Ihre Domain antworten, sagen nicht alle dasselbe. Was Besucher sehen, ist Glückssache.",
+  name_servers_disagree: "Die Server Ihrer Domain antworten verschieden. Was Besucher sehen, ist Glückssache.",
   spf_record_merged: "Wir ergänzen die vorhandene Liste der Mail-Absender. Niemand wird daraus entfernt.",
   spf_policy_replaced: "Was mit Mail von Absendern geschieht, die nicht auf Ihrer Liste stehen, ändert sich.",
   spf_duplicates_collapsed:
@@ -13,11 +12,10 @@ const warnings: Words["warnings"] = {
     "Wir konnten nicht die ganze Liste der Mail-Absender prüfen. Sie könnte länger sein, als Mail-Dienste erlauben.",
   spf_include_broken:
     "Ihre Liste der Mail-Absender verweist auf eine Liste, die nicht funktioniert. Bis das behoben ist, könnte Mail abgewiesen werden.",
-  spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Was keinen Sinn ergab, entfällt.",
+  spf_existing_invalid_replaced: "Ihre Liste der Mail-Absender enthielt Fehler. Die Fehler entfallen.",
   spf_excludes_existing_mail:
     "Sie empfangen Mail mit dieser Domain, hatten aber bisher keine Liste der Absender. Senden Sie auch über einen anderen Dienst, ergänzen Sie ihn dort.",
-  spf_allows_all:
-    "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden. Das war so, und wir lassen es so.",
+  spf_allows_all: "Ihre Liste der Mail-Absender erlaubt jedem, in Ihrem Namen zu senden. Wir lassen das, wie es war.",
   dmarc_existing_preserved: "Ihr Schutz gegen gefälschte Mail ist in Ordnung und bleibt, wie er ist.",
   dmarc_existing_invalid_replaced:
     "Ihr Schutz gegen gefälschte Mail enthielt Fehler und wird durch einen ersetzt, der funktioniert.",
@@ -37,10 +35,8 @@ const warnings: Words["warnings"] = {
   caa_lookup_unknown: "Wir konnten nicht herausfinden, welche Sicherheitszertifikate Ihre Domain erlaubt.",
   cname_replaces_records:
     "Was heute unter diesem Namen steht, entfällt, denn der neue Eintrag muss dort allein stehen.",
-  cname_removed:
-    "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Wohin er führte, das ist dann darüber nicht mehr erreichbar.",
-  address_records_replaced:
-    "Besucher dieses Namens kommen an einen neuen Ort. Die Website, die jetzt dort ist, wird verlassen.",
+  cname_removed: "Ein Eintrag, der diesen Namen weiterleitet, entfällt. Sein Ziel ist darüber nicht mehr erreichbar.",
+  address_records_replaced: "Besucher dieses Namens kommen an einen neuen Ort, nicht mehr zur jetzigen Website.",
   mx_replaced:
     "Ihre Mail wird an einen anderen Mail-Dienst zugestellt. Stellen Sie sicher, dass es Ihre Postfächer dort gibt.",
   mail_records_removed: "Einträge, von denen Ihre Mail abhängt, entfallen. Mail an diesen Namen kann ausbleiben.",
@@ -49,10 +45,10 @@ const warnings: Words["warnings"] = {
   ns_delegation_hides_records:
     "Einträge unterhalb dieses Namens sind nicht mehr zu sehen, weil ein anderer Dienst für sie antwortet.",
   delegation_replaced:
-    "Ein anderer Dienst antwortet künftig für diesen Namen. Alles, was heute dort eingerichtet ist, wird verlassen.",
+    "Ein anderer Dienst antwortet künftig für diesen Namen. Was heute dort eingerichtet ist, gilt nicht mehr.",
   apex_cname_flattened: "Ihr Anbieter macht aus diesem Eintrag einfache Adressen. Das ist normal.",
-  wildcard_hidden: "Heute antwortet ein Sammeleintrag für diesen Namen. Das wird er nicht mehr.",
-  proxied_record_present: "Ihr Anbieter steht als Schutzschild vor diesem Namen, und das bleibt so.",
+  wildcard_hidden: "Für diesen Namen antwortet kein Sammeleintrag mehr.",
+  proxied_record_present: "Ihr Anbieter schützt diesen Namen weiterhin.",
   ttl_adjusted: "Ihr Anbieter kann die genaue Merkdauer nicht speichern; die nächstliegende wird verwendet.",
   txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",
   optional_record_skipped: "Ein Eintrag, der nur nützlich wäre, lässt sich nicht anlegen und entfällt.",

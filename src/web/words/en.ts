@@ -2,8 +2,7 @@ import type { FailureCode } from "../../domain/Connection.ts"
 import type { Warning } from "../../domain/Plan.ts"
 
 const warnings = {
-  name_servers_disagree:
-    "The computers that answer for your domain do not all say the same. What visitors see depends on luck.",
+  name_servers_disagree: "The servers of your domain give different answers. What visitors see depends on luck.",
   spf_record_merged: "We add ourselves to the list of senders that is there already. Nobody is taken off it.",
   spf_policy_replaced: "What happens to mail from senders that are not on your list changes.",
   spf_duplicates_collapsed:
@@ -13,10 +12,10 @@ const warnings = {
   spf_lookup_unknown: "We could not check the whole list of mail senders. It may be longer than mail services accept.",
   spf_include_broken:
     "Your list of mail senders points to a list that does not work. Mail may be rejected until that is fixed.",
-  spf_existing_invalid_replaced: "Your list of mail senders had mistakes. What made no sense is left out.",
+  spf_existing_invalid_replaced: "Your list of mail senders had mistakes. The mistakes are left out.",
   spf_excludes_existing_mail:
     "You receive mail with this domain but had no list of senders until now. If you also send mail with another service, add it to the list.",
-  spf_allows_all: "Your list of mail senders lets anybody send in your name. That is how it was; we leave it so.",
+  spf_allows_all: "Your list of mail senders lets anybody send in your name. We leave it as it was.",
   dmarc_existing_preserved: "Your protection against forged mail is in order and stays as it is.",
   dmarc_existing_invalid_replaced:
     "Your protection against forged mail had mistakes and is replaced by one that works.",
@@ -34,19 +33,18 @@ const warnings = {
   caa_set_created: "From now on, only the listed companies may issue security certificates for this name.",
   caa_existing_sufficient: "Your domain already allows the security certificate that is needed.",
   caa_lookup_unknown: "We could not find out which security certificates your domain allows.",
-  cname_replaces_records: "What is at this name today goes, since the new entry has to stand there alone.",
-  cname_removed: "An entry that forwards this name elsewhere goes. Whatever it led to will no longer be reached by it.",
-  address_records_replaced: "Visitors of this name are sent to a new place. The website that is there now is left.",
+  cname_replaces_records: "The entries at this name are removed, since the new one has to stand alone.",
+  cname_removed: "An entry that forwards this name is removed. It no longer leads where it did.",
+  address_records_replaced: "Visitors of this name reach a new place, and no longer the website that is there now.",
   mx_replaced: "Your mail will be delivered to another mail service. Make sure that your mailboxes exist there.",
-  mail_records_removed: "Entries that your mail depends on go. Mail to this name may stop.",
+  mail_records_removed: "Entries that your mail depends on are removed. Mail to this name may stop.",
   mail_target_changed: "The place of a mail server changes. Mail may stop if no mail server answers there.",
   ns_target_changed: "The place of a server that answers for a domain changes.",
-  ns_delegation_hides_records:
-    "Entries below this name will no longer be seen, since another service answers for them.",
-  delegation_replaced: "Another service will answer for this name. Everything that is set up there today is left.",
+  ns_delegation_hides_records: "Entries below this name stop working, since another service answers for them.",
+  delegation_replaced: "Another service will answer for this name. What is set up there today stops working.",
   apex_cname_flattened: "Your provider turns this entry into plain addresses. That is normal.",
-  wildcard_hidden: "A catch-all entry answers for this name today. It will not any more.",
-  proxied_record_present: "Your provider stands in front of this name as a shield, and goes on to do so.",
+  wildcard_hidden: "A catch-all entry no longer answers for this name.",
+  proxied_record_present: "Your provider still protects this name.",
   ttl_adjusted: "Your provider cannot store the exact time that this is remembered for; the nearest one is used.",
   txt_value_split: "A long text is stored in several parts. Nothing is lost.",
   optional_record_skipped: "An entry that is nice to have cannot be made and is left out.",
@@ -55,8 +53,8 @@ const warnings = {
   ns_parent_child_mismatch:
     "The registry and your provider name different servers for your domain. Your provider can help.",
   other_connection_affected: "Something else that you connected uses an entry that changes.",
-  control_not_proven: "Everything was in place already, so that nobody had to prove that this domain is theirs.",
-  plan_large_deletion: "A large part of your domain's entries goes. Look through the list with care.",
+  control_not_proven: "Everything was in place already. Nobody had to prove that the domain is theirs.",
+  plan_large_deletion: "Many entries of your domain are removed. Check the list with care.",
   provider_zone_differs_from_public_dns:
     "Your provider has something else stored than the world sees. This list shows what is stored."
 } satisfies { readonly [_ in Warning]: string }
@@ -67,7 +65,7 @@ const failures = {
     next: "Check its spelling. If you have just bought it, wait an hour and try again."
   },
   caa_host_is_cname: {
-    reason: "A name that has to say who may issue certificates only forwards elsewhere.",
+    reason: "A name that must say who may issue certificates only forwards.",
     next: "Ask the people who run this shop for help; trying again does not change it."
   },
   domain_has_no_nameservers: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { Origin } from "../../../src/domain/Origin.ts"
-import { parseReturnUrl } from "../../../src/http/handlers/parseReturnUrl.ts"
+import { parseReturnUrl } from "../../../src/http/handlers/LifecycleHandlers.ts"
 
 const shop = Origin.make("https://shop.example.com")
 

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
-import type { ConnectionRecord, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import {
+  awaitsRepair,
+  type ConnectionRecord,
+  mustRestore,
+  type Progress
+} from "../../../src/domain/ConnectionRecord.ts"
+import type { Phase } from "../../../src/domain/Phase.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { failureAt } from "../../../src/lifecycle/state/failures.ts"
 import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
-import { awaitsRepair, mustRestore } from "../../../src/lifecycle/state/recordsInZone.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
 import {
   authorized,
-  verified,
   connectionRecordIn,
   consentTo,
   disconnectRequested,
@@ -23,7 +26,8 @@ import {
   now,
   planned,
   planOf,
-  restored
+  restored,
+  verified
 } from "./connectionRecords.ts"
 import { type TableTransition, transitions } from "./tableTransitions.ts"
 

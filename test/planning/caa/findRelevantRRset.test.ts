@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Option } from "effect"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../../../src/planning/DnsLookup.ts"
-import { findRelevantRRset } from "../../../src/planning/caa/findRelevantRRset.ts"
+import { findRelevantRRset } from "../../../src/planning/caa/CaaSet.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
 const shop = DomainName.make("shop.example.co.uk")

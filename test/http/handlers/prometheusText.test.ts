@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect, Metric } from "effect"
-import { prometheusText } from "../../src/metrics/prometheusText.ts"
+import { prometheusText } from "../../../src/http/handlers/MonitoringRoutes.ts"
 
 test("counters and gauges are written by name, each with its help, its type and its labels", () => {
   const requests = Metric.counter("test_requests", { description: "Requests\nby \\ kind." })
