@@ -2,7 +2,6 @@ import type { FailureCode } from "../src/domain/Connection.ts"
 
 /** The errors of the HTTP API that the OpenAPI document does not declare for any endpoint. */
 export const undeclaredErrors: Readonly<Record<string, number>> = {
-  return_url_not_allowed: 400,
   route_not_found: 404,
   method_not_allowed: 405,
   body_too_large: 413,

@@ -40,7 +40,7 @@ const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host ===
 const rules: ReadonlyArray<Rule> = [
   {
     code: "record_duplicated",
-    message: "the same record is wanted twice",
+    message: "the same record is desired twice",
     conflicts: (one, other) => haveSameHost(one, other) && one.type === other.type && one.value === other.value
   },
   {

@@ -63,7 +63,7 @@ const stdinMisuses: ReadonlyArray<Misuse> = [
 
 const singleCaseMisuses: ReadonlyArray<Misuse> = [
   { applies: Predicate.not(has("domain")), message: "--domain is missing: the domain for which to plan" },
-  { applies: Predicate.not(has("intent")), message: "--intent is missing: a JSON file with what is wanted" },
+  { applies: Predicate.not(has("intent")), message: "--intent is missing: a JSON file with the desired records" },
   { applies: Predicate.and(has("zone"), has("zoneFile")), message: "--zone and --zone-file exclude each other" },
   {
     applies: Predicate.and(has(...zoneDescription), Predicate.not(has("zone", "zoneFile"))),

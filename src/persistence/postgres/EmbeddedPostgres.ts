@@ -83,6 +83,7 @@ const findOwner = Effect.fn("EmbeddedPostgres.findOwner")(
   Effect.retry({ schedule: waitForServer, while: ({ reason }) => reason === "start_failed" })
 )
 
+/** No library does this: commands on one `DATA_DIR` go on when the process that runs PostgreSQL dies, even by SIGKILL. */
 const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
   function* (home: PostgresDirectory, lock: Database) {
     yield* Effect.repeat(tryLock(lock), { until: (isLocked) => isLocked, schedule: Schedule.spaced("250 millis") })

@@ -110,7 +110,7 @@ const fromFile =
 const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--stdin --domain example.com": ["--stdin takes everything from its lines; no other option but --json goes with it"],
   "--zone :zone.json --intent :intent.json": ["--domain is missing: the domain for which to plan"],
-  "--domain example.com --zone :zone.json": ["--intent is missing: a JSON file with what is wanted"],
+  "--domain example.com --zone :zone.json": ["--intent is missing: a JSON file with the desired records"],
   "--domain example.com --zone :zone.json --zone-file :db.example --intent :intent.json": [
     "--zone and --zone-file exclude each other"
   ],

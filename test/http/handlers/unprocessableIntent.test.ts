@@ -150,7 +150,7 @@ withLayer("records that make no sense", apiInMemory(), (live) => {
         {
           pointer: "/intent/records/2",
           code: "record_duplicated",
-          message: "the same record is wanted twice (see /intent/records/0)"
+          message: "the same record is desired twice (see /intent/records/0)"
         }
       ])
     })

@@ -1,51 +1,18 @@
 import { expect } from "bun:test"
-import { type Clock, Effect, Exit, Fiber, TestClock } from "effect"
-import type { Change } from "../../../src/domain/Plan.ts"
+import { Effect, Exit, Fiber, TestClock } from "effect"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
-import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
-import { applyChanges, describeChange, desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
+import { applyChanges, describeChange, zoneOf } from "../../support/planFixtures.ts"
 import {
   dropRequest,
   dropResponse,
   failWithServerError,
   hasSameRecords,
   rejectWith,
-  scriptedZone,
-  succeed,
-  type WriteBehavior
+  succeed
 } from "../../support/scriptedZone.ts"
-import {
-  apply,
-  applyFailureOf,
-  completesWithin,
-  connectionId,
-  journalOf,
-  requestAt,
-  withPlanApplier
-} from "./applyFixtures.ts"
-
-/** A shop moves to a platform: something is added, replaced, and taken away to make room. */
-const shop = zoneOf("@ 300 MX 10 mx.example.org", "@ 300 TXT hello", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
-const { changes } = planOrThrow({
-  zone: shop,
-  wanted: desiredRecords("shop 300 A 192.0.2.9", "@ 300 MX 10 mx.example.net", "www 300 CNAME web.example.net")
-})
-const words = changes.map(describeChange)
-const all = (status: string) => words.map((change) => `${status} | ${change}`)
-
-/** A zone where that is to be applied, and the request for it. */
-const moving = (isAtomic = true) => {
-  const at = scriptedZone(shop, { isAtomic })
-  return { at, request: () => requestAt(at, changes) }
-}
-
-/** How a fiber ends that dies as its process would. */
-const death = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.fork(effect), Fiber.await)
-
-/** The process dies in this call: before or after it did what was asked. */
-const dyingBefore: WriteBehavior = () => Effect.interrupt
-const dyingAfter: WriteBehavior = (send) => Effect.zipRight(send, Effect.interrupt)
+import { apply, applyFailureOf, completesWithin, connectionId, journalOf, withPlanApplier } from "./applyFixtures.ts"
+import { all, changes, dieAfterWrite, dieBeforeWrite, exitOf, shop, shopMove, words } from "./shopMove.ts"
 
 effect("the plan is made of changes that add, replace and make room", () =>
   Effect.sync(() =>
@@ -63,7 +30,7 @@ for (const isAtomic of [true, false])
   effect(`a plan is written, each change once, ${isAtomic ? "in one call" : "one call after the other"}`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = moving(isAtomic)
+        const { at, request } = shopMove(isAtomic)
         yield* apply(request())
         expect(at.now()).toEqual(applyChanges(shop, changes))
         expect(at.made()).toEqual([...changes])
@@ -75,7 +42,7 @@ for (const isAtomic of [true, false])
 effect("a plan that was applied is not applied again", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* apply(request())
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -84,15 +51,15 @@ effect("a plan that was applied is not applied again", () =>
 )
 
 for (const [when, turn, made] of [
-  ["before the provider did anything", dyingBefore, 0],
-  ["after the provider did it", dyingAfter, changes.length]
+  ["before the provider did anything", dieBeforeWrite, 0],
+  ["after the provider did it", dieAfterWrite, changes.length]
 ] as const)
   effect(`a process that died in the call, ${when}, is followed by one that finds that out`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = moving()
+        const { at, request } = shopMove()
         yield* at.play(turn)
-        expect(Exit.isInterrupted(yield* death(apply(request())))).toBe(true)
+        expect(Exit.isInterrupted(yield* exitOf(apply(request())))).toBe(true)
         expect(yield* journalOf()).toEqual(all("sent"))
         expect(at.made()).toHaveLength(made)
         yield* apply(request())
@@ -110,7 +77,7 @@ for (const isAtomic of [true, false])
     effect(`when ${what} is lost the zone is read, and no change made twice (${isAtomic ? "" : "not "}atomic)`, () =>
       withPlanApplier(
         Effect.gen(function* () {
-          const { at, request } = moving(isAtomic)
+          const { at, request } = shopMove(isAtomic)
           yield* at.play(turn)
           yield* apply(request())
           expect(at.made()).toEqual([...changes])
@@ -122,7 +89,7 @@ for (const isAtomic of [true, false])
 effect("what stays unknown is said to be so, and found out by the next attempt", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play(dropRequest, dropResponse)
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_timeout", written: true })
       expect(yield* journalOf()).toEqual(all("unknown"))
@@ -136,7 +103,7 @@ effect("what stays unknown is said to be so, and found out by the next attempt",
 effect("when the zone cannot be read after a call was lost, what was sent stays unknown", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
       expect(yield* completesWithin("10 seconds", applyFailureOf(request()))).toEqual({
         code: "provider_unavailable",
@@ -154,7 +121,7 @@ for (const isAtomic of [true, false])
   effect(`a provider that breaks down for a moment is tried again (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = moving(isAtomic)
+        const { at, request } = shopMove(isAtomic)
         yield* at.play(failWithServerError, failWithServerError, failWithServerError)
         yield* completesWithin("10 seconds", apply(request()))
         expect(at.made()).toEqual([...changes])
@@ -166,7 +133,7 @@ for (const isAtomic of [true, false])
 effect("a provider that breaks down every time is not tried for ever, and the next attempt goes on", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play(failWithServerError, failWithServerError, failWithServerError, failWithServerError)
       const hindered = yield* completesWithin("10 seconds", applyFailureOf(request()))
       expect(hindered).toEqual({ code: "provider_unavailable", written: true })
@@ -180,7 +147,7 @@ effect("a provider that breaks down every time is not tried for ever, and the ne
 effect("a provider that asks for a pause gets it, and the plan is written then", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play(rejectWith("provider_rate_limited", "7 seconds"))
       const applying = yield* Effect.fork(apply(request()))
       yield* TestClock.adjust("6 seconds")
@@ -195,7 +162,7 @@ effect("a provider that asks for a pause gets it, and the plan is written then",
 effect("a provider that asks for a pause longer than anybody waits is not tried again", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play(rejectWith("provider_rate_limited", "1 hour"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "provider_rate_limited", written: false })
       expect(yield* journalOf()).toEqual(all("failed"))
@@ -207,7 +174,7 @@ for (const isAtomic of [true, false])
   effect(`a provider that refuses the first call has nothing written (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = moving(isAtomic)
+        const { at, request } = shopMove(isAtomic)
         yield* at.play(rejectWith("apply_rejected"))
         expect(yield* applyFailureOf(request())).toEqual({ code: "apply_rejected", written: false })
         expect(at.now()).toEqual(shop)
@@ -220,7 +187,7 @@ for (const isAtomic of [true, false])
 effect("what only made room for a change is put back when that is refused", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving(false)
+      const { at, request } = shopMove(false)
       yield* at.play(succeed, succeed, succeed, succeed, rejectWith("record_value_rejected"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
       expect(hasSameRecords(at.now(), applyChanges(shop, changes.slice(0, 2)))).toBe(true)
@@ -237,9 +204,9 @@ effect("what only made room for a change is put back when that is refused", () =
 effect("what made room is put back after a crash in the midst of it, and not twice", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving(false)
-      yield* at.play(succeed, succeed, succeed, succeed, rejectWith("apply_rejected"), dyingAfter)
-      yield* death(apply(request()))
+      const { at, request } = shopMove(false)
+      yield* at.play(succeed, succeed, succeed, succeed, rejectWith("apply_rejected"), dieAfterWrite)
+      yield* exitOf(apply(request()))
       expect((yield* journalOf()).slice(4)).toEqual([
         `failed | ${words[4]}`,
         "sent | create | www 300 A 192.0.2.1",
@@ -261,7 +228,7 @@ effect("what made room is put back after a crash in the midst of it, and not twi
 effect("what stands for itself stays when a later change is refused", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving(false)
+      const { at, request } = shopMove(false)
       yield* at.play(succeed, rejectWith("provider_zone_locked"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
       expect(at.made().map(describeChange)).toEqual(words.slice(0, 1))
@@ -277,7 +244,7 @@ for (const isAtomic of [true, false])
   effect(`a zone that has changed since it was read is not written (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = moving(isAtomic)
+        const { at, request } = shopMove(isAtomic)
         const planned = request()
         const other = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
         yield* at.become(other)
@@ -291,7 +258,7 @@ for (const isAtomic of [true, false])
 effect("a zone that changes in the midst of the writing leaves the plan applied in part", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving(false)
+      const { at, request } = shopMove(false)
       yield* at.play((send) =>
         Effect.zipRight(
           send,
@@ -307,9 +274,9 @@ effect("a zone that changes in the midst of the writing leaves the plan applied 
 effect("after a crash nothing is written over what somebody else put there", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
-      yield* at.play(dyingBefore)
-      yield* death(apply(request()))
+      const { at, request } = shopMove()
+      yield* at.play(dieBeforeWrite)
+      yield* exitOf(apply(request()))
       const other = zoneOf("@ 300 MX 10 mx.elsewhere.example", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
       yield* at.become(other)
       expect(yield* applyFailureOf(request())).toMatchObject({ code: "apply_partial" })
@@ -322,9 +289,9 @@ effect("after a crash nothing is written over what somebody else put there", () 
 effect("what was written is known to be there even if what it replaced is there again", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
-      yield* at.play(dyingAfter)
-      yield* death(apply(request()))
+      const { at, request } = shopMove()
+      yield* at.play(dieAfterWrite)
+      yield* exitOf(apply(request()))
       yield* at.become({ ...shop, records: [...at.now().records, ...zoneOf("@ 300 MX 10 mx.example.org").records] })
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
       expect(yield* journalOf()).toEqual(all("confirmed"))
@@ -336,7 +303,7 @@ effect("what was written is known to be there even if what it replaced is there 
 effect("a sibling that is lost with the writing is noticed", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = moving()
+      const { at, request } = shopMove()
       yield* at.play((send) =>
         Effect.zipRight(
           send,
@@ -345,100 +312,6 @@ effect("a sibling that is lost with the writing is noticed", () =>
       )
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
       expect(yield* journalOf()).toEqual(all("confirmed"))
-    })
-  )
-)
-
-effect("whoever lost the lease calls nobody and writes no row any more", () =>
-  withPlanApplier(
-    Effect.gen(function* () {
-      const { at, request } = moving(false)
-      const { release, acquire: take } = yield* LeaseStore
-      const takeOver = Effect.gen(function* () {
-        yield* release({ key: "zone:acme-dns/example.com", claim: 1 })
-        yield* take("zone:acme-dns/example.com", "another process", 60)
-      })
-      yield* at.play((send) => Effect.zipRight(Effect.orDie(takeOver), send))
-      expect(yield* applyFailureOf(request())).toBe("LeaseLost")
-      expect(at.made()).toHaveLength(1)
-      expect(yield* journalOf()).toEqual([
-        `sent | ${words[0]}`,
-        ...words.slice(1).map((change) => `pending | ${change}`)
-      ])
-    })
-  )
-)
-
-effect("a process that was frozen before its call does not make it", () =>
-  Effect.gen(function* () {
-    const { at, request } = moving()
-    const clock = yield* Effect.clock
-    const frozen = { nanos: 0n }
-    // Nothing is renewed meanwhile, and nobody else needs the lease.
-    const freeze = <A, E>(call: Effect.Effect<A, E>) =>
-      Effect.zipLeft(
-        call,
-        Effect.sync(() => (frozen.nanos = 4_000_000_000n))
-      )
-    const late: Clock.Clock = Object.assign(Object.create(clock), {
-      currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos + frozen.nanos)
-    })
-    yield* withPlanApplier(
-      Effect.gen(function* () {
-        expect(yield* applyFailureOf(request())).toBe("LeaseLost")
-        expect(at.made()).toEqual([])
-        expect(yield* journalOf()).toEqual(all("sent"))
-      }),
-      freeze
-    ).pipe(Effect.withClock(late))
-  })
-)
-
-effect("a plan waits until another one for its zone is written, and not for long", () =>
-  withPlanApplier(
-    Effect.gen(function* () {
-      const { request } = moving()
-      const { acquire: take } = yield* LeaseStore
-      yield* take("zone:acme-dns/example.com", "another process", 3_600)
-      const waiting = yield* Effect.fork(applyFailureOf(request()))
-      yield* TestClock.adjust("31 seconds")
-      expect(yield* waiting).toBe("LeaseTaken")
-      expect(yield* journalOf()).toEqual([])
-    })
-  )
-)
-
-effect("a run of another plan that never ended is ended as the zone shows it, before a new one is written", () =>
-  withPlanApplier(
-    Effect.gen(function* () {
-      const { at, request } = moving(false)
-      yield* at.play(succeed, dyingAfter)
-      yield* death(apply(request()))
-      const restoring: ReadonlyArray<Change> = planOrThrow({
-        zone: at.now(),
-        wanted: desiredRecords("@ 300 MX 10 mx.example.org")
-      }).changes
-      yield* apply(requestAt(at, restoring, { run: "another", direction: "restore" }))
-      expect(yield* journalOf()).toEqual([
-        ...words.slice(0, 2).map((change) => `confirmed | ${change}`),
-        ...words.slice(2).map((change) => `failed | ${change}`)
-      ])
-      expect(yield* journalOf("another")).toEqual(restoring.map((change) => `confirmed | ${describeChange(change)}`))
-    })
-  )
-)
-
-effect("what was written to a zone that the domain has left is not looked for in another", () =>
-  withPlanApplier(
-    Effect.gen(function* () {
-      const { at, request } = moving()
-      yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
-      yield* completesWithin("10 seconds", applyFailureOf(request()))
-      yield* at.setDown(false)
-      const elsewhere = scriptedZone(shop)
-      yield* apply(requestAt(elsewhere, changes, { run: "another", providerId: "other-dns" }))
-      expect(yield* journalOf()).toEqual(all("unknown"))
-      expect(yield* journalOf("another")).toEqual(all("confirmed"))
     })
   )
 )
