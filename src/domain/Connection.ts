@@ -119,7 +119,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   state: ConnectionState,
   direction: Schema.optionalWith(
     Direction.annotations({
-      description: "`restore` once the records are to be taken out again: every plan from then on is one that does so."
+      description: "`restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone."
     }),
     { exact: true }
   ),
@@ -130,7 +130,7 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),
   leftovers: Schema.optionalWith(
-    Schema.Array(Leftover).annotations({ description: "What had to stay when the connection was taken out, and why." }),
+    Schema.Array(Leftover).annotations({ description: "Records that a disconnect could not remove or restore, and why." }),
     { exact: true }
   ),
   createdAt: Timestamp,

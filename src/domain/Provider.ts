@@ -59,7 +59,7 @@ export const CredentialKind = Schema.Literal(
 
 /** The DNS provider of a domain; an unknown provider has the id `unknown`. */
 export class Provider extends Schema.Class<Provider>("Provider")({
-  id: Schema.String.annotations({ description: "A stable word; `unknown` for a provider that nobody knows." }),
+  id: Schema.String.annotations({ description: "A stable word; `unknown` if the provider was not recognized." }),
   name: Schema.String,
   referenceUrl: Schema.optionalWith(Schema.String.annotations({ jsonSchema: { type: "string", format: "uri" } }), {
     exact: true

@@ -69,5 +69,5 @@ export const ObservationsBody = Schema.Struct({
 }).annotations({
   identifier: "ObservationsBody",
   description:
-    "What the servers answer. `toRemove` is what stands there and has to go, absent where nobody knows; `failure` is why there was no zone to look at."
+    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
 })

@@ -193,7 +193,7 @@ export const PreconditionFailedResponse = errorResponse(
 )
 
 export const UnprocessableResponse = errorResponse(
-  { status: 422, identifier: "Unprocessable", description: "The request fits its schema and makes no sense." },
+  { status: 422, identifier: "Unprocessable", description: "The request fits its schema but contradicts itself, a standard, or the state of its provider." },
   declaredErrors[422]
 )
 

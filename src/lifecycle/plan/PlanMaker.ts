@@ -39,7 +39,7 @@ export interface PlanPreview {
   readonly planned: Either.Either<PreviewedPlan, PlanRefused>
 }
 
-/** `unanswered` lists what the plan depends on beyond the zone and nobody answered. */
+/** `unanswered` lists the questions beyond the zone that the plan depends on and that got no answer. */
 export interface PreviewedPlan extends ProposedPlan {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
@@ -206,7 +206,7 @@ const withoutZone = (intent: ResolvedIntent): PlanRequest => ({
   limits: limitsOf(unknownProvider)
 })
 
-/** What the planning of either direction gives: the changes, and what the connection shows beside them. */
+/** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
 type PlannedChanges = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Omit<ProposedPlan, "plan">
 
 const propose = (

@@ -32,7 +32,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   Authorized: { readonly consent: Option.Option<Consent> }
   /** A plan was made from the provider's zone; `wrote` says whether an earlier plan may have written to the zone. */
   Planned: ProposedPlan & { readonly wrote?: boolean }
-  /** Somebody with the right to do so agreed to exactly this plan. */
+  /** An authorized caller approved exactly this plan. */
   Approved: {}
   /** The customer wants leftovers put back too, so that another plan is needed. */
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
@@ -41,7 +41,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
   /** Every change of the plan is in the zone. */
   Applied: {}
   /**
-   * The name servers were asked for the records. `repair` brings back what they lack; `isConfirmed` says whether a miss
+   * The name servers were queried for the records. `repair` brings back what they lack; `isConfirmed` says whether a miss
    * counts without a second check, and `isTimedOut` whether the state has lasted for as long as it may.
    */
   Verified: {
@@ -51,19 +51,19 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
   }
-  /** Somebody asked for a check now. */
+  /** A caller requested a check now. */
   RecheckRequested: {}
   /** The current work cannot go on; `wrote` says whether it may have written to the zone. */
   Failed: { readonly code: FailureCode; readonly wrote: boolean }
-  /** Somebody asked to resume a failed connection, or to repair a degraded one. */
+  /** A caller requested to resume a failed connection, or to repair a degraded one. */
   Retried: {}
-  /** Somebody asked to remove the records from the zone; `hasCredential` says whether the service still has access. */
+  /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: { readonly plan: Plan }
   /** The records are removed, or `plan` tells the customer which to remove; `leftovers` could not be restored. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
-  /** Nobody acted in time. */
+  /** The time limit of the state passed. */
   Expired: {}
   Canceled: {}
 }>

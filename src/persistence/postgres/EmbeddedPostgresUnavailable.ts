@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The private PostgreSQL cannot be had; `message` tells an operator why and what to do. */
+/** The private PostgreSQL cannot run; `message` says why and what the operator can do. */
 export class EmbeddedPostgresUnavailable extends Data.TaggedError("EmbeddedPostgresUnavailable")<{
   readonly reason: "program_missing" | "directory_unusable" | "wrong_version" | "start_failed"
   readonly message: string
