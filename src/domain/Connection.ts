@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { RecordType } from "./DnsRecord.ts"
 import { EffectiveIntent, Intent } from "./Intent.ts"
 import { Leftover, Plan } from "./Plan.ts"
 import { Provider } from "./Provider.ts"
@@ -80,7 +81,7 @@ export const FailureCode = Schema.Literal(
 ).annotations({ identifier: "FailureCode" })
 export type FailureCode = typeof FailureCode.Type
 
-const OptionalFailureFields = Schema.Struct({ type: Schema.String, host: Schema.String, code: FailureCode })
+const OptionalFailureFields = Schema.Struct({ type: RecordType, host: Schema.String, code: FailureCode })
 
 /** An optional record that was left out of a plan, and why. On the wire and in rows it is `<TYPE> <host> <code>`. */
 export type OptionalFailure = typeof OptionalFailureFields.Type
@@ -119,7 +120,8 @@ export class Connection extends Schema.Class<Connection>("Connection")({
   state: ConnectionState,
   direction: Schema.optionalWith(
     Direction.annotations({
-      description: "`restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone."
+      description:
+        "`restore` after `disconnect`: every plan from then on removes the records of the connection and restores the zone."
     }),
     { exact: true }
   ),
@@ -130,7 +132,9 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     description: "Optional records that were left out of the plan, each as `<TYPE> <host> <failure code>`."
   }),
   leftovers: Schema.optionalWith(
-    Schema.Array(Leftover).annotations({ description: "Records that a disconnect could not remove or restore, and why." }),
+    Schema.Array(Leftover).annotations({
+      description: "Records that a disconnect could not remove or restore, and why."
+    }),
     { exact: true }
   ),
   createdAt: Timestamp,

@@ -60,11 +60,11 @@ export const spfAddressNames = (value: string, name: string): ReadonlyArray<stri
 const mayHaveA = / [-+?~]?a(?=[ :/]|$)/i
 
 /** The first malformed term. */
-export const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
+const findMalformedTerm = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfMalformed> =>
   Array.findFirst(terms, (term) => term._tag === "Malformed")
 
 /** The first modifier that is repeated. */
-export const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
+const findRepeatedModifier = (terms: ReadonlyArray<SpfTerm>): Option.Option<SpfModifier> =>
   Array.findFirst(singletonModifiers, (name) =>
     Array.get(
       terms.filter(isModifier).filter((term) => term.name === name),

@@ -66,7 +66,7 @@ const bytesOf = ({ secret }: MasterKey) => Buffer.from(Redacted.value(secret), "
 export class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readonly message: string }> {}
 
 /** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
-export const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(
+const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(
   function* (dataDirectory: string) {
     const fs = yield* FileSystem.FileSystem
     const path = `${dataDirectory}/master.key`

@@ -17,27 +17,11 @@ import type { CopyResult, ViewActions, ViewModel } from "./ViewModel.ts"
 import { copyOrSelect, downloadZoneFile } from "./export.ts"
 import { isTransient, oauthFailureText, type ProblemKey, problemKey } from "./problemKey.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
-import { access } from "./steps/access.ts"
-import { changes } from "./steps/changes.ts"
-import { failure } from "./steps/failure.ts"
-import { manual } from "./steps/manual.ts"
-import { oauthPending } from "./steps/oauthPending.ts"
-import { progress } from "./steps/progress.ts"
-import { success } from "./steps/success.ts"
+import { renderStep } from "./steps/renderStep.ts"
 import { copyStatusText, icons, loadingIndicator, stepIndicator } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
-
-const steps: { readonly [_ in Step]: (view: ViewModel) => unknown } = {
-  changes,
-  access,
-  oauthPending,
-  manual,
-  progress,
-  success,
-  failure
-}
 
 /**
  * `<domain-connection>`: leads a customer through one connection. Events, which are composed: `connected`,
@@ -295,7 +279,7 @@ export class DomainConnection extends LitElement {
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
       <p class="unseen" role="status">${copyStatusText(this.copyResult, words) ?? this.#focus.headline}</p>
-      ${step === undefined ? (problem === undefined ? loadingIndicator(words) : nothing) : [stepIndicator(stepNumbers[step], words), steps[step](this.#view(words))]}
+      ${step === undefined ? (problem === undefined ? loadingIndicator(words) : nothing) : [stepIndicator(stepNumbers[step], words), renderStep(step, this.#view(words))]}
     </div>`
   }
 

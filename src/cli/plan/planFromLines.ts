@@ -80,7 +80,7 @@ const maxMessage = 200
 export type InputLine = Option.Option<Uint8Array>
 
 /** Splits a stream of bytes into lines; those that end in one chunk come together. At most one line is buffered. */
-export const splitLines =
+const splitLines =
   (maxBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<ReadonlyArray<InputLine>, E, R> =>
     Stream.mapAccum(Stream.concat(bytes, Stream.succeed(Uint8Array.of(newline))), emptyLine, (partial, chunk) => {

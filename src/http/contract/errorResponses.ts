@@ -193,7 +193,11 @@ export const PreconditionFailedResponse = errorResponse(
 )
 
 export const UnprocessableResponse = errorResponse(
-  { status: 422, identifier: "Unprocessable", description: "The request fits its schema but contradicts itself, a standard, or the state of its provider." },
+  {
+    status: 422,
+    identifier: "Unprocessable",
+    description: "The request fits its schema but contradicts itself, a standard, or the state of its provider."
+  },
   declaredErrors[422]
 )
 

@@ -56,8 +56,7 @@ const sampleOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Op
   const help = Option.getOrElse(metricKey.description, () => "")
   const labels = metricKey.tags.map(({ key, value }) => `${key}="${escaped(value).replaceAll('"', '\\"')}"`).join(",")
   if (MetricState.isCounterState(metricState)) {
-    const total = name.endsWith("_total") ? name : `${name}_total`
-    return Option.some({ name: total, kind: "counter", help, labels, value: String(metricState.count) })
+    return Option.some({ name: `${name}_total`, kind: "counter", help, labels, value: String(metricState.count) })
   }
   return MetricState.isGaugeState(metricState)
     ? Option.some({ name, kind: "gauge", help, labels, value: String(metricState.value) })

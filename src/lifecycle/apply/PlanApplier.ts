@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, type JournalRun, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
-import { type LeaseLost, Leases, type LeaseTaken } from "./Leases.ts"
+import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
 import { runJournalOf } from "./RunJournal.ts"
 import { abandonRun, type ApplyFailed, executeRun } from "./executeRun.ts"
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/Plan.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalEntry, JournalRun, JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
-import { type Lease, LeaseLost } from "./Leases.ts"
+import { type Lease, LeaseLost } from "../commit/Leases.ts"
 
 /** The journal of one run; only the holder of the lease can write it. */
 export interface RunJournal {

@@ -14,7 +14,7 @@ import { liveZone } from "../../planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
-import type { LeaseLost } from "./Leases.ts"
+import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
 /** A run in the journal, and the zone that it writes. */

@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { OAuthClient } from "../../providers/oauth/OAuthClient.ts"
 import { Credentials } from "../../security/Credentials.ts"
-import { Leases } from "../apply/Leases.ts"
+import { Leases } from "../commit/Leases.ts"
 
 /** There is no credential that the provider would accept; `code` is the failure of the connection. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{ readonly code: FailureCode }> {}

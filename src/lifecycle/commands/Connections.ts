@@ -12,10 +12,10 @@ import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { IdempotencyInProgress, Unprocessable } from "./commandErrors.ts"
 import { awaitDiscovery, createConnection } from "./createConnection.ts"
+import type { Command, CommandEffect, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
 import { recheck } from "./recheck.ts"
 import { retry } from "./retry.ts"
-import type { Command, CommandEffect, CommandOptions, CommandResult } from "./runCommand.ts"
 import { type OAuthAuthorization, type OAuthCommandResult, startOAuth } from "./startOAuth.ts"
 
 /** The commands on connections. Each one writes rows and returns; the phases do the work. */

@@ -7,7 +7,7 @@ import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { ApprovalRefusal, approvalRefusalOf } from "../state/approvalRefusal.ts"
 import { CommandRefused, Unprocessable } from "./commandErrors.ts"
-import { type CommandEffect, type CommandOptions, runCommand } from "./runCommand.ts"
+import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
 /** The consent to one plan, and the leftovers that the next plan is to put back all the same. */
 export interface ApprovalInput extends Consent {

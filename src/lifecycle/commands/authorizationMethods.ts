@@ -5,7 +5,7 @@ import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { type CommandRefused, Unprocessable } from "./commandErrors.ts"
-import { stateConflict } from "./runCommand.ts"
+import { stateConflict } from "./defineCommand.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
 export const requireMethodOffered = (

@@ -12,7 +12,7 @@ import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { Unprocessable } from "./commandErrors.ts"
-import { type CommandEffect, type CommandOptions, runCommand } from "./runCommand.ts"
+import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
 /** A credential as the client sent it, and the consent that came with it. */
 export interface CredentialAuthorization {

@@ -4,10 +4,10 @@ import { type ConnectionRecord, hasRecordsInZone } from "../../domain/Connection
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { CommandRefused } from "./commandErrors.ts"
-import { pureCommand } from "./runCommand.ts"
+import { definePureCommand } from "./defineCommand.ts"
 
 /** Ends a connection before its records are in the zone. */
-export const cancel = pureCommand((current) => decideCancel(current))
+export const cancel = definePureCommand((current) => decideCancel(current))
 
 /** Refuses to end a connection whose records would stay in the zone. */
 export const decideCancel = ({

@@ -3,10 +3,10 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
-import { pureCommand } from "./runCommand.ts"
+import { definePureCommand } from "./defineCommand.ts"
 
 /** The customer changes the zone by hand, without giving the service access. */
-export const chooseManual = pureCommand((current) => Either.right(decideManualSetup(current)))
+export const chooseManual = definePureCommand((current) => Either.right(decideManualSetup(current)))
 
 /** Allowed also instead of an OAuth session that has started, and instead of a removal that has failed. */
 export const decideManualSetup = (current: ConnectionRecord): Decision["events"] => {

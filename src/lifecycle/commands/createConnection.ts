@@ -8,7 +8,7 @@ import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { Unprocessable } from "./commandErrors.ts"
-import { commandResultOf } from "./runCommand.ts"
+import { commandResultOf } from "./defineCommand.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { secretOwnerOf } from "../../domain/SealedSecret.ts"
 import { Credentials } from "../../security/Credentials.ts"
 import { CommandRunner } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { type Command, runCommand } from "./runCommand.ts"
+import { type Command, runCommand } from "./defineCommand.ts"
 
 /** Removes the records of a connection from its zone; a stored credential spares the customer a new authorization. */
 export const disconnect = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Either } from "effect"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { pureCommand } from "./runCommand.ts"
+import { definePureCommand } from "./defineCommand.ts"
 
 /** Verifies the records now instead of at the next scheduled check. */
-export const recheck = pureCommand(() => Either.right([LifecycleEvent.RecheckRequested()]))
+export const recheck = definePureCommand(() => Either.right([LifecycleEvent.RecheckRequested()]))

@@ -3,10 +3,10 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { CommandRefused } from "./commandErrors.ts"
-import { pureCommand } from "./runCommand.ts"
+import { definePureCommand } from "./defineCommand.ts"
 
 /** Resumes a failed connection where its failure says, or discovers a degraded one again to repair it. */
-export const retry = pureCommand((current) => decideRetry(current))
+export const retry = definePureCommand((current) => decideRetry(current))
 
 /** Refuses a retry that cannot help. */
 export const decideRetry = ({

@@ -9,7 +9,7 @@ import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, requireMethodOffered, returnAndChoose } from "./authorizationMethods.ts"
 import { CommandRefused } from "./commandErrors.ts"
-import { type CommandOptions, type CommandResult, runCommand } from "./runCommand.ts"
+import { type CommandOptions, type CommandResult, runCommand } from "./defineCommand.ts"
 
 /** Where the customer comes from, where the browser returns to, and the consent that came with the request. */
 export type OAuthAuthorization = Pick<OAuthRequestContext, "from" | "returnUrl" | "consent">

@@ -103,7 +103,7 @@ const hidesDelegatedRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) =
  * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
  * and those of the aliases that it leads to.
  */
-export const addressHostsOf = (zone: LiveZone, name: string): ReadonlyArray<string> => pathOf(zone, name, maxAliases)
+const addressHostsOf = (zone: LiveZone, name: string): ReadonlyArray<string> => pathOf(zone, name, maxAliases)
 
 const pathOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
   Option.match(toRelativeHost(name, zone.domain), {

@@ -117,11 +117,11 @@ const unreadable = (name: string, type: string): ProviderFailure =>
   })
 
 /** Parses the content of a record into the form of a `ZoneRecord`; content that cannot be parsed stays as it is. */
-export const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
+const parseContent = (type: string, content: string): RecordData & Pick<ZoneRecord, "type"> =>
   Either.getOrElse(parseRecordData([type, ...(content.match(words) ?? [])], "."), () => ({ type, value: content }))
 
 /** Formats a planned record as content for PowerDNS: names end in a dot, texts are quoted. */
-export const formatContent = ({ priority, type, value }: ChangeRecord): string => {
+const formatContent = ({ priority, type, value }: ChangeRecord): string => {
   if (type === "TXT") {
     return toCharacterStrings(value)
       .map((part) => `"${escapeQuoted(part)}"`)

@@ -55,7 +55,7 @@ type Decide = (
 ) => Effect.Effect<Decision<CommandRefused>, CommandRefused | PreconditionFailed | Unprocessable | StoreUnavailable>
 
 /** Makes a command of a pure rule, which needs nothing but the current connection. */
-export const pureCommand = (
+export const definePureCommand = (
   decide: (current: ConnectionRecord) => Either.Either<Decision["events"], CommandRefused>
 ): Effect.Effect<Command, never, CommandRunner> =>
   Effect.map(

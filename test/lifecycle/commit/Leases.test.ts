@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Array, Context, Duration, Effect, Exit, Layer, Scope, TestClock } from "effect"
-import { type Lease, Leases } from "../../../src/lifecycle/apply/Leases.ts"
+import { type Lease, Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
