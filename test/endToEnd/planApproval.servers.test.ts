@@ -122,7 +122,7 @@ describeLab("an approval", (live) => {
   )
 
   live(
-    "of an expired plan is refused, and a new plan waits for approval",
+    "of an expired plan is rejected, and a new plan waits for approval",
     () =>
       Effect.gen(function* () {
         const { createConnection, credential, proxy, service } = yield* labConnections({

@@ -178,7 +178,7 @@ withLayer("an invalid approval", apiInMemory(), (live) => {
     })
   )
 
-  const misfits: ReadonlyArray<readonly [string, unknown, NonNullable<ExpectedError["details"]>]> = [
+  const invalidRequests: ReadonlyArray<readonly [string, unknown, NonNullable<ExpectedError["details"]>]> = [
     ["no digest", {}, [["/digest", "missing"]]],
     ["a digest of another kind", { digest: "md5:abc" }, [["/digest", "invalid"]]],
     ["an unknown warning", { ...consent, acknowledge: ["all"] }, [["/acknowledge/0", "invalid"]]],
@@ -190,7 +190,7 @@ withLayer("an invalid approval", apiInMemory(), (live) => {
     ["an unknown field", { ...consent, force: true }, [["/force", "unknown_field"]]],
     ["a record without a value", { ...consent, putBack: [{ host: "@", type: "A" }] }, [["/putBack/0/value", "missing"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
+  invalidRequests.forEach(([name, body, details]) =>
     live(`answers 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("planned")

@@ -141,7 +141,7 @@ const mismatch = (...details: NonNullable<ExpectedError["details"]>): ExpectedEr
 })
 
 withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
-  const misfits: ReadonlyArray<readonly [CredentialKind, object, NonNullable<ExpectedError["details"]>]> = [
+  const invalidRequests: ReadonlyArray<readonly [CredentialKind, object, NonNullable<ExpectedError["details"]>]> = [
     ["api_token", {}, [["/credential/apiToken", "missing"]]],
     ["api_token", { apiToken: "" }, [["/credential/apiToken", "invalid"]]],
     ["api_token", { ...token, scope: "all" }, [["/credential/scope", "unknown_field"]]],
@@ -166,7 +166,7 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
     ],
     ["tsig_key", { name: "a", algorithm: "hmac-md5", secret: "AA==" }, [["/credential/algorithm", "invalid"]]]
   ]
-  misfits.forEach(([kind, fields, details]) =>
+  invalidRequests.forEach(([kind, fields, details]) =>
     live(`answers 422 with a pointer to each wrong field: ${JSON.stringify(fields)} for ${kind}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization", {
@@ -200,7 +200,7 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
 })
 
 withLayer("an invalid authorization request", apiInMemory(), (live) => {
-  const misfits: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
+  const invalidRequests: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
     ["no method", {}, [["/method", "missing"]]],
     ["an unknown method", { method: "by_post" }, [["/method", "invalid"]]],
     ["no credential", { method: "direct_credential" }, [["/credential", "missing"]]],
@@ -221,7 +221,7 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
     ["an unknown warning", withCredential(token, { acknowledge: ["everything"] }), [["/acknowledge/0", "invalid"]]],
     ["an array", [], [["/method", "missing"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
+  invalidRequests.forEach(([name, body, details]) =>
     live(`answers 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization")

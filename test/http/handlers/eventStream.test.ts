@@ -132,8 +132,8 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
   live("answers 404 to another tenant and 401 without a key", () =>
     Effect.gen(function* () {
       const { path } = yield* openStream()
-      const stranger = yield* issueKey(tenancyOf("app", "other"))
-      yield* expectErrorWithoutWrites(get(`${path}/stream`, stranger.key), { status: 404, code: "not_found" })
+      const { key: foreignKey } = yield* issueKey(tenancyOf("app", "other"))
+      yield* expectErrorWithoutWrites(get(`${path}/stream`, foreignKey), { status: 404, code: "not_found" })
       yield* expectErrorWithoutWrites(send(`${path}/stream`), { status: 401, code: "unauthenticated" })
     })
   )

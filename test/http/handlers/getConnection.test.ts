@@ -129,8 +129,8 @@ withLayer("a connection of another tenant", apiInMemory(), (live) => {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
         for (const tenancy of otherTenancies) {
-          const stranger = yield* issueKey(tenancy)
-          const headers = { ...init.headers, "x-api-key": stranger.key, "x-request-id": "the-same-request" }
+          const { key: foreignKey } = yield* issueKey(tenancy)
+          const headers = { ...init.headers, "x-api-key": foreignKey, "x-request-id": "the-same-request" }
           const foreignResponse = yield* send(path + below, { ...init, headers })
           const missingResponse = yield* send(`/v1/connections/con_missing${below}`, { ...init, headers })
           expect(foreignResponse.status).toBe(404)

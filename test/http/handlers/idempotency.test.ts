@@ -156,8 +156,8 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
   live("may have a key of 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const good = yield* Effect.forEach(["!", "~".repeat(255), '"a,b;c"'], (name) => create(key, name))
-      expect(good.map(({ status }) => status)).toEqual([201, 201, 201])
+      const accepted = yield* Effect.forEach(["!", "~".repeat(255), '"a,b;c"'], (name) => create(key, name))
+      expect(accepted.map(({ status }) => status)).toEqual([201, 201, 201])
       for (const name of ["", "a b", "a".repeat(256), "ä"]) {
         yield* expectErrorWithoutWrites(create(key, name), {
           status: 400,

@@ -75,7 +75,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     })
   )
 
-  const misfits: ReadonlyArray<
+  const invalidRequests: ReadonlyArray<
     readonly [name: string, body: unknown, details: ReadonlyArray<readonly [string, string]>]
   > = [
     ["no origin", {}, [["/origin", "missing"]]],
@@ -84,7 +84,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     ["an unknown field", { origin: shopOrigin, path: "/" }, [["/path", "unknown_field"]]],
     ["an array", [shopOrigin], [["", "invalid"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
+  invalidRequests.forEach(([name, body, details]) =>
     live(`answers 400 to ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

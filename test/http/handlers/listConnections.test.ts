@@ -93,7 +93,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  const misfits = [
+  const invalidRequests = [
     ["limit", "0"],
     ["limit", "101"],
     ["limit", "1.5"],
@@ -104,7 +104,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     ["cursor", "con_"],
     ["cursor", "'; drop table connections"]
   ] as const
-  misfits.forEach(([name, value]) =>
+  invalidRequests.forEach(([name, value]) =>
     live(`answers 400 to ${name}=${value}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

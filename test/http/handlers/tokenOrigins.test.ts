@@ -8,7 +8,7 @@ import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts
 const app = "https://app.example.com"
 
 /** Values that no browser sends as its origin, with the suggested correction if there is one. */
-const refused: ReadonlyArray<readonly [name: string, origin: string, suggestion?: string]> = [
+const rejected: ReadonlyArray<readonly [name: string, origin: string, suggestion?: string]> = [
   ["a trailing slash", `${app}/`, app],
   ["the default port", `${app}:443`, app],
   ["an upper-case host", "https://APP.example.com", app],
@@ -60,7 +60,7 @@ const refused: ReadonlyArray<readonly [name: string, origin: string, suggestion?
 ]
 
 withLayer("the origin of a token", apiInMemory(), (live) => {
-  refused.forEach(([name, origin, suggestion]) =>
+  rejected.forEach(([name, origin, suggestion]) =>
     live(`is rejected with 400 ${suggestion === undefined ? "without" : "with"} a suggestion: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

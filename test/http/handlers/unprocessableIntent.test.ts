@@ -19,7 +19,7 @@ const manyRecords = (count: number, recordAt: (index: number) => RecordInput) =>
   Array.from({ length: count }, (_, at) => recordAt(at))
 
 withLayer("the domain of an intent", apiInMemory(), (live) => {
-  const refused: ReadonlyArray<readonly [domain: string, code: string]> = [
+  const rejected: ReadonlyArray<readonly [domain: string, code: string]> = [
     ["", "domain_is_empty"],
     ["192.0.2.1", "domain_is_ip_address"],
     ["::1", "domain_is_ip_address"],
@@ -51,7 +51,7 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     ["xn--a.com", "domain_not_idna"],
     ["xn--.com", "domain_not_idna"]
   ]
-  refused.forEach(([domain, code]) =>
+  rejected.forEach(([domain, code]) =>
     live(`is rejected with 422 ${code}: ${JSON.stringify(domain.slice(0, 40))}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -90,7 +90,7 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
 withLayer("an intent with invalid records", apiInMemory(), (live) => {
   const www = { host: "www", type: "A", value: "192.0.2.1" }
   const dmarc = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
-  const refused: ReadonlyArray<
+  const rejected: ReadonlyArray<
     readonly [name: string, records: ReadonlyArray<RecordInput>, pointer: string, code: string]
   > = [
     ["an empty label", [{ ...www, host: "a..b" }], "/0/host", "host_has_empty_label"],
@@ -140,7 +140,7 @@ withLayer("an intent with invalid records", apiInMemory(), (live) => {
     ],
     ["two DMARC records", [dmarc, { ...dmarc, value: "v=DMARC1; p=reject" }], "/1", "record_must_be_single"]
   ]
-  refused.forEach(([name, records, pointer, code]) =>
+  rejected.forEach(([name, records, pointer, code]) =>
     live(`is rejected with 422 ${code}: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -179,7 +179,7 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [name: string, records: ReadonlyArray<unknown>, pointer: string]> = [
+  const rejected: ReadonlyArray<readonly [name: string, records: ReadonlyArray<unknown>, pointer: string]> = [
     ["no records", [], "/intent/records"],
     ["201 records", manyRecords(201, (at) => ({ host: `h${at}`, type: "A", value: "192.0.2.1" })), "/intent/records"],
     [
@@ -189,7 +189,7 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     ],
     ["a value of 65,536 bytes", [{ host: "a", type: "TXT", value: "x".repeat(65_536) }], "/intent/records/0/value"]
   ]
-  refused.forEach(([name, records, pointer]) =>
+  rejected.forEach(([name, records, pointer]) =>
     live(`reject ${name} with 400`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

@@ -18,23 +18,23 @@ const unknownKey = "dck_test_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg4HZSwG"
 const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith("a") ? "b" : "a")
 
 withLayer("a request without a valid key", apiInMemory(), (live) => {
-  const bad: ReadonlyArray<readonly [name: string, of: (good: string) => ReadonlyArray<string>]> = [
+  const invalid: ReadonlyArray<readonly [name: string, headersOf: (validKey: string) => ReadonlyArray<string>]> = [
     ["no key", () => []],
     ["an empty key", () => ["x-api-key:"]],
     ["a value that is not a key", () => ["x-api-key: hello"]],
-    ["a key with a wrong checksum", (good) => [`x-api-key: ${mistyped(good)}`]],
-    ["a truncated key", (good) => [`x-api-key: ${good.slice(0, -1)}`]],
-    ["a key with one more character", (good) => [`x-api-key: ${good}a`]],
-    ["a key in upper case", (good) => [`x-api-key: ${good.toUpperCase()}`]],
+    ["a key with a wrong checksum", (validKey) => [`x-api-key: ${mistyped(validKey)}`]],
+    ["a truncated key", (validKey) => [`x-api-key: ${validKey.slice(0, -1)}`]],
+    ["a key with one more character", (validKey) => [`x-api-key: ${validKey}a`]],
+    ["a key in upper case", (validKey) => [`x-api-key: ${validKey.toUpperCase()}`]],
     ["a key that was never issued", () => [`x-api-key: ${unknownKey}`]],
-    ["the same key twice", (good) => [`x-api-key: ${good}`, `x-api-key: ${good}`]],
-    ["a good key and a bad one", (good) => [`x-api-key: ${good}`, "x-api-key: hello"]],
-    ["a bad key and a good one", (good) => ["x-api-key: hello", `x-api-key: ${good}`]],
+    ["the same key twice", (validKey) => [`x-api-key: ${validKey}`, `x-api-key: ${validKey}`]],
+    ["a valid and an invalid key", (validKey) => [`x-api-key: ${validKey}`, "x-api-key: hello"]],
+    ["an invalid and a valid key", (validKey) => ["x-api-key: hello", `x-api-key: ${validKey}`]],
     ["a key of 10 KB", () => [`x-api-key: dck_test_${"a".repeat(10_240)}`]],
-    ["a key in another header", (good) => [`authorization: Bearer ${good}`]],
-    ["a key in a cookie", (good) => [`cookie: x-api-key=${good}`]]
+    ["a key in another header", (validKey) => [`authorization: Bearer ${validKey}`]],
+    ["a key in a cookie", (validKey) => [`cookie: x-api-key=${validKey}`]]
   ]
-  bad.forEach(([name, headersOf]) =>
+  invalid.forEach(([name, headersOf]) =>
     live(`answers 401 with the same body on every endpoint: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()

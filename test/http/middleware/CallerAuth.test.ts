@@ -123,7 +123,7 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
 })
 
 withLayer("an invalid token", apiInMemory(), (live) => {
-  const bad: ReadonlyArray<readonly [name: string, headers: (issued: IssuedToken) => Record<string, string>]> = [
+  const invalid: ReadonlyArray<readonly [name: string, headers: (issued: IssuedToken) => Record<string, string>]> = [
     ["forged", () => ({ authorization: `Bearer dct_${"A".repeat(43)}` })],
     ["truncated", ({ authorization }) => ({ authorization: authorization.slice(0, -1) })],
     ["longer", ({ authorization }) => ({ authorization: `${authorization}A` })],
@@ -134,11 +134,11 @@ withLayer("an invalid token", apiInMemory(), (live) => {
     ["under another scheme", ({ token }) => ({ authorization: `Basic ${token}` })],
     ["after two blanks", ({ token }) => ({ authorization: `Bearer  ${token}` })],
     ["sent twice", ({ authorization }) => ({ authorization: `${authorization}, ${authorization}` })],
-    ["a good API key", ({ key }) => ({ authorization: `Bearer ${key}` })],
+    ["an API key", ({ key }) => ({ authorization: `Bearer ${key}` })],
     ["used as an API key", ({ token }) => ({ "x-api-key": token })],
     ["in a cookie", ({ token }) => ({ cookie: `access_token=${token}` })]
   ]
-  bad.forEach(([name, headersOf]) =>
+  invalid.forEach(([name, headersOf]) =>
     live(`answers 401: ${name}`, () =>
       Effect.gen(function* () {
         const issued = yield* issuedToken

@@ -43,11 +43,11 @@ describe("a service that is shutting down", () => {
         expect(yield* jsonOf(ready)).toEqual({ status: "not_ready", notReady: ["draining"] })
         expect((yield* send("/healthz")).status).toBe(200)
         expect((yield* send("/openapi.json")).status).toBe(200)
-        const refused = yield* create(key)
-        expect(refused.headers.get("retry-after")).toBe("1")
-        expect(refused.headers.get("x-content-type-options")).toBe("nosniff")
-        expect(refused.headers.get("cache-control")).toBe("no-store")
-        yield* expectError(refused, draining)
+        const rejected = yield* create(key)
+        expect(rejected.headers.get("retry-after")).toBe("1")
+        expect(rejected.headers.get("x-content-type-options")).toBe("nosniff")
+        expect(rejected.headers.get("cache-control")).toBe("no-store")
+        yield* expectError(rejected, draining)
         yield* expectErrorWithoutWrites(get("/v1/connections/con_any", key), draining)
         yield* expectErrorWithoutWrites(
           post("/v1/connections/con_any/access-token", key, { origin: shopOrigin }),

@@ -29,7 +29,7 @@ withLayer("the method", apiInMemory(), (live) => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
+  const rejected: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
     [["PUT", "PATCH", "DELETE", "OPTIONS"], "/v1/connections", "GET, HEAD, POST"],
     [["POST", "PUT", "PATCH", "DELETE"], "/v1/connections/con_any", "GET, HEAD, OPTIONS"],
     [["GET", "HEAD", "PUT", "PATCH", "OPTIONS"], "/v1/connections/con_any/access-token", "DELETE, POST"],
@@ -43,7 +43,7 @@ withLayer("the method", apiInMemory(), (live) => {
     [["POST", "OPTIONS"], "/openapi.json", "GET, HEAD"],
     [["POST", "OPTIONS"], "/docs", "GET, HEAD"]
   ]
-  refused.forEach(([methods, path, allow]) =>
+  rejected.forEach(([methods, path, allow]) =>
     live(`that ${path} does not support answers 405 with Allow: ${allow}`, () =>
       Effect.gen(function* () {
         const answers = yield* Effect.forEach(methods, (method) => send(path, { method }))

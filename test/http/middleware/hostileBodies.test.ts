@@ -5,9 +5,9 @@ import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post } from "../../support/testApi.ts"
 
 /** Mostly a valid value, sometimes one that only fits the schema, rarely any JSON. */
-const mostly = <A, B>(good: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>
+const mostly = <A, B>(valid: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>
   fc.oneof(
-    { weight: 24, arbitrary: good },
+    { weight: 24, arbitrary: valid },
     { weight: 6, arbitrary: odd },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) }
   )

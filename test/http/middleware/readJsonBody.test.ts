@@ -49,7 +49,7 @@ withLayer("a body that is not JSON", apiInMemory(), (live) => {
 })
 
 withLayer("a JSON body", apiInMemory(), (live) => {
-  const refused: ReadonlyArray<readonly [name: string, body: string, pointer: string, code: string]> = [
+  const rejected: ReadonlyArray<readonly [name: string, body: string, pointer: string, code: string]> = [
     ["a NUL in a value", '{"intent":{"domain":"a\\u0000b.com"}}', "/intent/domain", "nul_character"],
     ["a NUL in a key", '{"a\\u0000":1}', "/a\u0000", "nul_character"],
     ["a lone high surrogate", record('"host2":"\\ud800"'), "/intent/records/0/host2", "lone_surrogate"],
@@ -68,7 +68,7 @@ withLayer("a JSON body", apiInMemory(), (live) => {
       "forbidden_key"
     ]
   ]
-  refused.forEach(([name, body, pointer, code]) =>
+  rejected.forEach(([name, body, pointer, code]) =>
     live(`is rejected with 400 and a pointer to ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -98,7 +98,7 @@ withLayer("a JSON body", apiInMemory(), (live) => {
 
 withLayer("a body that violates the schema", apiInMemory(), (live) => {
   const rootIsNotAnObject = [["", "invalid"]] as const
-  const misfits: ReadonlyArray<
+  const invalidRequests: ReadonlyArray<
     readonly [name: string, body: string, details: ReadonlyArray<readonly [string, string]>]
   > = [
     ["an array", "[]", rootIsNotAnObject],
@@ -122,7 +122,7 @@ withLayer("a body that violates the schema", apiInMemory(), (live) => {
       [["/intent/records/0/advancedDmarcOptions/overrideTags/a~1b~0c", "invalid"]]
     ]
   ]
-  misfits.forEach(([name, body, details]) =>
+  invalidRequests.forEach(([name, body, details]) =>
     live(`is rejected with 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
