@@ -74,7 +74,7 @@ const connectAndRestore = (subject: AdapterUnderTest, credential: object) =>
 
 const deletionOf = (name: string, type: string): RRsetChange => ({ name, type, changetype: "DELETE" })
 
-describeLab("a connection from its request to its end", (live) => {
+describeLab("a connection from its request to its disconnection", (live) => {
   live(
     "restores a zone of PowerDNS byte for byte",
     () => Effect.flatMap(Lab, ({ pdns }) => connectAndRestore(powerDnsUnderTest(pdns), { apiToken: pdns.key })),

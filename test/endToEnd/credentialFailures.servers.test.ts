@@ -62,7 +62,7 @@ describeLab("a credential", (live) => {
   )
 
   live(
-    "for a server without the zone, or with another zone of that name, is refused",
+    "for a server without the zone, or with another zone of that name, is rejected",
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab

@@ -93,7 +93,7 @@ const hour = Duration.toMillis("1 hour")
 
 describeLab("the service on real name servers", (live) => {
   live(
-    "plans over HTTP what a domain needs and nothing else, or says why it cannot",
+    "plans exactly the changes that a domain needs, or reports why it cannot",
     () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -102,12 +102,12 @@ describeLab("the service on real name servers", (live) => {
           ({ domain, records = [shop, www] }) => Effect.map(connect(key, domain, records), summaryOf),
           { concurrency: "unbounded" }
         )
-        cases.forEach(({ expected }, nth) => expect(summaries[nth]).toMatchObject(expected))
+        cases.forEach(({ expected }, index) => expect(summaries[index]).toMatchObject(expected))
       }).pipe(Effect.provide(labService([]))),
     40_000
   )
 
-  live("has the time of its database where its own clock is an hour behind", () =>
+  live("uses the time of its database even if its own clock is an hour behind", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { createdAt } = yield* connect(key, "example.com", [shop])

@@ -71,7 +71,7 @@ describeLab("an approval", (live) => {
   )
 
   live(
-    "of a plan that no longer fits the zone writes nothing, and a new plan waits",
+    "of a plan that no longer fits the zone writes nothing, and a new plan waits for approval",
     () =>
       Effect.gen(function* () {
         const { createConnection, credential, journal, proxy, service, setAddress } = yield* labConnections()
@@ -122,7 +122,7 @@ describeLab("an approval", (live) => {
   )
 
   live(
-    "of an expired plan is refused, and a new plan waits",
+    "of an expired plan is rejected, and a new plan waits for approval",
     () =>
       Effect.gen(function* () {
         const { createConnection, credential, proxy, service } = yield* labConnections({
@@ -141,7 +141,7 @@ describeLab("an approval", (live) => {
           })
           yield* old.command("authorization", credential)
           const { plan } = yield* old.waitForState("planned")
-          // The only phase at a time is busy, so that nothing but the approval notices that the plan is too old.
+          // `busy` occupies the only phase slot, so only the approval can notice that the plan has expired.
           yield* busy.command("authorization", credential)
           yield* Effect.sleep(Duration.millis(DateTime.toEpochMillis(DateTime.unsafeMake(plan.expiresAt)) - Date.now()))
           expect(refusalOf(yield* old.send("approval", { digest: plan.digest }))).toEqual([409, "plan_expired"])
@@ -188,7 +188,7 @@ describeLab("an approval", (live) => {
   )
 
   live(
-    "of a plan that was written without a response can be undone",
+    "of a plan whose write got no response can be undone",
     () =>
       Effect.gen(function* () {
         const { createConnection, credential, journal, proxy, service } = yield* labConnections()

@@ -116,7 +116,7 @@ const runCase = (
     return { ...outcome, atTheEnd: yield* journal(connection), writtenAtTheEnd: proxy.writesTo(domain) }
   })
 
-/** A refused plan is made again. A write with an unknown outcome is checked, and repeated only if it was not done. */
+/** After a refusal the retry plans again. A write with an unknown outcome is checked, and repeated only if it was not applied. */
 const expected = ({ code, entries, resumeState }: Case) => {
   const isUnknown = entries[0]?.startsWith("unknown") === true
   const afterRetry = resumeState === undefined ? [] : expectedJournal("confirmed")

@@ -51,14 +51,14 @@ const rows = Effect.gen(function* () {
   return row?.rows
 })
 
-/** Cuts the session that waits, once there is one. */
-const cutWaiting = Effect.gen(function* () {
+/** Terminates the waiting database session, once there is one. */
+const terminateWaiting = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const pid = yield* findWaitingSession
   yield* sql`select pg_terminate_backend(${pid}::int)`
 })
 
-live("a creation whose database connection is cut answers 503, and repeated makes one connection", () =>
+live("a creation whose database connection is cut answers 503, and its repetition creates one connection", () =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const create = post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": "order-7" })
@@ -66,7 +66,7 @@ live("a creation whose database connection is cut answers 503, and repeated make
       "connections",
       Effect.gen(function* () {
         const creating = yield* Effect.fork(create)
-        yield* cutWaiting
+        yield* terminateWaiting
         return yield* Fiber.join(creating)
       })
     )
@@ -82,36 +82,36 @@ live("a creation whose database connection is cut answers 503, and repeated make
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )
 
-live("while the database is down every endpoint answers 503 in time, and as before when it is back", () =>
+live("while the database is down every endpoint answers 503 in time, and recovers afterwards", () =>
   Effect.gen(function* () {
-    const door = yield* databaseProxy(yield* freshDatabase)
-    yield* door.open
+    const proxy = yield* databaseProxy(yield* freshDatabase)
+    yield* proxy.open
     yield* Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const made = yield* Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf)
-      const path = `/v1/connections/${made.connection.id}`
+      const created = yield* Effect.flatMap(post("/v1/connections", key, { intent: sampleIntent }), jsonOf)
+      const path = `/v1/connections/${created.connection.id}`
       const requests = [
         post("/v1/connections", key, { intent: sampleIntent }),
         get(path, key),
         post(`${path}/access-token`, key, { origin: "https://shop.example.com" })
       ]
-      yield* door.close
+      yield* proxy.close
       for (const request of requests) {
         const response = yield* Effect.timeout(request, "2 seconds")
         expect([yield* refusalOf(response), response.headers.get("retry-after")]).toEqual([unavailable, "1"])
       }
       expect((yield* send("/readyz")).status).toBe(503)
       expect((yield* send("/healthz")).status).toBe(200)
-      yield* door.open
+      yield* proxy.open
       const healthy = Effect.filterOrFail(get(path, key), ({ status }) => status === 200)
       const again = yield* Effect.retry(healthy, Schedule.spaced("50 millis")).pipe(Effect.timeout("3 seconds"))
-      expect(yield* jsonOf(again)).toEqual(made)
+      expect(yield* jsonOf(again)).toEqual(created)
       expect((yield* send("/readyz")).status).toBe(200)
-    }).pipe(Effect.provide(apiOn(door.database)))
+    }).pipe(Effect.provide(apiOn(proxy.database)))
   })
 )
 
-live("an id that PostgreSQL could not store is refused before it is asked", () =>
+live("an id that PostgreSQL cannot store is rejected without a query", () =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const answers = [yield* get("/v1/connections/%00", key), yield* get("/v1/connections/con_1%00", key)]
@@ -119,7 +119,7 @@ live("an id that PostgreSQL could not store is refused before it is asked", () =
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )
 
-const fifty = <E, R>(request: () => Effect.Effect<Response, E, R>) =>
+const sendFifty = <E, R>(request: () => Effect.Effect<Response, E, R>) =>
   Effect.all(
     Array.makeBy(50, () => request()),
     { concurrency: "unbounded" }
@@ -128,10 +128,10 @@ const fifty = <E, R>(request: () => Effect.Effect<Response, E, R>) =>
 const tallyOf = (answers: ReadonlyArray<Response>) =>
   Record.map(
     Array.groupBy(answers, ({ headers, status }) => `${status}${headers.has("idempotent-replayed") ? " again" : ""}`),
-    (those) => those.length
+    (group) => group.length
   )
 
-live("fifty approvals at once have the plan applied once, with a key and without", () =>
+live("fifty approvals at once apply the plan once, with and without an Idempotency-Key", () =>
   Effect.gen(function* () {
     for (const [headers, tally] of [
       [{}, { 200: 1, 409: 49 }],
@@ -139,7 +139,7 @@ live("fifty approvals at once have the plan applied once, with a key and without
       [{ "idempotency-key": "once" }, { 200: 1, "200 again": 49 }]
     ] as const) {
       const { key, path } = yield* createInState("planned")
-      const answers = yield* fifty(() => sendCommand(path, key, approval, headers))
+      const answers = yield* sendFifty(() => sendCommand(path, key, approval, headers))
       expect<unknown>(tallyOf(answers)).toEqual(tally)
       const { connection, timeline } = yield* connectionAndTimeline(path, key)
       expect([connection.state, timeline]).toEqual([
@@ -150,9 +150,9 @@ live("fifty approvals at once have the plan applied once, with a key and without
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )
 
-live("fifty rechecks at once are all answered", () =>
+live("fifty rechecks at once all succeed", () =>
   Effect.gen(function* () {
     const { key, path } = yield* createInState("active")
-    expect(tallyOf(yield* fifty(() => sendCommand(path, key, { name: "recheck" })))).toEqual({ 200: 50 })
+    expect(tallyOf(yield* sendFifty(() => sendCommand(path, key, { name: "recheck" })))).toEqual({ 200: 50 })
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )

@@ -4,7 +4,7 @@ import { errorCodes } from "../../../src/http/contract/errorResponses.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, jsonOf, send } from "../../support/testApi.ts"
 
-const kept: Effect.Effect<any> = Effect.promise(() =>
+const committedDocument: Effect.Effect<any> = Effect.promise(() =>
   Bun.file(new URL("../../../docs/openapi.json", import.meta.url)).json()
 )
 
@@ -31,14 +31,15 @@ const schemaOf = (body: any) => Object.values<any>(body.content ?? {})[0]?.schem
 
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** Whether a parameter says for people what it is. */
-const described = (parameter: any) => /^[A-Z`].*\.$/.test(parameter.description ?? parameter.schema.description ?? "")
+/** Whether a parameter has a description in a full sentence. */
+const hasDescription = (parameter: any) =>
+  /^[A-Z`].*\.$/.test(parameter.description ?? parameter.schema.description ?? "")
 
-/** Every object within a document, with its place. */
-const objectsIn = (value: any, place = ""): ReadonlyArray<readonly [place: string, object: any]> =>
+/** Every object within a document, with its JSON pointer. */
+const objectsIn = (value: any, pointer = ""): ReadonlyArray<readonly [pointer: string, object: any]> =>
   typeof value !== "object" || value === null
     ? []
-    : [[place, value], ...Object.entries(value).flatMap(([key, child]) => objectsIn(child, `${place}/${key}`))]
+    : [[pointer, value], ...Object.entries(value).flatMap(([key, child]) => objectsIn(child, `${pointer}/${key}`))]
 
 const errors = {
   400: "InvalidRequest",
@@ -59,10 +60,10 @@ const keys = ["apiKey"]
 const keysAndTokens = ["apiKey", "browserToken"]
 const connection = "/v1/connections/{connectionId}"
 
-/** What every command answers. */
+/** The responses of every command. */
 const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
 
-/** The contract's table of endpoints and bodies, and who may call; the first three are those of the specification. */
+/** The contract's endpoints with their bodies and credentials. The first three come from the specification. */
 const endpoints: ReadonlyArray<{
   readonly method: string
   readonly path: string
@@ -179,9 +180,9 @@ const endpoints: ReadonlyArray<{
 ]
 
 withLayer("the OpenAPI document", apiInMemory(), (live) => {
-  live("is the one that is kept in docs/openapi.json; if you meant the change, run `bun run openapi`", () =>
+  live("equals docs/openapi.json; after an intended change, run `bun run openapi`", () =>
     Effect.gen(function* () {
-      expect(yield* served).toEqual(yield* kept)
+      expect(yield* served).toEqual(yield* committedDocument)
     })
   )
 
@@ -193,7 +194,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("has the endpoints of the contract and no other", () =>
+  live("has exactly the endpoints of the contract", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const found = Object.keys(paths).flatMap((path) => Object.keys(paths[path]).map((method) => `${method} ${path}`))
@@ -202,7 +203,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
   )
 
   endpoints.forEach(({ bodies, method, path, request, security }) =>
-    live(`shows ${method} ${path} with its bodies, by name, and who may call`, () =>
+    live(`documents ${method} ${path} with named body schemas and the accepted credentials`, () =>
       Effect.gen(function* () {
         const operation = (yield* served).paths[path][method]
         const shown = Object.entries(operation.responses).map(([status, body]) => [status, schemaOf(body)])
@@ -215,7 +216,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     )
   )
 
-  live("has seven bodies for each endpoint of the specification", () =>
+  live("has seven responses for each endpoint of the specification", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const bodies = endpoints.slice(0, 3).map(({ method, path }) => Object.keys(paths[path][method].responses).length)
@@ -223,16 +224,19 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("describes every parameter and says of the id that it has 1 to 200 characters", () =>
+  live("describes every parameter and limits the id to 1 to 200 characters", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const parametersOf = (path: string, method: string): ReadonlyArray<any> => paths[path][method].parameters
-      const told = endpoints.map(({ method, path }) =>
-        [`${method} ${path}`, ...parametersOf(path, method).map(({ in: where, name }) => `${where} ${name}`)].join(", ")
+      const parameters = endpoints.map(({ method, path }) =>
+        [
+          `${method} ${path}`,
+          ...parametersOf(path, method).map(({ in: location, name }) => `${location} ${name}`)
+        ].join(", ")
       )
       const id = "path connectionId"
       const forCommand = `${id}, header idempotency-key, header if-match`
-      expect(told).toEqual([
+      expect(parameters).toEqual([
         "post /v1/connections, header idempotency-key, header prefer",
         `get ${connection}, ${id}, header if-none-match`,
         `post ${connection}/access-token, ${id}`,
@@ -250,14 +254,14 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "post /v1/share-links/redeem"
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
-      expect(all.filter(({ in: where, required }) => required !== (where === "path"))).toEqual([])
-      expect(all.filter((parameter) => !described(parameter) && !("$ref" in parameter.schema))).toEqual([])
+      expect(all.filter(({ in: location, required }) => required !== (location === "path"))).toEqual([])
+      expect(all.filter((parameter) => !hasDescription(parameter) && !("$ref" in parameter.schema))).toEqual([])
       const ids = all.filter(({ name }) => name === "connectionId")
       ids.forEach(({ schema }) => expect(schema).toMatchObject({ type: "string", minLength: 1, maxLength: 200 }))
     })
   )
 
-  live("says what each answer means, not how its schema is called", () =>
+  live("describes the meaning of each response, not the name of its schema", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const answers = endpoints.flatMap(({ method, path }) => Object.values<any>(paths[path][method].responses))
@@ -265,7 +269,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("has both ways to show who calls", () =>
+  live("declares both authentication schemes", () =>
     Effect.gen(function* () {
       expect((yield* served).components.securitySchemes).toEqual({
         apiKey: { type: "apiKey", name: "x-api-key", in: "header" },
@@ -274,7 +278,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("refers to nothing that is not there and keeps nothing that is not referred to", () =>
+  live("refers only to existing schemas, and has no unused schema", () =>
     Effect.gen(function* () {
       const document = yield* served
       const references = objectsIn(document).flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
@@ -283,7 +287,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("spells out no schema that has a name, and none twice", () =>
+  live("refers to named schemas instead of repeating them", () =>
     Effect.gen(function* () {
       const all = objectsIn((yield* served).components.schemas)
       const enums = all.filter(([, object]) => object.enum?.length > 1).map(([, object]) => object.enum.join())
@@ -293,26 +297,26 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     })
   )
 
-  live("gives every time its format and every field that is shown a type", () =>
+  live("gives every time a format and every property a type", () =>
     Effect.gen(function* () {
       const { schemas } = (yield* served).components
-      const times = objectsIn(schemas).filter(([place]) => place.endsWith("At"))
+      const times = objectsIn(schemas).filter(([pointer]) => pointer.endsWith("At"))
       expect(times.map(([, schema]) => schema)).toEqual(times.map(() => component("Timestamp")))
       expect(schemas.Timestamp).toMatchObject({ type: "string", format: "date-time" })
       expect(schemas.Ttl).toMatchObject({ type: "integer", minimum: 0, maximum: 2 ** 31 - 1 })
-      const properties = objectsIn(schemas).filter(([place]) => /\/properties\/[^/]+$/.test(place))
+      const properties = objectsIn(schemas).filter(([pointer]) => /\/properties\/[^/]+$/.test(pointer))
       expect(
-        properties.filter(([, schema]) => !("type" in schema || "$ref" in schema)).map(([place]) => place)
+        properties.filter(([, schema]) => !("type" in schema || "$ref" in schema)).map(([pointer]) => pointer)
       ).toEqual([])
     })
   )
 
-  live("says that nothing unknown is taken", () =>
+  live("forbids unknown properties except in tag maps and credentials", () =>
     Effect.gen(function* () {
       const { schemas } = (yield* served).components
       const objects = objectsIn(schemas).filter(([, schema]) => schema.type === "object" && "properties" in schema)
       const open = objects.filter(([, schema]) => schema.additionalProperties !== false)
-      expect(open.map(([place]) => place)).toEqual([
+      expect(open.map(([pointer]) => pointer)).toEqual([
         "/AdvancedDmarcOptions/properties/overrideTags",
         "/AdvancedDmarcOptions/properties/addTagsIfNotExist",
         "/CredentialInput"
@@ -321,7 +325,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
   )
 })
 
-live("decision 2 lists exactly the error codes that the schemas know, by status", () =>
+live("decision 2 lists exactly the error codes of the schemas, by status", () =>
   Effect.gen(function* () {
     const rows = yield* documentedErrorCodes
     expect(rows.flatMap(({ statuses }) => statuses).toSorted()).toEqual(Object.keys(errorCodes).map(Number).toSorted())
@@ -331,9 +335,9 @@ live("decision 2 lists exactly the error codes that the schemas know, by status"
   })
 )
 
-live("the OpenAPI document lists the error codes that the schemas know", () =>
+live("the OpenAPI document lists the error codes of the schemas", () =>
   Effect.gen(function* () {
-    const { schemas } = (yield* kept).components
+    const { schemas } = (yield* committedDocument).components
     Object.entries(errors).forEach(([status, name]) => {
       const { description } = schemas[name].properties.error.properties.code
       const listed = /^A stable word: (.*)\.$/.exec(description)?.[1]?.split(", ") ?? []
@@ -345,8 +349,8 @@ live("the OpenAPI document lists the error codes that the schemas know", () =>
   })
 )
 
-withLayer("the page of the documents", apiInMemory(), (live) => {
-  live("comes whole from this service, without a script of another host", () =>
+withLayer("the documentation page", apiInMemory(), (live) => {
+  live("loads no script or style sheet from another host", () =>
     Effect.gen(function* () {
       const page = yield* Effect.flatMap(send("/docs"), (response) => Effect.promise(() => response.text()))
       expect(page).toContain("Domain Connection Service")

@@ -8,15 +8,15 @@ const create = "/v1/connections"
 const tokenOfMissing = "/v1/connections/con_missing/access-token"
 const tooLong = `/v1/connections/${"a".repeat(201)}`
 
-interface Wrong {
+interface FaultyRequest {
   readonly path: string
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string
 }
 
-/** A request that is wrong in several ways; `key` is good unless the case brings its own. */
-const sendWrong = (key: string, { body, headers, method = "POST", path }: Wrong) =>
+/** Sends a request with several faults; `key` is valid unless the headers replace it. */
+const sendFaulty = (key: string, { body, headers, method = "POST", path }: FaultyRequest) =>
   send(path, {
     method,
     headers: { "x-api-key": key, "content-type": "application/json", ...headers },
@@ -24,7 +24,7 @@ const sendWrong = (key: string, { body, headers, method = "POST", path }: Wrong)
   })
 
 const text = { "content-type": "text/plain" }
-const nobody = { "x-api-key": "hello" }
+const invalidKey = { "x-api-key": "hello" }
 const inBrowser = { origin: shopOrigin }
 
 const invalid = (...details: NonNullable<ExpectedError["details"]>): ExpectedError => ({
@@ -47,29 +47,37 @@ const notCanonical: ExpectedError = {
   details: [["/origin", "origin_not_canonical"]]
 }
 
-withLayer("of two things that are wrong with a request", apiInMemory(), (live) => {
-  const cases: ReadonlyArray<readonly [name: string, wrong: Wrong, answer: ExpectedError]> = [
+withLayer("a request with two faults", apiInMemory(), (live) => {
+  const cases: ReadonlyArray<readonly [name: string, request: FaultyRequest, answer: ExpectedError]> = [
     ["the path before the method", { path: "/v1/nothing", method: "DELETE" }, notFoundRoute],
-    ["the path before the key", { path: "/v1/nothing", headers: nobody }, notFoundRoute],
+    ["the path before the key", { path: "/v1/nothing", headers: invalidKey }, notFoundRoute],
     ["the method before the media type", { path: create, method: "PUT", headers: text }, methodNotAllowed],
-    ["the method before the key", { path: create, method: "PUT", headers: nobody }, methodNotAllowed],
-    ["the media type before the key", { path: create, headers: { ...text, ...nobody } }, unsupported],
+    ["the method before the key", { path: create, method: "PUT", headers: invalidKey }, methodNotAllowed],
+    ["the media type before the key", { path: create, headers: { ...text, ...invalidKey } }, unsupported],
     ["the media type before a key in a browser", { path: create, headers: { ...text, ...inBrowser } }, unsupported],
-    ["the size before the key", { path: create, headers: nobody, body: "x".repeat(300_000) }, tooLarge],
-    ["the key before broken JSON", { path: create, headers: nobody }, unauthenticated],
-    ["the key before a body that does not fit", { path: create, headers: nobody, body: "{}" }, unauthenticated],
+    ["the size before the key", { path: create, headers: invalidKey, body: "x".repeat(300_000) }, tooLarge],
+    ["the key before broken JSON", { path: create, headers: invalidKey }, unauthenticated],
     [
-      "the key before a header that does not fit",
-      { path: create, headers: { ...nobody, "idempotency-key": "a b" } },
+      "the key before a body that violates the schema",
+      { path: create, headers: invalidKey, body: "{}" },
       unauthenticated
     ],
-    ["the key before an id that is too long", { path: tooLong, method: "GET", headers: nobody }, unauthenticated],
+    [
+      "the key before an invalid header",
+      { path: create, headers: { ...invalidKey, "idempotency-key": "a b" } },
+      unauthenticated
+    ],
+    ["the key before an id that is too long", { path: tooLong, method: "GET", headers: invalidKey }, unauthenticated],
     [
       "the key before a connection that is missing",
-      { path: tokenOfMissing, headers: nobody, body: "{}" },
+      { path: tokenOfMissing, headers: invalidKey, body: "{}" },
       unauthenticated
     ],
-    ["the key before its place in a browser", { path: create, headers: { ...nobody, ...inBrowser } }, unauthenticated],
+    [
+      "the key before its use in a browser",
+      { path: create, headers: { ...invalidKey, ...inBrowser } },
+      unauthenticated
+    ],
     ["the key in a browser before broken JSON", { path: create, headers: inBrowser }, apiKeyInBrowser],
     [
       "an id that is too long before broken JSON",
@@ -78,7 +86,7 @@ withLayer("of two things that are wrong with a request", apiInMemory(), (live) =
     ],
     ["broken JSON before a connection that is missing", { path: tokenOfMissing }, malformed],
     [
-      "a body that does not fit before a connection that is missing",
+      "a body that violates the schema before a connection that is missing",
       { path: tokenOfMissing, body: "{}" },
       invalid(["/origin", "missing"])
     ],
@@ -88,12 +96,12 @@ withLayer("of two things that are wrong with a request", apiInMemory(), (live) =
       notCanonical
     ],
     [
-      "a field that does not fit before a value that makes no sense",
+      "a field that violates the schema before an invalid value",
       { path: create, body: '{"intent":{"domain":"a..b","records":[]}}' },
       invalid(["/intent/records", "invalid"])
     ],
     [
-      "a header that does not fit before a value that makes no sense",
+      "an invalid header before an invalid value",
       {
         path: create,
         headers: { "idempotency-key": "a b" },
@@ -102,45 +110,45 @@ withLayer("of two things that are wrong with a request", apiInMemory(), (live) =
       invalid(["/idempotency-key", "invalid"])
     ]
   ]
-  cases.forEach(([name, wrong, answer]) =>
-    live(`says ${name}`, () =>
+  cases.forEach(([name, request, answer]) =>
+    live(`reports ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        yield* expectErrorWithoutWrites(sendWrong(key, wrong), answer)
+        yield* expectErrorWithoutWrites(sendFaulty(key, request), answer)
       })
     )
   )
 
-  const readerOnly: ReadonlyArray<readonly [name: string, wrong: Wrong, answer: ExpectedError]> = [
+  const readerOnly: ReadonlyArray<readonly [name: string, request: FaultyRequest, answer: ExpectedError]> = [
     ["the scope before broken JSON", { path: create }, outOfScope],
-    ["the scope before a body that does not fit", { path: create, body: "{}" }, outOfScope],
+    ["the scope before a body that violates the schema", { path: create, body: "{}" }, outOfScope],
     ["the scope before a connection that is missing", { path: tokenOfMissing, body: "{}" }, outOfScope],
     ["a key in a browser before its scope", { path: create, headers: inBrowser }, apiKeyInBrowser]
   ]
-  readerOnly.forEach(([name, wrong, answer]) =>
-    live(`says ${name}`, () =>
+  readerOnly.forEach(([name, request, answer]) =>
+    live(`reports ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey(undefined, ["connections:read"])
-        yield* expectErrorWithoutWrites(sendWrong(key, wrong), answer)
+        yield* expectErrorWithoutWrites(sendFaulty(key, request), answer)
       })
     )
   )
 })
 
-withLayer("of a request above the quota and another fault", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
-  const cases: ReadonlyArray<readonly [name: string, wrong: Wrong, answer: ExpectedError]> = [
+withLayer("a request above the quota with another fault", apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
+  const cases: ReadonlyArray<readonly [name: string, request: FaultyRequest, answer: ExpectedError]> = [
     ["the quota before the scope", { path: create, body: "{}" }, rateLimited],
     ["the quota before broken JSON", { path: create }, rateLimited],
     ["the quota before a connection that is missing", { path: tokenOfMissing }, rateLimited],
     ["the key in a browser before the quota", { path: create, headers: inBrowser }, apiKeyInBrowser],
     ["the media type before the quota", { path: create, headers: text }, unsupported]
   ]
-  cases.forEach(([name, wrong, answer], at) =>
-    live(`says ${name}`, () =>
+  cases.forEach(([name, request, answer], at) =>
+    live(`reports ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey(tenancyOf("app", `tenant-${at}`), ["connections:read"])
-        yield* sendWrong(key, { path: "/v1/connections/con_any", method: "GET" })
-        yield* expectErrorWithoutWrites(sendWrong(key, wrong), answer)
+        yield* sendFaulty(key, { path: "/v1/connections/con_any", method: "GET" })
+        yield* expectErrorWithoutWrites(sendFaulty(key, request), answer)
       })
     )
   )

@@ -42,8 +42,8 @@ const missing = ConnectionId.make("con_missing")
 
 const withClient = <A, E, R>(service: Layer.Layer<A, E, R>) => Layer.merge(service, FetchHttpClient.layer)
 
-withLayer("the client that follows from the contract", withClient(apiInMemory()), (live) => {
-  live("gets what it creates as a connection", () =>
+withLayer("the client derived from the contract", withClient(apiInMemory()), (live) => {
+  live("decodes a created connection", () =>
     Effect.gen(function* () {
       const { create, get } = yield* client
       const { connection } = yield* create({ headers: {}, payload: { intent } })
@@ -57,11 +57,11 @@ withLayer("the client that follows from the contract", withClient(apiInMemory())
   )
 
   for (const state of ConnectionState.literals) {
-    live(`gets a connection that is ${state}`, () =>
+    live(`decodes a connection that is ${state}`, () =>
       Effect.gen(function* () {
         const { create, get, list } = yield* client
-        const made = yield* create({ headers: {}, payload: { intent } })
-        const moved = yield* moveTo(`/v1/connections/${made.connection.id}`, state)
+        const created = yield* create({ headers: {}, payload: { intent } })
+        const moved = yield* moveTo(`/v1/connections/${created.connection.id}`, state)
         const { connection } = yield* get({ headers: {}, path: { connectionId: moved.id } })
         expect(connection).toEqual(Connection.make(moved))
         const { connections } = yield* list({ urlParams: { state } })
@@ -70,7 +70,7 @@ withLayer("the client that follows from the contract", withClient(apiInMemory())
     )
   }
 
-  live("gets its token redacted", () =>
+  live("redacts its token", () =>
     Effect.gen(function* () {
       const { create, issueToken } = yield* client
       const { connection } = yield* create({ headers: {}, payload: { intent } })
@@ -172,7 +172,7 @@ const faults = Layer.mergeAll(
   }))
 )
 
-withLayer("the client of a service in trouble", withClient(apiWith(faults)), (live) => {
+withLayer("the client of a failing service", withClient(apiWith(faults)), (live) => {
   live("fails with IdempotencyInProgress", () =>
     Effect.gen(function* () {
       const { create } = yield* client
@@ -197,7 +197,7 @@ withLayer("the client of a service in trouble", withClient(apiWith(faults)), (li
   )
 })
 
-live("the client tells the two reasons of a 503 apart", () =>
+live("the client distinguishes the two reasons for a 503", () =>
   Effect.gen(function* () {
     for (const error of [unavailable, DrainInProgress.error]) {
       const body = yield* Schema.encode(UnavailableResponse)(error)

@@ -10,8 +10,8 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const contentType = ({ headers }: Response) => headers.get("content-type")
 
-/** One answer of every kind: with what it is asked for, and its status. */
-const every = Effect.gen(function* () {
+/** One response of every kind, with its request and the expected status. */
+const everyResponse = Effect.gen(function* () {
   const { key } = yield* issueKey()
   const path = yield* createConnectionPath(key)
   const json = { "content-type": "application/json", "x-api-key": key }
@@ -43,11 +43,11 @@ const every = Effect.gen(function* () {
   )
 })
 
-withLayer("every answer under /v1", apiInMemory(), (live) => {
-  live("is JSON that nobody may keep or sniff, and has its request's id", () =>
+withLayer("every response under /v1", apiInMemory(), (live) => {
+  live("is JSON with a request id, and forbids caching and sniffing", () =>
     Effect.gen(function* () {
-      for (const { answer, status, to } of yield* every) {
-        const seen = {
+      for (const { answer, status, to } of yield* everyResponse) {
+        const actual = {
           to,
           status: answer.status,
           type: answer.headers.get("content-type"),
@@ -55,7 +55,7 @@ withLayer("every answer under /v1", apiInMemory(), (live) => {
           sniff: answer.headers.get("x-content-type-options"),
           id: answer.headers.get("x-request-id")
         }
-        expect(seen).toEqual({
+        expect(actual).toEqual({
           to,
           status,
           type: status === 204 || status === 304 ? null : "application/json",
@@ -67,9 +67,9 @@ withLayer("every answer under /v1", apiInMemory(), (live) => {
     })
   )
 
-  live("holds no null and no time without milliseconds", () =>
+  live("has no null and no time without milliseconds", () =>
     Effect.gen(function* () {
-      for (const { answer } of yield* every) {
+      for (const { answer } of yield* everyResponse) {
         const text = yield* textOf(answer)
         expect(text).not.toContain("null")
         const times = text.match(/\d{4}-\d\d-\d\dT[^"]*/g) ?? []
@@ -78,16 +78,16 @@ withLayer("every answer under /v1", apiInMemory(), (live) => {
     })
   )
 
-  live("does not name the software that it comes from", () =>
+  live("does not name the server software", () =>
     Effect.gen(function* () {
-      for (const { answer } of yield* every) {
+      for (const { answer } of yield* everyResponse) {
         expect(answer.headers.has("server")).toBe(false)
         expect(answer.headers.has("x-powered-by")).toBe(false)
       }
     })
   )
 
-  live("is the same whatever the client says that it accepts", () =>
+  live("is the same for every Accept header", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -104,8 +104,8 @@ withLayer("every answer under /v1", apiInMemory(), (live) => {
 })
 
 withLayer("the id of a request", apiInMemory(), (live) => {
-  const kept = ["abcdefgh", "a".repeat(128), "req_01.a-B"]
-  const replaced = [
+  const safeIds = ["abcdefgh", "a".repeat(128), "req_01.a-B"]
+  const unsafeIds = [
     "abcdefg",
     "a".repeat(129),
     "with a blank",
@@ -114,21 +114,21 @@ withLayer("the id of a request", apiInMemory(), (live) => {
     '{"a":"bcdef"}'
   ]
 
-  live("is the client's own where it may stand in a log line", () =>
+  live("is the client's own if it is safe to log", () =>
     Effect.gen(function* () {
-      const answers = yield* Effect.forEach(kept, (id) => send("/v1/nothing", { headers: { "x-request-id": id } }))
-      expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(kept)
+      const answers = yield* Effect.forEach(safeIds, (id) => send("/v1/nothing", { headers: { "x-request-id": id } }))
+      expect(answers.map(({ headers }) => headers.get("x-request-id"))).toEqual(safeIds)
       const bodies = yield* Effect.forEach(answers, jsonOf)
-      expect(bodies.map(({ error }) => error.requestId)).toEqual(kept)
+      expect(bodies.map(({ error }) => error.requestId)).toEqual(safeIds)
     })
   )
 
-  live("is a new one where the client's could do harm", () =>
+  live("is a new one if the client's is unsafe to log", () =>
     Effect.gen(function* () {
-      const answers = yield* Effect.forEach(replaced, (id) => send("/v1/nothing", { headers: { "x-request-id": id } }))
+      const answers = yield* Effect.forEach(unsafeIds, (id) => send("/v1/nothing", { headers: { "x-request-id": id } }))
       const ids = answers.map(({ headers }) => headers.get("x-request-id"))
       expect(ids.filter((id) => !/^req_[0-9a-hjkmnp-tv-z]{26}$/.test(id ?? ""))).toEqual([])
-      expect(new Set(ids).size).toBe(replaced.length)
+      expect(new Set(ids).size).toBe(unsafeIds.length)
     })
   )
 })
@@ -136,7 +136,7 @@ withLayer("the id of a request", apiInMemory(), (live) => {
 const clock = adjustableClock()
 
 withLayer("ids", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  live("sort by the time of their making", () =>
+  live("sort by creation time", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const paths = yield* Effect.forEach(Array.from({ length: 10 }), () =>
@@ -151,19 +151,19 @@ withLayer("the ETag of a connection", apiInMemory(), (live) => {
   const current = ['"1"', 'W/"1"', "*", '"7", "1"', '"a,b" , W/"1"']
   const stale = ['"2"', "1", '"1', "nonsense", ","]
 
-  live("makes a read that knows it 304, without a body", () =>
+  live("lets a conditional read answer 304 without a body", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
       const answers = yield* Effect.forEach(current, (tag) => get(path, key, { "if-none-match": tag }))
-      const seen = yield* Effect.forEach(answers, (answer) =>
+      const actual = yield* Effect.forEach(answers, (answer) =>
         Effect.map(textOf(answer), (text) => [answer.status, answer.headers.get("etag"), contentType(answer), text])
       )
-      expect(seen).toEqual(current.map(() => [304, '"1"', null, ""]))
+      expect(actual).toEqual(current.map(() => [304, '"1"', null, ""]))
     })
   )
 
-  live("leaves a read that knows another a 200", () =>
+  live("lets a read with another ETag answer 200", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -172,7 +172,7 @@ withLayer("the ETag of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("does not show whether a connection of somebody else is there", () =>
+  live("does not reveal whether a connection of another tenant exists", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* get("/v1/connections/con_missing", key, { "if-none-match": "*" })

@@ -14,19 +14,19 @@ const approve = (path: string, key: string, body: unknown, headers: Record<strin
 
 const consent = { digest: samplePlan.digest, acknowledge: samplePlan.warnings }
 
-const another = `sha-256:${"f".repeat(64)}`
+const otherDigest = `sha-256:${"f".repeat(64)}`
 
 const planWith = (...warnings: ReadonlyArray<Warning>) =>
   Effect.map(DateTime.now, (now) =>
     Plan.make({ ...samplePlan, warnings, expiresAt: DateTime.add(now, { minutes: 15 }) })
   )
 
-const oldPlan = Plan.make({ ...samplePlan, expiresAt: DateTime.unsafeMake("2026-01-02T03:04:05.678Z") })
+const expiredPlan = Plan.make({ ...samplePlan, expiresAt: DateTime.unsafeMake("2026-01-02T03:04:05.678Z") })
 
 const phaseOf = (path: string) => Effect.map(Tables, ({ connections }) => connections.get(idIn(path))?.phase)
 
-withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
-  live("has it applied at once", () =>
+withLayer("an approval of the current plan", apiInMemory(), (live) => {
+  live("starts applying it at once", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned")
       const { connection } = yield* jsonOf(yield* approve(path, key, consent))
@@ -35,16 +35,19 @@ withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
     })
   )
 
-  live("has the records taken out once they are to leave", () =>
+  live("starts removing the records while disconnecting", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("planned", { shows: { direction: "restore" }, keeps: { wrote: true } })
+      const { key, path } = yield* createInState("planned", {
+        connection: { direction: "restore" },
+        progress: { wrote: true }
+      })
       const { connection } = yield* jsonOf(yield* approve(path, key, consent))
       expect([connection.state, connection.direction]).toEqual(["disconnecting", "restore"])
       expect(yield* phaseOf(path)).toEqual(Option.some("restore"))
     })
   )
 
-  live("sent fifty times at once without any key is one approval, and the others come too late", () =>
+  live("sent fifty times at once without an Idempotency-Key succeeds once and answers 409 otherwise", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned")
       const answers = yield* Effect.all(
@@ -63,15 +66,17 @@ withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
     })
   )
 
-  const harmless: ReadonlyArray<Warning> = ["ttl_adjusted", "spf_record_merged", "control_not_proven"]
-  live("needs no acknowledgement of what is not grave", () =>
+  const harmlessWarnings: ReadonlyArray<Warning> = ["ttl_adjusted", "spf_record_merged", "control_not_proven"]
+  live("needs no acknowledgement of a warning that does not block", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("planned", { shows: { plan: yield* planWith(...harmless) } })
+      const { key, path } = yield* createInState("planned", {
+        connection: { plan: yield* planWith(...harmlessWarnings) }
+      })
       expect((yield* approve(path, key, { digest: samplePlan.digest })).status).toBe(200)
     })
   )
 
-  live("may acknowledge more than the plan brings", () =>
+  live("may acknowledge more warnings than the plan has", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned")
       const acknowledge = ["cname_removed", ...samplePlan.warnings, "mx_replaced"]
@@ -79,17 +84,17 @@ withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
     })
   )
 
-  live("needs a fresh consent for another plan with records to put back, which is made first", () =>
+  live("that puts records back first starts a new plan, which needs its own approval", () =>
     Effect.gen(function* () {
-      const { findRecord: standing } = yield* ConnectionStore
+      const { findRecord } = yield* ConnectionStore
       const putBack = [{ host: "@", type: "MX", value: "mx.example.org", priority: 10 }]
       const leftovers = putBack.map((record) => ({
         record: { ...record, ttl: 300, optional: false },
         reason: "older_than_thirty_days" as const
       }))
       const { id, key, path } = yield* createInState("planned", {
-        shows: { direction: "restore", leftovers },
-        keeps: { wrote: true }
+        connection: { direction: "restore", leftovers },
+        progress: { wrote: true }
       })
       const unknown = yield* approve(path, key, { ...consent, putBack: [{ ...putBack[0], value: "mx.example.net" }] })
       expect([unknown.status, (yield* jsonOf(unknown)).error.details]).toEqual([
@@ -98,21 +103,21 @@ withLayer("an approval of the plan that is shown", apiInMemory(), (live) => {
       ])
       const { connection } = yield* jsonOf(yield* approve(path, key, { ...consent, putBack }))
       expect(connection.state).toBe("authorized")
-      expect((yield* standing(ownTenancy, id)).progress.putBack).toEqual(putBack)
+      expect((yield* findRecord(ownTenancy, id)).progress.putBack).toEqual(putBack)
     })
   )
 })
 
-withLayer("an approval that does not hold", apiInMemory(), (live) => {
-  live("of other changes is refused, and the plan still waits", () =>
+withLayer("an invalid approval", apiInMemory(), (live) => {
+  live("of another digest answers 409, and the plan still waits for approval", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned")
-      const request = approve(path, key, { ...consent, digest: another }, { "idempotency-key": "other" })
+      const request = approve(path, key, { ...consent, digest: otherDigest }, { "idempotency-key": "other" })
       yield* expectNoEffect(path, key, request, { status: 409, code: "plan_digest_mismatch" })
     })
   )
 
-  const graves: ReadonlyArray<Warning> = [
+  const blockingWarnings: ReadonlyArray<Warning> = [
     "plan_large_deletion",
     "mx_replaced",
     "mail_records_removed",
@@ -124,24 +129,24 @@ withLayer("an approval that does not hold", apiInMemory(), (live) => {
     "cname_removed",
     "delegation_replaced"
   ]
-  live("without the acknowledgement of a grave consequence names each that is missing", () =>
+  live("without acknowledgements gets a list of the missing ones", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned", {
-        shows: { plan: yield* planWith("ttl_adjusted", ...graves) }
+        connection: { plan: yield* planWith("ttl_adjusted", ...blockingWarnings) }
       })
-      for (const given of [0, 1, graves.length - 1]) {
-        const body = { digest: samplePlan.digest, acknowledge: graves.slice(0, given) }
-        const details = graves.slice(given).map((warning) => ["/acknowledge", warning] as const)
+      for (const count of [0, 1, blockingWarnings.length - 1]) {
+        const body = { digest: samplePlan.digest, acknowledge: blockingWarnings.slice(0, count) }
+        const details = blockingWarnings.slice(count).map((warning) => ["/acknowledge", warning] as const)
         const refusal: ExpectedError = { status: 409, code: "acknowledgement_required", details }
         yield* expectNoEffect(path, key, approve(path, key, body), refusal)
       }
-      expect((yield* approve(path, key, { digest: samplePlan.digest, acknowledge: graves })).status).toBe(200)
+      expect((yield* approve(path, key, { digest: samplePlan.digest, acknowledge: blockingWarnings })).status).toBe(200)
     })
   )
 
-  live("of a plan that is too old is refused, and a fresh plan is made", () =>
+  live("of an expired plan answers 409 and starts a new plan", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("planned", { shows: { plan: oldPlan } })
+      const { key, path } = yield* createInState("planned", { connection: { plan: expiredPlan } })
       const response = yield* approve(path, key, consent, { "idempotency-key": "late" })
       yield* expectError(response, { status: 409, code: "plan_expired" })
       const { connection, timeline } = yield* connectionAndTimeline(path, key)
@@ -151,20 +156,20 @@ withLayer("an approval that does not hold", apiInMemory(), (live) => {
     })
   )
 
-  live("of another plan that is too old as well is a mismatch, and nothing happens", () =>
+  live("of another digest than that of the expired plan is a mismatch and has no effect", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("planned", { shows: { plan: oldPlan } })
-      yield* expectNoEffect(path, key, approve(path, key, { ...consent, digest: another }), {
+      const { key, path } = yield* createInState("planned", { connection: { plan: expiredPlan } })
+      yield* expectNoEffect(path, key, approve(path, key, { ...consent, digest: otherDigest }), {
         status: 409,
         code: "plan_digest_mismatch"
       })
     })
   )
 
-  live("where no plan waits is a conflict, whatever digest it names", () =>
+  live("in a state without a waiting plan is a conflict, whatever its digest", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization")
-      for (const digest of [samplePlan.digest, another]) {
+      for (const digest of [samplePlan.digest, otherDigest]) {
         yield* expectNoEffect(path, key, approve(path, key, { ...consent, digest }), {
           status: 409,
           code: "state_conflict"
@@ -173,16 +178,20 @@ withLayer("an approval that does not hold", apiInMemory(), (live) => {
     })
   )
 
-  const misfits: ReadonlyArray<readonly [string, unknown, NonNullable<ExpectedError["details"]>]> = [
+  const invalidRequests: ReadonlyArray<readonly [string, unknown, NonNullable<ExpectedError["details"]>]> = [
     ["no digest", {}, [["/digest", "missing"]]],
     ["a digest of another kind", { digest: "md5:abc" }, [["/digest", "invalid"]]],
-    ["a warning that is none", { ...consent, acknowledge: ["all"] }, [["/acknowledge/0", "invalid"]]],
-    ["an acknowledgement that is no list", { ...consent, acknowledge: "mx_replaced" }, [["/acknowledge", "invalid"]]],
+    ["an unknown warning", { ...consent, acknowledge: ["all"] }, [["/acknowledge/0", "invalid"]]],
+    [
+      "an acknowledgement that is not a list",
+      { ...consent, acknowledge: "mx_replaced" },
+      [["/acknowledge", "invalid"]]
+    ],
     ["an unknown field", { ...consent, force: true }, [["/force", "unknown_field"]]],
     ["a record without a value", { ...consent, putBack: [{ host: "@", type: "A" }] }, [["/putBack/0/value", "missing"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
-    live(`is a 400: ${name}`, () =>
+  invalidRequests.forEach(([name, body, details]) =>
+    live(`answers 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("planned")
         yield* expectNoEffect(path, key, approve(path, key, body), { status: 400, code: "invalid_request", details })

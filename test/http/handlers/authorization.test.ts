@@ -15,19 +15,19 @@ import type { ExpectedError } from "../support/expectError.ts"
 const authorize = (path: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
   post(`${path}/authorization`, key, body, headers)
 
-const withCredential = (credential: unknown, more: object = {}) => ({
+const withCredential = (credential: unknown, fields: object = {}) => ({
   method: "direct_credential",
   credential,
-  ...more
+  ...fields
 })
 
 const token = { apiToken: "a-token-of-a-customer" }
 
-/** What is kept for the connection of a path, in the open. */
-const keptFor = (path: string) =>
+/** The decrypted credential that is stored for the connection of a path. */
+const storedCredential = (path: string) =>
   Effect.gen(function* () {
-    const { load: live } = yield* Credentials
-    const credential = yield* live({ ...ownTenancy, connectionId: idIn(path) })
+    const { load } = yield* Credentials
+    const credential = yield* load({ ...ownTenancy, connectionId: idIn(path) })
     return Option.map(credential, ({ _tag, ...fields }) => ({
       kind: _tag,
       ...Object.fromEntries(
@@ -39,14 +39,14 @@ const keptFor = (path: string) =>
     }))
   })
 
-type Kind = Provider["authorizationInputs"]["directCredential"]
+type CredentialKind = Provider["authorizationInputs"]["directCredential"]
 
-const taking = (directCredential: Kind) =>
+const providerAccepting = (directCredential: CredentialKind) =>
   Provider.make({ ...sampleProvider, authorizationInputs: { directCredential, providerSession: "none" } })
 
 const secret = Buffer.from("a secret key").toString("base64")
 
-const fieldsOf: ReadonlyArray<readonly [Kind, Readonly<Record<string, string>>]> = [
+const fieldsByKind: ReadonlyArray<readonly [CredentialKind, Readonly<Record<string, string>>]> = [
   ["api_token", token],
   ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
   ["username_api_key", { username: "somebody", apiKey: "a-key" }],
@@ -57,14 +57,16 @@ const fieldsOf: ReadonlyArray<readonly [Kind, Readonly<Record<string, string>>]>
 
 const clock = adjustableClock()
 
-withLayer("authorization by a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  fieldsOf.forEach(([kind, fields]) =>
-    live(`of the kind ${kind} seals it, and the zone is read next`, () =>
+withLayer("authorization with a credential", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  fieldsByKind.forEach(([kind, fields]) =>
+    live(`seals a credential of the kind ${kind} and schedules the provision phase`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState("awaiting_authorization", { shows: { provider: taking(kind) } })
+        const { key, path } = yield* createInState("awaiting_authorization", {
+          connection: { provider: providerAccepting(kind) }
+        })
         const response = yield* authorize(path, key, withCredential(fields))
         expect([response.status, (yield* jsonOf(response)).connection.state]).toEqual([200, "authorized"])
-        expect<unknown>(yield* keptFor(path)).toEqual(Option.some({ kind, ...fields }))
+        expect<unknown>(yield* storedCredential(path)).toEqual(Option.some({ kind, ...fields }))
         const { connections, credentials } = yield* Tables
         expect(connections.get(idIn(path))?.phase).toEqual(Option.some("provision"))
         const sealed = Buffer.from(credentials.get(idIn(path))?.sealed.ciphertext ?? []).toString("latin1")
@@ -73,18 +75,18 @@ withLayer("authorization by a credential", Layer.provide(apiInMemory(), clock.la
     )
   )
 
-  live("is for an hour", () =>
+  live("expires after an hour", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization")
       yield* authorize(path, key, withCredential(token))
       yield* clock.move("59 minutes")
-      expect(Option.isSome(yield* keptFor(path))).toBe(true)
+      expect(Option.isSome(yield* storedCredential(path))).toBe(true)
       yield* clock.move("1 minute")
-      expect(yield* keptFor(path)).toEqual(Option.none())
+      expect(yield* storedCredential(path)).toEqual(Option.none())
     })
   )
 
-  live("may be chosen in place of entering the records by hand", () =>
+  live("can replace manual setup", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_manual")
       expect((yield* authorize(path, key, withCredential(token))).status).toBe(200)
@@ -95,9 +97,9 @@ withLayer("authorization by a credential", Layer.provide(apiInMemory(), clock.la
     })
   )
 
-  live("may be given anew after one that was refused, without a retry before", () =>
+  live("can be repeated after an invalid credential, without a retry command", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("failed", { shows: { failure: failureOf("credential_invalid") } })
+      const { key, path } = yield* createInState("failed", { connection: { failure: failureOf("credential_invalid") } })
       expect((yield* authorize(path, key, withCredential(token))).status).toBe(200)
       const { connection, timeline } = yield* connectionAndTimeline(path, key)
       expect([connection.state, connection.failure]).toEqual(["authorized", undefined])
@@ -105,29 +107,29 @@ withLayer("authorization by a credential", Layer.provide(apiInMemory(), clock.la
     })
   )
 
-  live("keeps the consent that comes with it for the plan that will be made", () =>
+  live("stores its consent for the next plan", () =>
     Effect.gen(function* () {
-      const { findRecord: standing } = yield* ConnectionStore
+      const { findRecord } = yield* ConnectionStore
       const consent = { approvedDigest: samplePlan.digest, acknowledge: samplePlan.warnings }
-      for (const [more, kept] of [
+      for (const [fields, expected] of [
         [consent, { digest: samplePlan.digest, acknowledged: samplePlan.warnings }],
         [{ approvedDigest: samplePlan.digest }, { digest: samplePlan.digest, acknowledged: [] }],
         [{ acknowledge: samplePlan.warnings }, undefined],
         [{}, undefined]
       ] as const) {
         const { id, key, path } = yield* createInState("awaiting_authorization")
-        expect((yield* authorize(path, key, withCredential(token, more))).status).toBe(200)
-        expect((yield* standing(ownTenancy, id)).progress.consent).toEqual(kept)
+        expect((yield* authorize(path, key, withCredential(token, fields))).status).toBe(200)
+        expect((yield* findRecord(ownTenancy, id)).progress.consent).toEqual(expected)
       }
     })
   )
 
-  live("of which one in place of another is kept, the last one", () =>
+  live("answers 409 to a second credential and keeps the first", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("authorizing")
       yield* authorize(path, key, withCredential({ apiToken: "first" }))
       expect((yield* authorize(path, key, withCredential({ apiToken: "second" }))).status).toBe(409)
-      expect(yield* keptFor(path)).toEqual(Option.some({ kind: "api_token", apiToken: "first" }))
+      expect(yield* storedCredential(path)).toEqual(Option.some({ kind: "api_token", apiToken: "first" }))
     })
   )
 })
@@ -138,8 +140,8 @@ const mismatch = (...details: NonNullable<ExpectedError["details"]>): ExpectedEr
   details
 })
 
-withLayer("a credential that is none of the provider's kind", apiInMemory(), (live) => {
-  const misfits: ReadonlyArray<readonly [Kind, object, NonNullable<ExpectedError["details"]>]> = [
+withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
+  const invalidRequests: ReadonlyArray<readonly [CredentialKind, object, NonNullable<ExpectedError["details"]>]> = [
     ["api_token", {}, [["/credential/apiToken", "missing"]]],
     ["api_token", { apiToken: "" }, [["/credential/apiToken", "invalid"]]],
     ["api_token", { ...token, scope: "all" }, [["/credential/scope", "unknown_field"]]],
@@ -164,17 +166,19 @@ withLayer("a credential that is none of the provider's kind", apiInMemory(), (li
     ],
     ["tsig_key", { name: "a", algorithm: "hmac-md5", secret: "AA==" }, [["/credential/algorithm", "invalid"]]]
   ]
-  misfits.forEach(([kind, fields, details]) =>
-    live(`${JSON.stringify(fields)} for ${kind} is a 422 that points at each field`, () =>
+  invalidRequests.forEach(([kind, fields, details]) =>
+    live(`answers 422 with a pointer to each wrong field: ${JSON.stringify(fields)} for ${kind}`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState("awaiting_authorization", { shows: { provider: taking(kind) } })
+        const { key, path } = yield* createInState("awaiting_authorization", {
+          connection: { provider: providerAccepting(kind) }
+        })
         yield* expectNoEffect(path, key, authorize(path, key, withCredential(fields)), mismatch(...details))
-        expect(yield* keptFor(path)).toEqual(Option.none())
+        expect(yield* storedCredential(path)).toEqual(Option.none())
       })
     )
   )
 
-  live("is a 422 before it is said that the state is the wrong one", () =>
+  live("answers 422 even in a state that does not allow an authorization", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("active")
       const request = authorize(path, key, withCredential({}))
@@ -182,10 +186,10 @@ withLayer("a credential that is none of the provider's kind", apiInMemory(), (li
     })
   )
 
-  live("is a 422 of its own where the provider takes none at all", () =>
+  live("answers 422 authorization_method_unavailable if the provider accepts no credential", () =>
     Effect.gen(function* () {
       const provider = Provider.make({ ...sampleProvider, availableAuthorizationMethods: ["manual"] })
-      const { key, path } = yield* createInState("awaiting_manual", { shows: { provider } })
+      const { key, path } = yield* createInState("awaiting_manual", { connection: { provider } })
       yield* expectNoEffect(path, key, authorize(path, key, withCredential(token)), {
         status: 422,
         code: "authorization_method_unavailable",
@@ -195,30 +199,30 @@ withLayer("a credential that is none of the provider's kind", apiInMemory(), (li
   )
 })
 
-withLayer("an authorization that does not fit", apiInMemory(), (live) => {
-  const misfits: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
+withLayer("an invalid authorization request", apiInMemory(), (live) => {
+  const invalidRequests: ReadonlyArray<readonly [string, unknown, ExpectedError["details"]]> = [
     ["no method", {}, [["/method", "missing"]]],
     ["an unknown method", { method: "by_post" }, [["/method", "invalid"]]],
     ["no credential", { method: "direct_credential" }, [["/credential", "missing"]]],
     ["a credential that is a string", withCredential("a-secret-token"), [["/credential", "invalid"]]],
     ["a credential with a number", withCredential({ apiToken: 4_711 }), [["/credential/apiToken", "invalid"]]],
     [
-      "a credential beyond all measure",
+      "a credential that is too long",
       withCredential({ apiToken: "s3cret".repeat(3_000) }),
       [["/credential/apiToken", "invalid"]]
     ],
     ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
-    ["a credential by hand", { method: "manual", credential: token }, [["/credential", "unknown_field"]]],
     [
-      "a digest that is none",
-      withCredential(token, { approvedDigest: "sha-256:abc" }),
-      [["/approvedDigest", "invalid"]]
+      "a credential with the manual method",
+      { method: "manual", credential: token },
+      [["/credential", "unknown_field"]]
     ],
-    ["a warning that is none", withCredential(token, { acknowledge: ["everything"] }), [["/acknowledge/0", "invalid"]]],
+    ["an invalid digest", withCredential(token, { approvedDigest: "sha-256:abc" }), [["/approvedDigest", "invalid"]]],
+    ["an unknown warning", withCredential(token, { acknowledge: ["everything"] }), [["/acknowledge/0", "invalid"]]],
     ["an array", [], [["/method", "missing"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
-    live(`is a 400: ${name}`, () =>
+  invalidRequests.forEach(([name, body, details]) =>
+    live(`answers 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization")
         yield* expectNoEffect(path, key, authorize(path, key, body), {
@@ -231,8 +235,8 @@ withLayer("an authorization that does not fit", apiInMemory(), (live) => {
   )
 })
 
-withLayer("authorization by hand", apiInMemory(), (live) => {
-  live("has the servers looked at from then on, and nothing is kept", () =>
+withLayer("manual authorization", apiInMemory(), (live) => {
+  live("starts verification and stores no credential", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization")
       const { connection } = yield* jsonOf(yield* authorize(path, key, { method: "manual" }))
@@ -243,11 +247,11 @@ withLayer("authorization by hand", apiInMemory(), (live) => {
     })
   )
 
-  live("takes the records out by hand once they are to leave", () =>
+  live("starts the manual removal of the records while disconnecting", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization", {
-        shows: { direction: "restore" },
-        keeps: { wrote: true }
+        connection: { direction: "restore" },
+        progress: { wrote: true }
       })
       const { connection } = yield* jsonOf(yield* authorize(path, key, { method: "manual" }))
       expect([connection.state, connection.direction]).toEqual(["disconnecting", "restore"])

@@ -39,9 +39,9 @@ const readable = {
   vary: "Origin"
 }
 
-withLayer("a page with the token of a connection", apiInMemory(), (live) => {
+withLayer("a page with a browser token", apiInMemory(), (live) => {
   browserCommands.forEach((command) => {
-    live(`sends ${commandTitle(command)}, and may read the answer`, () =>
+    live(`can send ${commandTitle(command)} and read the response`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const response = yield* fromPage(path, yield* issueBearer(key, path), command, { "idempotency-key": "once" })
@@ -50,7 +50,7 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
       })
     )
 
-    live(`is told why ${commandTitle(command)} is not possible`, () =>
+    live(`can read why ${commandTitle(command)} is rejected`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const authorization = yield* issueBearer(key, path)
@@ -60,7 +60,7 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
       })
     )
 
-    live(`is answered 403 to ${commandTitle(command)} from another origin, without CORS headers`, () =>
+    live(`gets 403 to ${commandTitle(command)} from another origin, without CORS headers`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const authorization = yield* issueBearer(key, path)
@@ -73,19 +73,19 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
       })
     )
 
-    live(`is answered 404 to ${commandTitle(command)} on any other connection`, () =>
+    live(`gets 404 to ${commandTitle(command)} on any other connection`, () =>
       Effect.gen(function* () {
         const own = yield* createForCommand(command)
-        const other = yield* createForCommand(command)
+        const unrelated = yield* createForCommand(command)
         const authorization = yield* issueBearer(own.key, own.path)
-        const request = fromPage(other.path, authorization, command)
-        yield* expectNoEffect(other.path, other.key, request, { status: 404, code: "not_found" })
+        const request = fromPage(unrelated.path, authorization, command)
+        yield* expectNoEffect(unrelated.path, unrelated.key, request, { status: 404, code: "not_found" })
         expect((yield* fromPage("/v1/connections/con_missing", authorization, command)).status).toBe(404)
       })
     )
   })
 
-  live("may not disconnect", () =>
+  live("cannot disconnect", () =>
     Effect.gen(function* () {
       const disconnect = commandCases.find(({ name }) => name === "disconnect") ?? {
         name: "",
@@ -103,7 +103,7 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("ends its own token with the connection", () =>
+  live("loses its token when it cancels the connection", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -117,7 +117,7 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("shares the use of an Idempotency-Key with the servers of its tenant", () =>
+  live("shares its Idempotency-Keys with the servers of its tenant", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("active")
       const recheck = { name: "recheck" }
@@ -129,23 +129,23 @@ withLayer("a page with the token of a connection", apiInMemory(), (live) => {
     })
   )
 
-  for (const [name, told] of [
+  for (const [name, field] of [
     ["records", "records"],
     ["events", "events"]
   ] as const) {
-    live(`reads its ${name}, and no other's`, () =>
+    live(`can read its ${name}, but not those of another connection`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        const [own, other] = [yield* createConnectionPath(key), yield* createConnectionPath(key)]
-        const authorization = yield* issueBearer(key, own)
+        const [ownPath, otherPath] = [yield* createConnectionPath(key), yield* createConnectionPath(key)]
+        const authorization = yield* issueBearer(key, ownPath)
         const read = (path: string, origin = shopOrigin) =>
           send(`${path}/${name}`, { headers: { authorization, origin } })
-        const response = yield* read(own)
+        const response = yield* read(ownPath)
         expect([response.status, corsHeadersOf(response)]).toEqual([200, readable])
-        expect(yield* jsonOf(response)).toEqual(yield* jsonOf(yield* get(`${own}/${name}`, key)))
-        expect(Object.keys(yield* jsonOf(yield* read(own)))).toContain(told)
-        yield* expectError(yield* read(other), { status: 404, code: "not_found" })
-        const foreign = yield* read(own, "https://evil.example.com")
+        expect(yield* jsonOf(response)).toEqual(yield* jsonOf(yield* get(`${ownPath}/${name}`, key)))
+        expect(Object.keys(yield* jsonOf(yield* read(ownPath)))).toContain(field)
+        yield* expectError(yield* read(otherPath), { status: 404, code: "not_found" })
+        const foreign = yield* read(ownPath, "https://evil.example.com")
         expect(corsHeadersOf(foreign)).toEqual({ vary: "Origin" })
         yield* expectError(foreign, { status: 403, code: "origin_not_allowed" })
       })
@@ -163,11 +163,11 @@ const preflight = (path: string, method: string) =>
     }
   })
 
-withLayer("a preflight of the lifecycle", apiInMemory(), (live) => {
-  const open = [...new Set(browserCommands.map(({ name }) => name))].map((name) => [name, "POST"] as const)
-  const read = ["records", "events", "stream"].map((name) => [name, "GET"] as const)
-  for (const [name, method] of [...open, ...read]) {
-    live(`is answered for ${name}, which browsers may call`, () =>
+withLayer("a preflight request", apiInMemory(), (live) => {
+  const commands = [...new Set(browserCommands.map(({ name }) => name))].map((name) => [name, "POST"] as const)
+  const reads = ["records", "events", "stream"].map((name) => [name, "GET"] as const)
+  for (const [name, method] of [...commands, ...reads]) {
+    live(`succeeds for ${name}, which browsers may call`, () =>
       Effect.gen(function* () {
         const response = yield* preflight(name, method)
         expect([response.status, corsHeadersOf(response)]).toEqual([
@@ -185,7 +185,7 @@ withLayer("a preflight of the lifecycle", apiInMemory(), (live) => {
   }
 
   for (const name of ["disconnect", "access-token"]) {
-    live(`is a 405 for ${name}, which is for servers only`, () =>
+    live(`answers 405 for ${name}, which only servers may call`, () =>
       Effect.gen(function* () {
         const response = yield* preflight(name, "POST")
         expect(corsHeadersOf(response)).toEqual({})

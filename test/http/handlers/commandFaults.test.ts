@@ -18,7 +18,7 @@ import { expectError } from "../support/expectError.ts"
 
 const missing = "/v1/connections/con_missing"
 
-withLayer("every command above the quota", apiInMemory({ rateLimitPerMinute: 4 }), (live) => {
+withLayer("above the quota, the command", apiInMemory({ rateLimitPerMinute: 4 }), (live) => {
   commandCases.forEach((command, at) =>
     live(`${commandTitle(command)} answers 429 and has no effect`, () =>
       Effect.gen(function* () {
@@ -38,7 +38,7 @@ const unavailable = new StoreUnavailable({ code: "unavailable", message: "the da
 const serviceUnavailable = { status: 503, code: "unavailable" }
 
 withLayer(
-  "every command while the database cannot be written",
+  "while connections cannot be read, the command",
   apiWith(overrideService(ConnectionStore, () => ({ findRecord: () => unavailable }))),
   (live) => {
     commandCases.forEach((command) =>
@@ -56,7 +56,7 @@ withLayer(
 )
 
 withLayer(
-  "every command without a database",
+  "without a database, the command",
   apiWith(overrideService(ApiKeyStore, () => ({ find: () => unavailable }))),
   (live) => {
     commandCases.forEach((command) =>
@@ -71,11 +71,11 @@ withLayer(
 )
 
 withLayer(
-  "every command while the first one under its Idempotency-Key runs",
+  "while the first request with its Idempotency-Key runs, the command",
   apiWith(
     overrideService(ConnectionStore, (real) => ({
-      update: (tenancy, read, advanced, key) =>
-        Option.isSome(key) ? Effect.succeed(CommitResult.InProgress()) : real.update(tenancy, read, advanced, key)
+      update: (tenancy, read, transition, key) =>
+        Option.isSome(key) ? Effect.succeed(CommitResult.InProgress()) : real.update(tenancy, read, transition, key)
     }))
   ),
   (live) => {

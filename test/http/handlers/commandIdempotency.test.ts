@@ -17,11 +17,11 @@ import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-withLayer("every command with If-Match", apiInMemory(), (live) => {
+withLayer("with If-Match, the command", apiInMemory(), (live) => {
   commandCases.forEach((command) => {
-    const good = ['"2"', '"1", "2"', "*"]
-    good.forEach((etags) =>
-      live(`${commandTitle(command)} is carried out when ${etags} names the connection as it is`, () =>
+    const matching = ['"2"', '"1", "2"', "*"]
+    matching.forEach((etags) =>
+      live(`${commandTitle(command)} succeeds if ${etags} matches the current ETag`, () =>
         Effect.gen(function* () {
           const { key, path } = yield* createForCommand(command)
           const response = yield* sendCommand(path, key, command, { "if-match": etags })
@@ -32,7 +32,7 @@ withLayer("every command with If-Match", apiInMemory(), (live) => {
 
     const stale = ['"1"', '"3"', "2", '""', 'W/"2"']
     stale.forEach((etags) =>
-      live(`${commandTitle(command)} answers 412 to ${etags}, and nothing happens`, () =>
+      live(`${commandTitle(command)} answers 412 to ${etags} and has no effect`, () =>
         Effect.gen(function* () {
           const { key, path } = yield* createForCommand(command)
           const request = sendCommand(path, key, command, { "if-match": etags, "idempotency-key": "stale" })
@@ -41,24 +41,24 @@ withLayer("every command with If-Match", apiInMemory(), (live) => {
       )
     )
 
-    live(`${commandTitle(command)} sent fifty times at once under one ETag is carried out once`, () =>
+    live(`${commandTitle(command)} runs once when sent fifty times at once with one ETag`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
-        const answers = yield* atOnce(() => sendCommand(path, key, command, { "if-match": '"2"' }))
+        const answers = yield* sendFifty(() => sendCommand(path, key, command, { "if-match": '"2"' }))
         expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 49 }, () => 412)])
         expect((yield* get(path, key)).headers.get("etag")).toBe('"3"')
       })
     )
   })
 
-  live("the ETag counts less than a replay and more than the state", () =>
+  live("cancel checks for a replay first, then the ETag, then the state", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_authorization")
       const cancel = { name: "cancel" }
       const headers = { "if-match": '"2"', "idempotency-key": "once" }
       const first = yield* textOf(yield* sendCommand(path, key, cancel, headers))
-      const again = yield* sendCommand(path, key, cancel, headers)
-      expect([again.status, again.headers.get("idempotent-replayed"), yield* textOf(again)]).toEqual([
+      const replay = yield* sendCommand(path, key, cancel, headers)
+      expect([replay.status, replay.headers.get("idempotent-replayed"), yield* textOf(replay)]).toEqual([
         200,
         "true",
         first
@@ -75,29 +75,29 @@ withLayer("every command with If-Match", apiInMemory(), (live) => {
   )
 })
 
-withLayer("every command with an Idempotency-Key", apiInMemory(), (live) => {
+withLayer("with an Idempotency-Key, the command", apiInMemory(), (live) => {
   commandCases.forEach((command) => {
     const once = { "idempotency-key": "once" }
 
-    live(`${commandTitle(command)} is answered again as the first time, though the connection has moved on`, () =>
+    live(`${commandTitle(command)} replays its first response even after a state change`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const first = yield* sendCommand(path, key, command, once)
         yield* moveTo(path, "verifying")
         const before = yield* connectionAndTimeline(path, key)
-        const again = yield* sendCommand(path, key, command, once)
-        expect([first.status, again.status]).toEqual([200, 200])
-        expect([first, again].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"])
-        expect(again.headers.get("etag")).toBe(first.headers.get("etag"))
-        expect(yield* textOf(again)).toBe(yield* textOf(first))
+        const replay = yield* sendCommand(path, key, command, once)
+        expect([first.status, replay.status]).toEqual([200, 200])
+        expect([first, replay].map(({ headers }) => headers.get("idempotent-replayed"))).toEqual([null, "true"])
+        expect(replay.headers.get("etag")).toBe(first.headers.get("etag"))
+        expect(yield* textOf(replay)).toBe(yield* textOf(first))
         expect(yield* connectionAndTimeline(path, key)).toEqual(before)
       })
     )
 
-    live(`${commandTitle(command)} sent fifty times at once is carried out once`, () =>
+    live(`${commandTitle(command)} runs once when sent fifty times at once`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
-        const answers = yield* atOnce(() => sendCommand(path, key, command, once))
+        const answers = yield* sendFifty(() => sendCommand(path, key, command, once))
         const bodies = yield* Effect.forEach(answers, textOf)
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
         expect(answers.filter(({ headers }) => !headers.has("idempotent-replayed"))).toHaveLength(1)
@@ -106,13 +106,13 @@ withLayer("every command with an Idempotency-Key", apiInMemory(), (live) => {
       })
     )
 
-    live(`${commandTitle(command)} uses the key for its own connection only`, () =>
+    live(`${commandTitle(command)} may use the key again for another connection`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
-        const other = yield* createForCommand(command)
+        const unrelated = yield* createForCommand(command)
         const answers = [
           yield* sendCommand(path, key, command, once),
-          yield* sendCommand(other.path, other.key, command, once)
+          yield* sendCommand(unrelated.path, unrelated.key, command, once)
         ]
         expect(answers.map(({ headers, status }) => [status, headers.get("idempotent-replayed")])).toEqual([
           [200, null],
@@ -121,34 +121,38 @@ withLayer("every command with an Idempotency-Key", apiInMemory(), (live) => {
       })
     )
 
-    live(`${commandTitle(command)} does not use up a key when it is refused`, () =>
+    live(`${commandTitle(command)} does not use up a key when rejected`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState("expired", command.standing)
+        const { key, path } = yield* createInState("expired", command.overrides)
         yield* expectNoEffect(path, key, sendCommand(path, key, command, once), { status: 409, code: "state_conflict" })
-        yield* moveTo(path, command.from, command.standing)
+        yield* moveTo(path, command.from, command.overrides)
         const response = yield* sendCommand(path, key, command, once)
         expect([response.status, response.headers.get("idempotent-replayed")]).toEqual([200, null])
       })
     )
   })
 
-  const bodies: ReadonlyArray<readonly [first: CommandCase, other: unknown]> = commandCases.flatMap((command) =>
-    command.body === undefined
-      ? []
-      : [
-          [
-            command,
-            { ...Object(command.body), ...(command.name === "approval" ? { acknowledge: [] } : anotherMethod(command)) }
+  const bodyChanges: ReadonlyArray<readonly [command: CommandCase, otherBody: unknown]> = commandCases.flatMap(
+    (command) =>
+      command.body === undefined
+        ? []
+        : [
+            [
+              command,
+              {
+                ...Object(command.body),
+                ...(command.name === "approval" ? { acknowledge: [] } : changedCredential(command))
+              }
+            ]
           ]
-        ]
   )
-  bodies.forEach(([command, other]) =>
-    live(`${commandTitle(command)} is refused with 422 when the key comes back with another body`, () =>
+  bodyChanges.forEach(([command, otherBody]) =>
+    live(`${commandTitle(command)} answers 422 if the key is reused with another body`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const headers = { "idempotency-key": "reused" }
         yield* sendCommand(path, key, command, headers)
-        yield* expectNoEffect(path, key, sendCommand(path, key, { ...command, body: other }, headers), {
+        yield* expectNoEffect(path, key, sendCommand(path, key, { ...command, body: otherBody }, headers), {
           status: 422,
           code: "idempotency_key_reused"
         })
@@ -157,15 +161,15 @@ withLayer("every command with an Idempotency-Key", apiInMemory(), (live) => {
   )
 })
 
-/** Fifty requests at the same time. */
-function atOnce<E, R>(request: () => Effect.Effect<Response, E, R>) {
+/** Sends fifty requests at the same time. */
+function sendFifty<E, R>(request: () => Effect.Effect<Response, E, R>) {
   return Effect.all(
     Array.from({ length: 50 }, () => request()),
     { concurrency: "unbounded" }
   )
 }
 
-function anotherMethod({ to }: CommandCase) {
+function changedCredential({ to }: CommandCase) {
   return to === "authorized"
     ? { credential: { apiToken: "another-token" } }
     : { method: "direct_credential", credential: {} }

@@ -12,26 +12,24 @@ import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, jsonOf } from "../../support/testApi.ts"
 import { type ConnectionOverrides, createInState, idIn, moveTo, sendCommand } from "../support/commandFixtures.ts"
 
-/** What a command leads to: the state, what is due, and in which direction. */
-const ledBy = (name: string, state: ConnectionState, standing: ConnectionOverrides = {}) =>
+/** Sends a command to a new connection in a state and returns the connection, its progress and its due phase. */
+const runCommand = (name: string, state: ConnectionState, overrides: ConnectionOverrides = {}) =>
   Effect.gen(function* () {
-    const { key, path } = yield* createInState(state, standing)
-    return yield* ledFrom(path, key, name)
+    const { key, path } = yield* createInState(state, overrides)
+    return yield* runCommandOn(path, key, name)
   })
 
-const ledFrom = (path: string, key: string, name: string) =>
+const runCommandOn = (path: string, key: string, name: string) =>
   Effect.gen(function* () {
     const { connection } = yield* jsonOf(yield* sendCommand(path, key, { name }))
     const row = (yield* Tables).connections.get(idIn(path))
-    const { progress } = yield* Effect.flatMap(ConnectionStore, ({ findRecord: standing }) =>
-      standing(ownTenancy, idIn(path))
-    )
+    const { progress } = yield* Effect.flatMap(ConnectionStore, ({ findRecord }) => findRecord(ownTenancy, idIn(path)))
     const isDue = Option.exists(row?.dueAt ?? Option.none(), (at) => at <= Date.now())
     return { connection, progress, due: isDue ? Option.getOrNull(row?.phase ?? Option.none()) : null }
   })
 
 const failedWith = (code: FailureCode, resumeState: ConnectionState): ConnectionOverrides => ({
-  shows: {
+  connection: {
     failure: Failure.make({
       code,
       retryable: true,
@@ -41,14 +39,14 @@ const failedWith = (code: FailureCode, resumeState: ConnectionState): Connection
   }
 })
 
-/** Keeps a credential for a connection that stays in its state. */
-const keepCredential = (path: string, state: ConnectionState, standing: ConnectionOverrides) =>
+/** Stores a credential for a connection that stays in its state. */
+const storeCredential = (path: string, state: ConnectionState, overrides: ConnectionOverrides) =>
   Effect.gen(function* () {
     const { seal } = yield* Credentials
     const sealed = yield* seal({ ...ownTenancy, connectionId: idIn(path) }, apiToken("a-token"))
     yield* moveTo(path, state, {
-      ...standing,
-      beside: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds: 60 }) }
+      ...overrides,
+      transition: { credential: CredentialChange.Replace({ sealed, lifetimeSeconds: 60 }) }
     })
   })
 
@@ -63,9 +61,9 @@ withLayer("retry", apiInMemory(), (live) => {
     ["provider_unavailable", "disconnecting", "restore"]
   ]
   resumes.forEach(([code, resumeState, phase]) =>
-    live(`after ${code} goes on in ${resumeState}, and the failure is gone`, () =>
+    live(`after ${code} resumes in ${resumeState} and clears the failure`, () =>
       Effect.gen(function* () {
-        const { connection, due } = yield* ledBy("retry", "failed", failedWith(code, resumeState))
+        const { connection, due } = yield* runCommand("retry", "failed", failedWith(code, resumeState))
         expect([connection.state, due, Object.keys(connection).includes("failure")]).toEqual([
           resumeState,
           phase,
@@ -75,9 +73,9 @@ withLayer("retry", apiInMemory(), (live) => {
     )
   )
 
-  live("of a degraded connection has the domain looked at anew", () =>
+  live("of a degraded connection schedules its discovery", () =>
     Effect.gen(function* () {
-      const { connection, due } = yield* ledBy("retry", "degraded")
+      const { connection, due } = yield* runCommand("retry", "degraded")
       expect([connection.state, due]).toEqual(["degraded", "discover"])
     })
   )
@@ -86,15 +84,15 @@ withLayer("retry", apiInMemory(), (live) => {
 withLayer("recheck", apiInMemory(), (live) => {
   const states: ReadonlyArray<ConnectionState> = ["awaiting_manual", "verifying", "active", "degraded"]
   states.forEach((state) =>
-    live(`in ${state} has the servers asked at once, and lets what they say decide`, () =>
+    live(`in ${state} schedules an urgent verification and keeps the state`, () =>
       Effect.gen(function* () {
-        const { connection, due, progress } = yield* ledBy("recheck", state, { keeps: { checks: 3 } })
+        const { connection, due, progress } = yield* runCommand("recheck", state, { progress: { checks: 3 } })
         expect([connection.state, due, progress.urgent]).toEqual([state, "verify", true])
       })
     )
   )
 
-  live("sent fifty times at once is answered fifty times", () =>
+  live("succeeds each time when sent fifty times at once", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("active")
       const answers = yield* Effect.all(
@@ -107,20 +105,20 @@ withLayer("recheck", apiInMemory(), (live) => {
 })
 
 withLayer("cancel", apiInMemory(), (live) => {
-  live("ends the connection, and nothing is due or kept of it any more", () =>
+  live("ends the connection, its due phase and its credential", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("planned")
-      yield* keepCredential(path, "planned", {})
+      yield* storeCredential(path, "planned", {})
       const { credentials } = yield* Tables
       expect(credentials.size).toBe(1)
-      const { connection, due } = yield* ledFrom(path, key, "cancel")
+      const { connection, due } = yield* runCommandOn(path, key, "cancel")
       expect([connection.state, due, credentials.size]).toEqual(["canceled", null, 0])
     })
   )
 
-  live("keeps telling why the connection had failed", () =>
+  live("keeps the failure of the connection", () =>
     Effect.gen(function* () {
-      const { connection } = yield* ledBy("cancel", "failed", failedWith("domain_not_registered", "requested"))
+      const { connection } = yield* runCommand("cancel", "failed", failedWith("domain_not_registered", "requested"))
       expect([connection.state, connection.failure.code]).toEqual(["canceled", "domain_not_registered"])
     })
   )
@@ -129,28 +127,28 @@ withLayer("cancel", apiInMemory(), (live) => {
 withLayer("disconnect", apiInMemory(), (live) => {
   const states: ReadonlyArray<ConnectionState> = ["active", "degraded", "verifying", "failed"]
   states.forEach((state) => {
-    live(`of what was written and is ${state} waits for a new authorization, and the plan in force is gone`, () =>
+    live(`in ${state} after a write waits for a new authorization and removes the plan`, () =>
       Effect.gen(function* () {
-        const { connection, due } = yield* ledBy("disconnect", state, { keeps: { wrote: true } })
+        const { connection, due } = yield* runCommand("disconnect", state, { progress: { wrote: true } })
         expect([connection.state, connection.direction, due]).toEqual(["awaiting_authorization", "restore", "discover"])
         expect(Object.keys(connection)).not.toContain("plan")
       })
     )
 
-    live(`of what was written and is ${state} is planned at once while a credential is held`, () =>
+    live(`in ${state} after a write plans at once if a credential is stored`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { keeps: { wrote: true } })
-        yield* keepCredential(path, state, { keeps: { wrote: true } })
-        const { connection, due } = yield* ledFrom(path, key, "disconnect")
+        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
+        yield* storeCredential(path, state, { progress: { wrote: true } })
+        const { connection, due } = yield* runCommandOn(path, key, "disconnect")
         expect([connection.state, connection.direction, due]).toEqual(["authorized", "restore", "provision"])
         expect((yield* Tables).credentials.has(idIn(path))).toBe(true)
       })
     )
   })
 
-  live("of what the customer entered by hand begins at once: there is nothing to authorize", () =>
+  live("after manual setup starts at once, without an authorization", () =>
     Effect.gen(function* () {
-      const { connection, due } = yield* ledBy("disconnect", "active", { keeps: { byHand: true } })
+      const { connection, due } = yield* runCommand("disconnect", "active", { progress: { byHand: true } })
       expect([connection.state, connection.direction, due]).toEqual(["disconnecting", "restore", "restore"])
     })
   )

@@ -24,9 +24,9 @@ const invalid = (pointer: string) =>
 
 const missing = "/v1/connections/con_missing"
 
-withLayer("every command", apiInMemory(), (live) => {
+withLayer("the command", apiInMemory(), (live) => {
   commandCases.forEach((command) => {
-    live(`${commandTitle(command)} answers 200 with the connection as it left it, as the next version`, () =>
+    live(`${commandTitle(command)} answers 200 with the next version of the connection`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const response = yield* sendCommand(path, key, command)
@@ -45,7 +45,7 @@ withLayer("every command", apiInMemory(), (live) => {
       })
     )
 
-    live(`${commandTitle(command)} answers 401 without a key, and 403 to a key that may only read`, () =>
+    live(`${commandTitle(command)} answers 401 without a key, and 403 to a read-only key`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const { key: reader } = yield* issueKey(undefined, ["connections:read", "tokens:issue"])
@@ -57,7 +57,7 @@ withLayer("every command", apiInMemory(), (live) => {
       })
     )
 
-    live(`${commandTitle(command)} answers 403 to a key in a browser`, () =>
+    live(`${commandTitle(command)} answers 403 to an API key sent from a browser`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const request = sendCommand(path, key, command, { origin: shopOrigin })
@@ -65,33 +65,33 @@ withLayer("every command", apiInMemory(), (live) => {
       })
     )
 
-    live(`${commandTitle(command)} answers 400 to an id, a key and an If-Match that do not fit`, () =>
+    live(`${commandTitle(command)} answers 400 to an invalid id, Idempotency-Key and If-Match`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
         const tooLong = `/v1/connections/${"a".repeat(201)}`
         yield* expectErrorWithoutWrites(sendCommand(tooLong, key, command), invalid("/connectionId"))
         const spaced = sendCommand(path, key, command, { "idempotency-key": "a b" })
         yield* expectNoEffect(path, key, spaced, invalid("/idempotency-key"))
-        const strange = sendCommand(path, key, command, { "if-match": `"${"1".repeat(1_000)}"` })
-        yield* expectNoEffect(path, key, strange, invalid("/if-match"))
+        const longETag = sendCommand(path, key, command, { "if-match": `"${"1".repeat(1_000)}"` })
+        yield* expectNoEffect(path, key, longETag, invalid("/if-match"))
       })
     )
 
     live(
-      `${commandTitle(command)} answers 404 to another tenant and application, byte for byte like a missing one`,
+      `${commandTitle(command)} answers 404 to another tenant and application, exactly as for a missing connection`,
       () =>
         Effect.gen(function* () {
           const { key, path } = yield* createForCommand(command)
           const before = yield* connectionAndTimeline(path, key)
           for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
-            const { key: strange } = yield* issueKey(tenancy)
+            const { key: foreignKey } = yield* issueKey(tenancy)
             const headers = { "x-request-id": "the-same-request", "idempotency-key": "the-same" }
-            const theirs = yield* sendCommand(path, strange, command, headers)
-            const none = yield* sendCommand(missing, strange, command, headers)
-            expect(theirs.status).toBe(404)
-            expect(yield* textOf(theirs)).toBe(yield* textOf(none))
-            expect({ ...Object.fromEntries(theirs.headers), date: "" }).toEqual({
-              ...Object.fromEntries(none.headers),
+            const foreignResponse = yield* sendCommand(path, foreignKey, command, headers)
+            const missingResponse = yield* sendCommand(missing, foreignKey, command, headers)
+            expect(foreignResponse.status).toBe(404)
+            expect(yield* textOf(foreignResponse)).toBe(yield* textOf(missingResponse))
+            expect({ ...Object.fromEntries(foreignResponse.headers), date: "" }).toEqual({
+              ...Object.fromEntries(missingResponse.headers),
               date: ""
             })
           }
@@ -101,9 +101,9 @@ withLayer("every command", apiInMemory(), (live) => {
   })
 })
 
-withLayer("every command in every state", apiInMemory(), (live) => {
-  const anywhere = ConnectionState.literals
-  const happensIn: ReadonlyArray<readonly [Pick<CommandCase, "name" | "body">, ReadonlyArray<ConnectionState>]> = [
+withLayer("in each state, the command", apiInMemory(), (live) => {
+  const allStates = ConnectionState.literals
+  const allowedStates: ReadonlyArray<readonly [Pick<CommandCase, "name" | "body">, ReadonlyArray<ConnectionState>]> = [
     [{ name: "authorization", body: { method: "manual" } }, ["awaiting_authorization", "authorizing"]],
     [
       { name: "authorization", body: { method: "direct_credential", credential: { apiToken: "a-token" } } },
@@ -118,10 +118,10 @@ withLayer("every command in every state", apiInMemory(), (live) => {
     ],
     [{ name: "disconnect" }, ["verifying", "active", "degraded"]]
   ]
-  happensIn.forEach(([command, states]) => {
-    live(`${commandTitle(command)} happens in ${states.join(", ")}, and is a 409 in all others`, () =>
+  allowedStates.forEach(([command, states]) => {
+    live(`${commandTitle(command)} is allowed in ${states.join(", ")}, and answers 409 in all others`, () =>
       Effect.gen(function* () {
-        const answers = yield* Effect.forEach(anywhere, (state) =>
+        const answers = yield* Effect.forEach(allStates, (state) =>
           Effect.gen(function* () {
             const { key, path } = yield* createInState(state)
             const before = yield* connectionAndTimeline(path, key)
@@ -139,13 +139,13 @@ withLayer("every command in every state", apiInMemory(), (live) => {
   })
 })
 
-withLayer("a command that is not possible", apiInMemory(), (live) => {
-  live("retry of what trying again cannot help says so", () =>
+withLayer("the error code", apiInMemory(), (live) => {
+  live("of retry after a permanent failure is failure_not_retryable", () =>
     Effect.gen(function* () {
       const failure = { code: "record_type_unsupported", retryable: false } as const
       const { connection } = yield* createInState("failed")
       const { key, path } = yield* createInState("failed", {
-        shows: { failure: Failure.make({ ...failure, occurredAt: connection.createdAt }) }
+        connection: { failure: Failure.make({ ...failure, occurredAt: connection.createdAt }) }
       })
       yield* expectNoEffect(path, key, sendCommand(path, key, { name: "retry" }), {
         status: 409,
@@ -156,9 +156,9 @@ withLayer("a command that is not possible", apiInMemory(), (live) => {
 
   const written: ReadonlyArray<ConnectionState> = ["awaiting_authorization", "planned", "failed", "active", "verifying"]
   written.forEach((state) =>
-    live(`cancel in ${state} once something may have been written says that disconnect takes it out`, () =>
+    live(`of cancel in ${state} after a write is records_written`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { keeps: { wrote: true } })
+        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
         yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
           status: 409,
           code: "records_written"
@@ -169,9 +169,9 @@ withLayer("a command that is not possible", apiInMemory(), (live) => {
 
   const ended: ReadonlyArray<ConnectionState> = ["expired", "canceled", "disconnected"]
   ended.forEach((state) =>
-    live(`cancel of what is ${state} does not promise that disconnect takes anything out`, () =>
+    live(`of cancel in the final state ${state} is state_conflict`, () =>
       Effect.gen(function* () {
-        const { key, path } = yield* createInState(state, { keeps: { wrote: true } })
+        const { key, path } = yield* createInState(state, { progress: { wrote: true } })
         yield* expectNoEffect(path, key, sendCommand(path, key, { name: "cancel" }), {
           status: 409,
           code: "state_conflict"
@@ -183,17 +183,17 @@ withLayer("a command that is not possible", apiInMemory(), (live) => {
 
 const form = "content-type: application/x-www-form-urlencoded"
 
-/** What clients send that have nothing to say. */
+/** Ways in which HTTP clients send an empty body. */
 const bodiless: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
   ["neither length nor type, as `curl -X POST` sends it", [], ""],
-  ["no byte of the type of a form, as `curl -d ''` sends it", ["content-length: 0", form], ""],
+  ["an empty form, as `curl -d ''` sends it", ["content-length: 0", form], ""],
   ["an empty chunked body", ["transfer-encoding: chunked", "content-type: application/json"], "0\r\n\r\n"]
 ]
 
-withLayer("a command without a body", apiInMemory(), (live) => {
+withLayer("a command without parameters", apiInMemory(), (live) => {
   const plain = commandCases.filter(({ body }) => body === undefined)
   plain.forEach((command) =>
-    live(`${command.name} needs neither body nor type, and takes an empty object`, () =>
+    live(`needs no body or media type, and accepts an empty object: ${command.name}`, () =>
       Effect.gen(function* () {
         for (const init of [{}, { body: "{}", headers: { "content-type": "application/json" } }]) {
           const { key, path } = yield* createForCommand(command)
@@ -205,27 +205,27 @@ withLayer("a command without a body", apiInMemory(), (live) => {
     )
   )
   plain.forEach((command) =>
-    live(`${command.name} takes no body that says something`, () =>
+    live(`rejects other bodies: ${command.name}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createForCommand(command)
-        const said = (body: string) =>
+        const sendBody = (body: string) =>
           send(`${path}/${command.name}`, {
             method: "POST",
             body,
             headers: { "x-api-key": key, "content-type": "application/json" }
           })
-        yield* expectNoEffect(path, key, said('{"zz":1}'), {
+        yield* expectNoEffect(path, key, sendBody('{"zz":1}'), {
           status: 400,
           code: "invalid_request",
           details: [["/zz", "unknown_field"]]
         })
-        yield* expectNoEffect(path, key, said("[]"), invalid(""))
-        yield* expectNoEffect(path, key, said("not json"), { status: 400, code: "malformed_json" })
+        yield* expectNoEffect(path, key, sendBody("[]"), invalid(""))
+        yield* expectNoEffect(path, key, sendBody("not json"), { status: 400, code: "malformed_json" })
       })
     )
   )
-  bodiless.forEach(([what, headers, body]) =>
-    live(`may come with ${what}`, () =>
+  bodiless.forEach(([framing, headers, body]) =>
+    live(`accepts ${framing}`, () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("awaiting_authorization")
         const request = { line: `POST ${path}/cancel HTTP/1.1`, headers: [`x-api-key: ${key}`, ...headers] }

@@ -14,7 +14,7 @@ const create = (key: string, intent: unknown, headers: Record<string, string> = 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 withLayer("POST /v1/connections", apiInMemory(), (live) => {
-  live("answers 201 with the connection in state requested, defaults filled in and nothing null", () =>
+  live("answers 201 with a requested connection, with defaults and without null", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("shop", "tenant-7"))
       const response = yield* create(key, sampleIntent)
@@ -47,7 +47,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("keeps the connection, its first event and its discovery that is due", () =>
+  live("stores the connection, its first event and its due discovery", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { connection } = yield* jsonOf(yield* create(key, sampleIntent))
@@ -62,7 +62,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("shows the intent as it was sent and the effective intent in normal form", () =>
+  live("returns the intent as sent and the effective intent in normal form", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const sent = {
@@ -119,16 +119,16 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("connects the same domain more than once", () =>
+  live("accepts the same domain more than once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const [one, other] = yield* Effect.all([create(key, sampleIntent), create(key, sampleIntent)])
-      expect([one.status, other.status]).toEqual([201, 201])
-      expect((yield* jsonOf(one)).connection.id).not.toBe((yield* jsonOf(other)).connection.id)
+      const [first, second] = yield* Effect.all([create(key, sampleIntent), create(key, sampleIntent)])
+      expect([first.status, second.status]).toEqual([201, 201])
+      expect((yield* jsonOf(first)).connection.id).not.toBe((yield* jsonOf(second)).connection.id)
     })
   )
 
-  live("answers 400 with a pointer to each field that does not fit", () =>
+  live("answers 400 with a pointer to each field that violates the schema", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(
@@ -160,7 +160,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("answers 422 with a pointer to each value that makes no sense", () =>
+  live("answers 422 with a pointer to each invalid value", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const records = [

@@ -11,8 +11,8 @@ import { apiInMemory, get, issueKey, post, send, tenancyOf } from "../../support
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
-/** A new connection, and its stream from there or from an event on. */
-const following = (lastEventId?: string) =>
+/** A new connection and its stream, from the start or after an event. */
+const openStream = (lastEventId?: string) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const path = yield* createConnectionPath(key)
@@ -25,19 +25,19 @@ const following = (lastEventId?: string) =>
   })
 
 /** Brings one connection into a state, as a phase does. */
-const moved = (id: ConnectionId, state: ConnectionState) =>
+const moveConnection = (id: ConnectionId, state: ConnectionState) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const due = (yield* store.takeDue(100, 0)).find(({ connectionId }) => connectionId === id)
     const claim = yield* Effect.flatten(store.claim(due ?? (yield* Effect.dieMessage("is not due")), 60))
     yield* store.save(claim, yield* transitionInto(claim, state))
-    yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged: changed }) => changed(id))
+    yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged }) => notifyChanged(id))
   })
 
 withLayer("the stream of a connection", apiInMemory(), (live) => {
-  live("begins with all that is known: how it came about, its records, and the connection itself", () =>
+  live("begins with the timeline, the records and the connection itself", () =>
     Effect.gen(function* () {
-      const { id, response } = yield* following()
+      const { id, response } = yield* openStream()
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"])
       const next = yield* readServerSentEvents(response)
       const [timeline, records, connection] = [yield* next, yield* next, yield* next]
@@ -49,35 +49,35 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("tells of a change when it happens", () =>
+  live("sends a change when it happens", () =>
     Effect.gen(function* () {
-      const { id, response } = yield* following()
+      const { id, response } = yield* openStream()
       const next = yield* readServerSentEvents(response)
       yield* Effect.replicateEffect(next, 3)
-      yield* moved(id, "awaiting_authorization")
+      yield* moveConnection(id, "awaiting_authorization")
       const [timeline, connection] = [yield* next, yield* next]
       expect([timeline?.event, connection?.event]).toEqual(["timeline", "connection"])
       expect(JSON.parse(connection?.data ?? "").state).toBe("awaiting_authorization")
     })
   )
 
-  live("goes on after the last event that the client has", () =>
+  live("resumes after the last event of the client", () =>
     Effect.gen(function* () {
-      const { id, key, path, response } = yield* following()
+      const { id, key, path, response } = yield* openStream()
       const first = yield* readServerSentEvents(response)
       const [, , connection] = yield* Effect.replicateEffect(first, 3)
-      yield* moved(id, "awaiting_manual")
-      const again = yield* readServerSentEvents(
+      yield* moveConnection(id, "awaiting_manual")
+      const resumed = yield* readServerSentEvents(
         yield* get(`${path}/stream`, key, { "last-event-id": connection?.id ?? "" })
       )
-      const timeline = yield* again
+      const timeline = yield* resumed
       expect(JSON.parse(timeline?.data ?? "")).toMatchObject({ from: "requested", to: "awaiting_manual" })
     })
   )
 
-  live("ends with the connection, and has nothing more to say after that", () =>
+  live("ends with the connection, and answers 204 afterwards", () =>
     Effect.gen(function* () {
-      const { key, path, response } = yield* following()
+      const { key, path, response } = yield* openStream()
       const next = yield* readServerSentEvents(response)
       yield* Effect.replicateEffect(next, 3)
       yield* post(`${path}/cancel`, key, {})
@@ -89,23 +89,23 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("is for a browser as long as its token is good", () =>
+  live("stays open for a browser while its token is valid", () =>
     Effect.gen(function* () {
-      const { id, key, path } = yield* following()
+      const { id, key, path } = yield* openStream()
       const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
       const response = yield* send(`${path}/stream`, { headers })
       expect(response.headers.get("access-control-allow-origin")).toBe(shopOrigin)
       const next = yield* readServerSentEvents(response)
       yield* Effect.replicateEffect(next, 3)
       yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), id))
-      yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged: changed }) => changed(id))
+      yield* Effect.flatMap(ConnectionSignals, ({ notifyChanged }) => notifyChanged(id))
       expect(yield* next).toBeUndefined()
     })
   )
 
-  live("tells a browser that the connection has ended, which ends its token", () =>
+  live("sends a browser the end of the connection, which also ends its token", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* following()
+      const { key, path } = yield* openStream()
       const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
       const next = yield* readServerSentEvents(yield* send(`${path}/stream`, { headers }))
       yield* Effect.replicateEffect(next, 3)
@@ -117,9 +117,9 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("tells no browser of an end after its token was revoked", () =>
+  live("sends a browser nothing after its token is revoked", () =>
     Effect.gen(function* () {
-      const { id, key, path } = yield* following()
+      const { id, key, path } = yield* openStream()
       const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
       const next = yield* readServerSentEvents(yield* send(`${path}/stream`, { headers }))
       yield* Effect.replicateEffect(next, 3)
@@ -129,11 +129,11 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
-  live("is for nobody else", () =>
+  live("answers 404 to another tenant and 401 without a key", () =>
     Effect.gen(function* () {
-      const { path } = yield* following()
-      const stranger = yield* issueKey(tenancyOf("app", "other"))
-      yield* expectErrorWithoutWrites(get(`${path}/stream`, stranger.key), { status: 404, code: "not_found" })
+      const { path } = yield* openStream()
+      const { key: foreignKey } = yield* issueKey(tenancyOf("app", "other"))
+      yield* expectErrorWithoutWrites(get(`${path}/stream`, foreignKey), { status: 404, code: "not_found" })
       yield* expectErrorWithoutWrites(send(`${path}/stream`), { status: 401, code: "unauthenticated" })
     })
   )

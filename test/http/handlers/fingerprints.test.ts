@@ -12,8 +12,8 @@ const withToken = (apiToken: string) => ({ method: "direct_credential", credenti
 const body = withToken("hunter2")
 const reused = { status: 422, code: "idempotency_key_reused" }
 
-/** A connection whose customer has just let the service in, by a request that may come again. */
-const letIn = Effect.gen(function* () {
+/** Authorizes a new connection with a credential, by a request that can be repeated. */
+const authorizeConnection = Effect.gen(function* () {
   const { key, path } = yield* createInState("awaiting_authorization")
   const send = (body: unknown) => sendCommand(path, key, { name: "authorization", body }, { "idempotency-key": "once" })
   const first = yield* send(body)
@@ -23,16 +23,16 @@ const letIn = Effect.gen(function* () {
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-/** The fingerprint that is kept of the request that let the service in at this path. */
-const keptAt = (path: string) =>
+/** The stored fingerprint of the authorization request at this path. */
+const fingerprintAt = (path: string) =>
   Effect.gen(function* () {
     const { idempotency } = yield* Tables
     const entry = [...idempotency].find(([key]) => key.includes(`POST ${path}/authorization`))
     return yield* Effect.map(Option.fromNullable(entry), ([, { fingerprint }]) => fingerprint)
   })
 
-/** The service with these master keys, over what others of the test have stored. */
-const under = (masterKeys: string) =>
+/** Provides the service with these master keys, over the stores of the test. */
+const withMasterKeys = (masterKeys: string) =>
   Effect.provide(
     httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
       Layer.provideMerge(securityLayerWith(masterKeys)),
@@ -43,49 +43,49 @@ const under = (masterKeys: string) =>
 const hashes = (text: string) =>
   ["sha256", "sha512", "sha1", "md5"].map((name) => new Bun.CryptoHasher(name as "sha256").update(text).digest("hex"))
 
-live("what is kept of a request with a credential is no hash by which that could be guessed", () =>
+live("the stored fingerprint of a request contains no plain hash of its credential", () =>
   Effect.gen(function* () {
-    const { path } = yield* under(masterKey(1))(letIn)
-    const kept = yield* keptAt(path)
-    expect(kept).toMatch(/^[0-9a-f]{16}:[0-9a-f]{64}$/)
+    const { path } = yield* withMasterKeys(masterKey(1))(authorizeConnection)
+    const stored = yield* fingerprintAt(path)
+    expect(stored).toMatch(/^[0-9a-f]{16}:[0-9a-f]{64}$/)
     const known = [body, body.credential, "hunter2"].map((part) => canonicalize(part) ?? "")
-    for (const hash of known.flatMap(hashes)) expect(kept).not.toContain(hash)
-    const other = yield* keptAt((yield* under(masterKey(2))(letIn)).path)
-    expect(other.split(":")[0]).not.toBe(kept.split(":")[0])
+    for (const hash of known.flatMap(hashes)) expect(stored).not.toContain(hash)
+    const renewed = yield* fingerprintAt((yield* withMasterKeys(masterKey(2))(authorizeConnection)).path)
+    expect(renewed.split(":")[0]).not.toBe(stored.split(":")[0])
   }).pipe(Effect.provide(storesInMemory))
 )
 
-live("two connections of one tenant that are sent the same keep nothing that says so", () =>
+live("equal requests to two connections of one tenant have different fingerprints", () =>
   Effect.gen(function* () {
-    const paths = yield* under(masterKey(1))(Effect.replicateEffect(letIn, 2))
-    const kept = yield* Effect.forEach(paths, ({ path }) => keptAt(path))
-    expect(new Set(kept.map((fingerprint) => fingerprint.split(":")[0])).size).toBe(1)
-    expect(new Set(kept).size).toBe(2)
+    const paths = yield* withMasterKeys(masterKey(1))(Effect.replicateEffect(authorizeConnection, 2))
+    const stored = yield* Effect.forEach(paths, ({ path }) => fingerprintAt(path))
+    expect(new Set(stored.map((fingerprint) => fingerprint.split(":")[0])).size).toBe(1)
+    expect(new Set(stored).size).toBe(2)
   }).pipe(Effect.provide(storesInMemory))
 )
 
-const renewals = [
-  ["after a newer master key was put before its own", masterKey(1), masterKey(2, 1)],
-  ["by a machine that does not have the newer master key yet", masterKey(2, 1), masterKey(1)],
-  ["after its master key was taken out", masterKey(1), masterKey(2)],
+const masterKeyChanges = [
+  ["after a newer master key was added", masterKey(1), masterKey(2, 1)],
+  ["by a machine without the newer master key", masterKey(2, 1), masterKey(1)],
+  ["after its master key was removed", masterKey(1), masterKey(2)],
   ["after its master key was lost, and replaced under the same version", masterKey(1), `1:${masterKey(2).slice(2)}`]
 ] as const
-for (const [when, before, now] of renewals) {
-  live(`a request is answered as the first time ${when}`, () =>
+for (const [when, before, after] of masterKeyChanges) {
+  live(`a request is replayed ${when}`, () =>
     Effect.gen(function* () {
-      const { document, send } = yield* under(before)(letIn)
-      const again = yield* under(now)(send(body))
-      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"])
-      expect(yield* textOf(again)).toBe(document)
+      const { document, send } = yield* withMasterKeys(before)(authorizeConnection)
+      const replay = yield* withMasterKeys(after)(send(body))
+      expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([200, "true"])
+      expect(yield* textOf(replay)).toBe(document)
     }).pipe(Effect.provide(storesInMemory))
   )
 }
 
-live("a key that comes back with another credential is refused as long as its master key is there", () =>
+live("an Idempotency-Key reused with another credential is rejected while its master key exists", () =>
   Effect.gen(function* () {
-    const { key, path, send } = yield* under(masterKey(1))(letIn)
+    const { key, path, send } = yield* withMasterKeys(masterKey(1))(authorizeConnection)
     for (const keys of [masterKey(1), masterKey(2, 1)]) {
-      yield* under(keys)(expectNoEffect(path, key, send(withToken("hunter3")), reused))
+      yield* withMasterKeys(keys)(expectNoEffect(path, key, send(withToken("hunter3")), reused))
     }
   }).pipe(Effect.provide(storesInMemory))
 )

@@ -13,7 +13,7 @@ import { sendRaw } from "../support/sendRaw.ts"
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
 withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
-  live("answers 200 with the connection as its creation showed it", () =>
+  live("answers 200 with the connection as created", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const created = yield* jsonOf(yield* post("/v1/connections", key, { intent: sampleIntent }))
@@ -28,18 +28,18 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
   live("answers every key of the same application and tenant", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const { key: other } = yield* issueKey(undefined, ["connections:read"])
-      expect((yield* get(yield* createConnectionPath(key), other)).status).toBe(200)
+      const { key: readerKey } = yield* issueKey(undefined, ["connections:read"])
+      expect((yield* get(yield* createConnectionPath(key), readerKey)).status).toBe(200)
     })
   )
 
-  const strange: ReadonlyArray<readonly [name: string, id: string, code: string]> = [
+  const invalidIds: ReadonlyArray<readonly [name: string, id: string, code: string]> = [
     ["201 characters", "a".repeat(201), "invalid"],
     ["1,000 characters", "a".repeat(1_000), "invalid"],
     ["a NUL", "%00", "invalid"],
     ["a line feed", "con%0a1", "invalid"]
   ]
-  strange.forEach(([name, id, code]) =>
+  invalidIds.forEach(([name, id, code]) =>
     live(`answers 400 to an id of ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -64,8 +64,8 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
   live("answers 403 to a key without the scope connections:read", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const { key: other } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
-      const response = yield* get(yield* createConnectionPath(key), other)
+      const { key: writerKey } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
+      const response = yield* get(yield* createConnectionPath(key), writerKey)
       yield* expectError(response, { status: 403, code: "insufficient_scope" })
     })
   )
@@ -75,7 +75,7 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
     ["has one character", "x"],
     ["has 200 characters", "a".repeat(200)],
     ["has 200 characters beyond ASCII", "%E2%82%AC".repeat(200)],
-    ["holds a slash that is encoded", "a%2Fb"],
+    ["contains an encoded slash", "a%2Fb"],
     ["looks like SQL", "'%20or%201=1--"]
   ]
   missing.forEach(([name, id]) =>
@@ -106,7 +106,7 @@ withLayer("GET /v1/connections/{connectionId}", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a connection of somebody else", apiInMemory(), (live) => {
+withLayer("a connection of another tenant", apiInMemory(), (live) => {
   const requests: ReadonlyArray<readonly [name: string, init: RequestInit, below: string]> = [
     ["GET", {}, ""],
     ["HEAD", { method: "HEAD" }, ""],
@@ -121,22 +121,22 @@ withLayer("a connection of somebody else", apiInMemory(), (live) => {
       "/access-token"
     ]
   ]
-  const strangers = [tenancyOf("app", "other"), tenancyOf("other", "tenant")]
+  const otherTenancies = [tenancyOf("app", "other"), tenancyOf("other", "tenant")]
 
   requests.forEach(([name, init, below]) =>
-    live(`answers 404 to ${name}, byte for byte like a missing one`, () =>
+    live(`answers 404 to ${name}, exactly as for a missing connection`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
-        for (const tenancy of strangers) {
-          const stranger = yield* issueKey(tenancy)
-          const headers = { ...init.headers, "x-api-key": stranger.key, "x-request-id": "the-same-request" }
-          const theirs = yield* send(path + below, { ...init, headers })
-          const missing = yield* send(`/v1/connections/con_missing${below}`, { ...init, headers })
-          expect(theirs.status).toBe(404)
-          expect(yield* textOf(theirs)).toBe(yield* textOf(missing))
-          expect({ ...Object.fromEntries(theirs.headers), date: "" }).toEqual({
-            ...Object.fromEntries(missing.headers),
+        for (const tenancy of otherTenancies) {
+          const { key: foreignKey } = yield* issueKey(tenancy)
+          const headers = { ...init.headers, "x-api-key": foreignKey, "x-request-id": "the-same-request" }
+          const foreignResponse = yield* send(path + below, { ...init, headers })
+          const missingResponse = yield* send(`/v1/connections/con_missing${below}`, { ...init, headers })
+          expect(foreignResponse.status).toBe(404)
+          expect(yield* textOf(foreignResponse)).toBe(yield* textOf(missingResponse))
+          expect({ ...Object.fromEntries(foreignResponse.headers), date: "" }).toEqual({
+            ...Object.fromEntries(missingResponse.headers),
             date: ""
           })
         }
@@ -162,7 +162,7 @@ withLayer(
   "GET without a database",
   apiWith(overrideService(ApiKeyStore, () => ({ find: () => unavailable }))),
   (live) => {
-    live("answers 503 and says when to try again", () =>
+    live("answers 503 with Retry-After", () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const response = yield* get("/v1/connections/con_any", key)

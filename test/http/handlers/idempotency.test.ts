@@ -17,21 +17,21 @@ const reused = { status: 422, code: "idempotency_key_reused" }
 const clock = adjustableClock()
 
 withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  live("is answered again as the first time, by a header apart", () =>
+  live("is replayed with the first response and a header that says so", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const first = yield* create(key, "order-1")
-      const again = yield* withoutWrites(create(key, "order-1"))
-      expect([first.status, again.status]).toEqual([201, 201])
+      const replay = yield* withoutWrites(create(key, "order-1"))
+      expect([first.status, replay.status]).toEqual([201, 201])
       expect(first.headers.has("idempotent-replayed")).toBe(false)
-      expect(again.headers.get("idempotent-replayed")).toBe("true")
-      expect(again.headers.get("location")).toBe(first.headers.get("location"))
-      expect(again.headers.get("etag")).toBe(first.headers.get("etag"))
-      expect(yield* textOf(again)).toBe(yield* textOf(first))
+      expect(replay.headers.get("idempotent-replayed")).toBe("true")
+      expect(replay.headers.get("location")).toBe(first.headers.get("location"))
+      expect(replay.headers.get("etag")).toBe(first.headers.get("etag"))
+      expect(yield* textOf(replay)).toBe(yield* textOf(first))
     })
   )
 
-  live("makes one connection however often it is sent at the same time", () =>
+  live("creates one connection even when sent fifty times at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const before = yield* rowCounts
@@ -51,7 +51,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
     })
   )
 
-  live("is the same request whatever the order and spacing of its JSON", () =>
+  live("is the same request in any order and spacing of its JSON", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const overrideTags = { p: "reject", sp: "none" }
@@ -61,13 +61,13 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
       const { host, type, value } = record
       const shuffled = { advancedDmarcOptions: { overrideTags: { sp, p } }, value, type, host }
       const spaced = JSON.stringify({ intent: { records: [shuffled], domain: "example.com" } }, undefined, 2)
-      const again = yield* create(key, "spaced", spaced)
+      const replay = yield* create(key, "spaced", spaced)
       expect(first.status).toBe(201)
-      expect(yield* textOf(again)).toBe(yield* textOf(first))
+      expect(yield* textOf(replay)).toBe(yield* textOf(first))
     })
   )
 
-  live("shows the connection as it was committed, though it has moved on since", () =>
+  live("is replayed with the connection as first committed, even after a state change", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const first = yield* textOf(yield* create(key, "moved"))
@@ -83,7 +83,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
     ["an intent that makes no sense", { intent: { ...sampleIntent, domain: "a..b" } }]
   ]
   otherBodies.forEach(([name, body]) =>
-    live(`is refused with 422 when the key comes back with ${name}`, () =>
+    live(`is rejected with 422 if the key is reused with ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const idempotencyKey = name.replaceAll(" ", "-")
@@ -93,7 +93,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
     )
   )
 
-  live("is answered 400 for a body that does not fit, whatever the key was used for", () =>
+  live("answers 400 to an invalid body even if the key was used before", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* create(key, "misfit")
@@ -105,11 +105,11 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
     })
   )
 
-  live("does not use up its key when it is refused", () =>
+  live("does not use up its key when rejected", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const senseless = { intent: { ...sampleIntent, domain: "a..b" } }
-      yield* expectErrorWithoutWrites(create(key, "corrected", senseless), {
+      const invalid = { intent: { ...sampleIntent, domain: "a..b" } }
+      yield* expectErrorWithoutWrites(create(key, "corrected", invalid), {
         status: 422,
         code: "unprocessable",
         details: [["/intent/domain", "domain_has_empty_label"]]
@@ -134,13 +134,13 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
 
   live("is shared by all API keys of a tenant", () =>
     Effect.gen(function* () {
-      const [{ key: one }, { key: other }] = yield* Effect.all([issueKey(), issueKey()])
-      const first = yield* create(one, "two-servers")
-      expect(yield* textOf(yield* create(other, "two-servers"))).toBe(yield* textOf(first))
+      const [{ key: firstKey }, { key: secondKey }] = yield* Effect.all([issueKey(), issueKey()])
+      const first = yield* create(firstKey, "two-servers")
+      expect(yield* textOf(yield* create(secondKey, "two-servers"))).toBe(yield* textOf(first))
     })
   )
 
-  live("is forgotten after 24 hours and not before", () =>
+  live("is replayed for 24 hours and no longer", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const first = yield* textOf(yield* create(key, "yesterday"))
@@ -156,8 +156,8 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
   live("may have a key of 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const good = yield* Effect.forEach(["!", "~".repeat(255), '"a,b;c"'], (name) => create(key, name))
-      expect(good.map(({ status }) => status)).toEqual([201, 201, 201])
+      const accepted = yield* Effect.forEach(["!", "~".repeat(255), '"a,b;c"'], (name) => create(key, name))
+      expect(accepted.map(({ status }) => status)).toEqual([201, 201, 201])
       for (const name of ["", "a b", "a".repeat(256), "ä"]) {
         yield* expectErrorWithoutWrites(create(key, name), {
           status: 400,
@@ -168,7 +168,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
     })
   )
 
-  live("leaves a read as it is", () =>
+  live("has no effect on a read", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { connection } = yield* jsonOf(yield* create(key, "read"))
@@ -183,7 +183,7 @@ withLayer("a request with an Idempotency-Key", Layer.provide(apiInMemory(), cloc
 })
 
 withLayer("requests without an Idempotency-Key", apiInMemory(), (live) => {
-  live("make a connection each", () =>
+  live("create one connection each", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* Effect.all(Array.from({ length: 3 }, () => post("/v1/connections", key, { intent: sampleIntent })))

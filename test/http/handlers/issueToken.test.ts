@@ -23,7 +23,7 @@ const setState = (path: string, state: ConnectionRow["state"]) =>
   )
 
 withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (live) => {
-  live("answers 201 with a bearer token of 256 bits for a quarter of an hour", () =>
+  live("answers 201 with a bearer token of 256 bits that is valid for 15 minutes", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const before = Date.now()
@@ -43,7 +43,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     })
   )
 
-  live("keeps the hash of the token, bound to connection, key and origin, and never the token", () =>
+  live("stores only the hash of the token, with its connection, key and origin", () =>
     Effect.gen(function* () {
       const { id, key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -62,7 +62,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     })
   )
 
-  live("issues another token each time, whatever the Idempotency-Key", () =>
+  live("issues a new token each time, whatever the Idempotency-Key", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -75,16 +75,16 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     })
   )
 
-  const misfits: ReadonlyArray<
+  const invalidRequests: ReadonlyArray<
     readonly [name: string, body: unknown, details: ReadonlyArray<readonly [string, string]>]
   > = [
     ["no origin", {}, [["/origin", "missing"]]],
-    ["an origin that is no string", { origin: 1 }, [["/origin", "invalid"]]],
+    ["an origin that is not a string", { origin: 1 }, [["/origin", "invalid"]]],
     ["an origin that is null", { origin: null }, [["/origin", "invalid"]]],
     ["an unknown field", { origin: shopOrigin, path: "/" }, [["/path", "unknown_field"]]],
     ["an array", [shopOrigin], [["", "invalid"]]]
   ]
-  misfits.forEach(([name, body, details]) =>
+  invalidRequests.forEach(([name, body, details]) =>
     live(`answers 400 to ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -94,7 +94,7 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
     )
   )
 
-  live("answers 400 to a body that is no JSON", () =>
+  live("answers 400 to a body that is not JSON", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -127,13 +127,13 @@ withLayer("POST /v1/connections/{connectionId}/access-token", apiInMemory(), (li
   live("answers 403 to a key without the scope tokens:issue", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const { key: other } = yield* issueKey(undefined, ["connections:read", "connections:write"])
+      const { key: keyWithoutScope } = yield* issueKey(undefined, ["connections:read", "connections:write"])
       const path = yield* createConnectionPath(key)
-      yield* expectErrorWithoutWrites(issue(path, other), { status: 403, code: "insufficient_scope" })
+      yield* expectErrorWithoutWrites(issue(path, keyWithoutScope), { status: 403, code: "insufficient_scope" })
     })
   )
 
-  live("answers 404 for a connection that is not there", () =>
+  live("answers 404 for a missing connection", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(issue("/v1/connections/con_missing", key), { status: 404, code: "not_found" })

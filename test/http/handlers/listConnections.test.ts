@@ -18,8 +18,8 @@ const create = (key: string, domain: string) => post("/v1/connections", key, { i
 const idsIn = (response: Response) =>
   Effect.map(jsonOf(response), ({ connections }) => connections.map(({ id }: { readonly id: string }) => id))
 
-/** A key of a tenant that has nothing, and three connections of it, oldest first. */
-const three = Effect.gen(function* () {
+/** Three connections, oldest first, and a key of their tenant, which has no others. */
+const threeConnections = Effect.gen(function* () {
   ;(yield* Tables).connections.clear()
   const { key } = yield* issueKey()
   const paths = yield* Effect.replicateEffect(createConnectionPath(key), 3)
@@ -29,7 +29,7 @@ const three = Effect.gen(function* () {
 withLayer("GET /v1/connections", apiInMemory(), (live) => {
   live("lists the connections of the tenant, oldest first, each as its own endpoint shows it", () =>
     Effect.gen(function* () {
-      const { key, paths } = yield* three
+      const { key, paths } = yield* threeConnections
       const response = yield* list(key)
       const shown = yield* Effect.forEach(paths, (path) => Effect.flatMap(get(path, key), jsonOf))
       expect([response.status, response.headers.get("content-type"), response.headers.get("cache-control")]).toEqual([
@@ -41,9 +41,9 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("is empty for whoever has none", () =>
+  live("is empty for a tenant without connections", () =>
     Effect.gen(function* () {
-      yield* three
+      yield* threeConnections
       for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
         const { key } = yield* issueKey(tenancy)
         expect(yield* jsonOf(yield* list(key))).toEqual({ connections: [] })
@@ -51,9 +51,9 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("goes on at nextCursor until there is none, with each connection once", () =>
+  live("continues at nextCursor until the last page, with each connection once", () =>
     Effect.gen(function* () {
-      const { ids, key } = yield* three
+      const { ids, key } = yield* threeConnections
       const first = yield* jsonOf(yield* list(key, "?limit=2"))
       expect(first.connections.map(({ id }: { readonly id: string }) => id)).toEqual(ids.slice(0, 2))
       expect(first.nextCursor).toBe(ids[1])
@@ -64,18 +64,18 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  live("shows fifty at a time unless told otherwise", () =>
+  live("returns fifty connections by default", () =>
     Effect.gen(function* () {
-      const { key } = yield* three
+      const { key } = yield* threeConnections
       yield* Effect.replicateEffect(createConnectionPath(key), 48)
       expect((yield* idsIn(yield* list(key))).length).toBe(50)
       expect((yield* idsIn(yield* list(key, "?limit=100"))).length).toBe(51)
     })
   )
 
-  live("can be narrowed to a state, a domain in any script, and a time", () =>
+  live("filters by state, by domain in any script, and by time", () =>
     Effect.gen(function* () {
-      const { ids, key, paths } = yield* three
+      const { ids, key, paths } = yield* threeConnections
       yield* moveTo(paths[1] ?? "", "active")
       expect(yield* idsIn(yield* list(key, "?state=active"))).toEqual(ids.slice(1, 2))
       expect(yield* idsIn(yield* list(key, "?state=requested"))).toEqual([ids[0], ids[2]])
@@ -93,7 +93,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     })
   )
 
-  const misfits = [
+  const invalidRequests = [
     ["limit", "0"],
     ["limit", "101"],
     ["limit", "1.5"],
@@ -104,7 +104,7 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     ["cursor", "con_"],
     ["cursor", "'; drop table connections"]
   ] as const
-  misfits.forEach(([name, value]) =>
+  invalidRequests.forEach(([name, value]) =>
     live(`answers 400 to ${name}=${value}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
@@ -117,19 +117,19 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     )
   )
 
-  live("says in plain words what a parameter takes", () =>
+  live("explains which values a parameter accepts", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const saidOf = (query: string) =>
+      const messageFor = (query: string) =>
         Effect.map(Effect.flatMap(list(key, query), jsonOf), ({ error }) => error.details[0].message)
-      expect([yield* saidOf("?createdAfter=yesterday"), yield* saidOf("?state=sleeping")]).toEqual([
+      expect([yield* messageFor("?createdAfter=yesterday"), yield* messageFor("?state=sleeping")]).toEqual([
         "must be a moment such as 2026-01-31T09:30:00.000Z",
         `must be ${ConnectionState.literals.map((state) => `"${state}"`).join(", ")}`
       ])
     })
   )
 
-  live("answers 401 without a key and to a browser's token, 403 in a browser and without the scope", () =>
+  live("answers 401 without a key and to a browser token, 403 from a browser and without the scope", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { key: writer } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])

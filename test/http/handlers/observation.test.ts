@@ -16,13 +16,13 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-const wanted = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3_600, optional: false } as const
+const desiredRecord = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3_600, optional: false } as const
 
 const checkedAt = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 
-/** What two servers and a resolver showed, each in its own way. */
-const seen = RecordObservation.make({
-  expected: DnsRecord.make(wanted),
+/** An observation with a different result from each server. */
+const observation = RecordObservation.make({
+  expected: DnsRecord.make(desiredRecord),
   observed: [
     {
       server: "ns1.example.net",
@@ -42,23 +42,25 @@ const seen = RecordObservation.make({
   checkedAt
 })
 
-const doc = Schema.encodeSync(Schema.parseJson(ObservationsBody))({ records: [seen] })
+const doc = Schema.encodeSync(Schema.parseJson(ObservationsBody))({ records: [observation] })
 
 withLayer("GET …/records", apiInMemory(), (live) => {
-  live("shows each wanted record as unknown as long as nobody has looked, and no moment of a look", () =>
+  live("lists each desired record as unknown before the first check, without a next check", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* get(`${yield* createConnectionPath(key)}/records`, key)
       expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"])
-      expect(yield* jsonOf(response)).toEqual({ records: [{ expected: wanted, observed: [], status: "unknown" }] })
+      expect(yield* jsonOf(response)).toEqual({
+        records: [{ expected: desiredRecord, observed: [], status: "unknown" }]
+      })
     })
   )
 
-  live("shows what every server answered last, and when they are asked again", () =>
+  live("returns the last answer of every server and the time of the next check", () =>
     Effect.gen(function* () {
       const next = Option.some({ phase: "verify" as const, inSeconds: 3_600 })
       const before = Date.now()
-      const { key, path } = yield* createInState("active", { beside: { observations: Option.some(doc), next } })
+      const { key, path } = yield* createInState("active", { transition: { observations: Option.some(doc), next } })
       const response = yield* get(`${path}/records`, key)
       const text = yield* textOf(response)
       const { nextCheckAt, records } = JSON.parse(text)
@@ -69,16 +71,16 @@ withLayer("GET …/records", apiInMemory(), (live) => {
     })
   )
 
-  live("names no next look where none is planned", () =>
+  live("omits the next check if none is scheduled", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* createInState("canceled", { beside: { observations: Option.some(doc) } })
+      const { key, path } = yield* createInState("canceled", { transition: { observations: Option.some(doc) } })
       expect(Object.keys(yield* jsonOf(yield* get(`${path}/records`, key)))).toEqual(["records"])
     })
   )
 })
 
 withLayer("GET …/events", apiInMemory(), (live) => {
-  live("tells every state that the connection entered, newest last, with its failure and without a null", () =>
+  live("lists every state of the connection, newest last, with its failure and without null", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("failed")
       yield* sendCommand(path, key, { name: "retry" })
@@ -96,7 +98,7 @@ withLayer("GET …/events", apiInMemory(), (live) => {
     })
   )
 
-  live("goes on at nextCursor until there is none, with each entry once", () =>
+  live("continues at nextCursor until the last page, with each entry once", () =>
     Effect.gen(function* () {
       const { key, path } = yield* createInState("awaiting_manual")
       yield* moveTo(path, "verifying")
@@ -106,8 +108,8 @@ withLayer("GET …/events", apiInMemory(), (live) => {
       const second = yield* jsonOf(yield* get(`${path}/events?limit=2&cursor=${first.nextCursor}`, key))
       expect(second).toEqual({ events: all.events.slice(2) })
       yield* moveTo(path, "active")
-      const news = yield* jsonOf(yield* get(`${path}/events?cursor=${all.events[2].id}`, key))
-      expect(news.events.map(({ to }: { readonly to: string }) => to)).toEqual(["active"])
+      const newer = yield* jsonOf(yield* get(`${path}/events?cursor=${all.events[2].id}`, key))
+      expect(newer.events.map(({ to }: { readonly to: string }) => to)).toEqual(["active"])
     })
   )
 
@@ -130,8 +132,8 @@ withLayer("GET …/events", apiInMemory(), (live) => {
 })
 
 for (const name of ["records", "events"]) {
-  withLayer(`GET …/${name} of what may not be seen`, apiInMemory(), (live) => {
-    live("is answered 401 without a key, 403 without the scope, 400 for an id that is too long", () =>
+  withLayer(`GET …/${name} without access`, apiInMemory(), (live) => {
+    live("answers 401 without a key, 403 without the scope, 400 to an id that is too long", () =>
       Effect.gen(function* () {
         const { key, path } = yield* createInState("active")
         const { key: writer } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
@@ -147,23 +149,23 @@ for (const name of ["records", "events"]) {
       })
     )
 
-    live("is answered 404 to another tenant and application, byte for byte like a missing one", () =>
+    live("answers 404 to another tenant and application, exactly as for a missing connection", () =>
       Effect.gen(function* () {
         const { path } = yield* createInState("active")
         for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
           const { key } = yield* issueKey(tenancy)
           const headers = { "x-request-id": "the-same-request" }
-          const theirs = yield* get(`${path}/${name}`, key, headers)
-          expect(theirs.status).toBe(404)
-          const none = yield* get(`/v1/connections/con_missing/${name}`, key, headers)
-          expect(yield* textOf(theirs)).toBe(yield* textOf(none))
+          const foreignResponse = yield* get(`${path}/${name}`, key, headers)
+          expect(foreignResponse.status).toBe(404)
+          const missingResponse = yield* get(`/v1/connections/con_missing/${name}`, key, headers)
+          expect(yield* textOf(foreignResponse)).toBe(yield* textOf(missingResponse))
         }
       })
     )
   })
 
   withLayer(`GET …/${name} with a quota of one request`, apiInMemory({ rateLimitPerMinute: 1 }), (live) => {
-    live("is answered 429 the second time", () =>
+    live("answers 429 to the second request", () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
@@ -181,7 +183,7 @@ withLayer(
     overrideService(ConnectionViews, () => ({ findObservations: () => unavailable, listTimeline: () => unavailable }))
   ),
   (live) => {
-    live("are answered 503", () =>
+    live("answer 503", () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
@@ -196,10 +198,10 @@ withLayer(
 )
 
 withLayer(
-  "GET …/records and …/events while nobody can be known",
+  "GET …/records and …/events while no API key can be read",
   apiWith(overrideService(ApiKeyStore, () => ({ find: () => unavailable }))),
   (live) => {
-    live("are answered 503", () =>
+    live("answer 503", () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         for (const name of ["records", "events"]) {

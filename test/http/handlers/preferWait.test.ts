@@ -18,27 +18,27 @@ import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
 import { socketToService } from "../support/sendRaw.ts"
 
-/** Discovery ends as soon as this is open. */
+/** Discovery waits until this latch is open. */
 const gate = Effect.unsafeMakeLatch(true)
 
 const notRegistered = LifecycleEvent.DiscoveryFailed({ code: "domain_not_registered", provider: Option.none() })
 
-const wanted = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3_600, optional: false } as const
+const desiredRecord = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3_600, optional: false } as const
 
-const found = LifecycleEvent.Discovered({
+const discovered = LifecycleEvent.Discovered({
   provider: unknownProvider,
-  effectiveIntent: EffectiveIntent.make({ domain: "found.example.com", records: [DnsRecord.make(wanted)] }),
+  effectiveIntent: EffectiveIntent.make({ domain: "found.example.com", records: [DnsRecord.make(desiredRecord)] }),
   optionalFailures: [],
   plan: Plan.make({
     digest: PlanDigest.make(`sha-256:${"0".repeat(64)}`),
     basis: "public_dns",
-    changes: [{ action: "create", after: wanted, destructive: false }],
+    changes: [{ action: "create", after: desiredRecord, destructive: false }],
     warnings: ["spf_policy_replaced"],
     expiresAt: DateTime.unsafeMake("2030-01-01T00:00:00.5Z")
   })
 })
 
-/** The API with its phases; only the look into the DNS is made up. */
+/** The API with its phases; discovery returns scripted events instead of querying the DNS. */
 const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.layer), phaseWorkflowsLayer).pipe(
   Layer.provide(
     Layer.mergeAll(
@@ -46,7 +46,7 @@ const apiWithPhases = Layer.mergeAll(Layer.provide(Dispatcher.loop, Dispatcher.l
       WorkflowEngine.layerMemory,
       Layer.succeed(DiscoverPhase, {
         run: ({ connection: { intent } }) =>
-          gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? found : notRegistered }))
+          gate.whenOpen(Effect.succeed({ event: intent.domain === "found.example.com" ? discovered : notRegistered }))
       }),
       Layer.succeed(ProvisionPhase, { run: () => Effect.never }),
       Layer.succeed(RestorePhase, { run: () => Effect.never }),
@@ -61,8 +61,8 @@ const body = JSON.stringify({ intent: sampleIntent })
 const create = (key: string, headers: Record<string, string>, domain = "example.com") =>
   post("/v1/connections", key, { intent: { ...sampleIntent, domain } }, headers)
 
-/** Runs with discovery held; it is let go at the end. */
-const held = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+/** Runs an effect while discovery is paused, and resumes discovery afterwards. */
+const withPausedDiscovery = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     gate.close,
     () => body,
@@ -73,7 +73,7 @@ const stateOf = (path: string, key: string) =>
   Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }): string => connection.state)
 
 withLayer("Prefer: wait", apiWithPhases, (live) => {
-  live("answers when discovery has ended, with the connection as it then is", () =>
+  live("answers after discovery, with the updated connection", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* create(key, { prefer: "wait=30" })
@@ -93,7 +93,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     })
   )
 
-  live("shows provider and plan, the change without the side that does not apply", () =>
+  live("shows the provider and the plan, whose create has no `before`", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { connection } = yield* jsonOf(yield* create(key, { prefer: "wait=30" }, "found.example.com"))
@@ -111,7 +111,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
       expect(connection.plan).toEqual({
         digest: `sha-256:${"0".repeat(64)}`,
         basis: "public_dns",
-        changes: [{ action: "create", after: wanted, destructive: false }],
+        changes: [{ action: "create", after: desiredRecord, destructive: false }],
         warnings: ["spf_policy_replaced"],
         expiresAt: "2030-01-01T00:00:00.500Z"
       })
@@ -136,7 +136,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     ["wait=soon", null]
   ]
   spellings.forEach(([prefer, applied]) =>
-    live(`${prefer} is ${applied === null ? "no preference" : `applied as ${applied}`}`, () =>
+    live(`as ${prefer} is ${applied === null ? "ignored" : `applied as ${applied}`}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const response = yield* create(key, { prefer })
@@ -146,10 +146,10 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     )
   )
 
-  live("is not needed: without it the answer comes at once", () =>
+  live("is optional: without it the response comes at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const response = yield* held(create(key, {}))
+      const response = yield* withPausedDiscovery(create(key, {}))
       expect((yield* jsonOf(response)).connection.state).toBe("requested")
       expect(response.headers.get("etag")).toBe('"1"')
     })
@@ -157,10 +157,10 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
 
   const short = ["0", "1"]
   short.forEach((seconds) =>
-    live(`answers with the connection as it is when ${seconds} seconds are over`, () =>
+    live(`answers with the current connection after ${seconds} seconds`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        const response = yield* held(create(key, { prefer: `wait=${seconds}` }))
+        const response = yield* withPausedDiscovery(create(key, { prefer: `wait=${seconds}` }))
         expect(response.status).toBe(201)
         expect(response.headers.get("preference-applied")).toBe(`wait=${seconds}`)
         expect((yield* jsonOf(response)).connection.state).toBe("requested")
@@ -168,22 +168,24 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     )
   )
 
-  live("waits again on a replay and shows the connection as it then is", () =>
+  live("also applies to a replay, which shows the current connection", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const headers = { "idempotency-key": "waiting" }
-      const first = yield* held(Effect.zipLeft(create(key, headers), create(key, { ...headers, prefer: "wait=0" })))
-      const again = yield* create(key, { ...headers, prefer: "wait=30" })
-      expect(again.headers.get("idempotent-replayed")).toBe("true")
-      expect(again.headers.get("preference-applied")).toBe("wait=30")
-      expect(again.headers.get("etag")).toBe('"2"')
-      const [before, after] = [yield* jsonOf(first), yield* jsonOf(again)]
+      const first = yield* withPausedDiscovery(
+        Effect.zipLeft(create(key, headers), create(key, { ...headers, prefer: "wait=0" }))
+      )
+      const replay = yield* create(key, { ...headers, prefer: "wait=30" })
+      expect(replay.headers.get("idempotent-replayed")).toBe("true")
+      expect(replay.headers.get("preference-applied")).toBe("wait=30")
+      expect(replay.headers.get("etag")).toBe('"2"')
+      const [before, after] = [yield* jsonOf(first), yield* jsonOf(replay)]
       expect([before.connection.state, after.connection.state]).toEqual(["requested", "failed"])
       expect(after.connection.id).toBe(before.connection.id)
     })
   )
 
-  live("keeps many waiting at once", () =>
+  live("works for 40 requests at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const answers = yield* Effect.all(
@@ -196,12 +198,12 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     })
   )
 
-  live("loses nothing when the client hangs up meanwhile", () =>
+  live("keeps the connection if the client disconnects while waiting", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { connections } = yield* Tables
       connections.clear()
-      yield* held(
+      yield* withPausedDiscovery(
         Effect.gen(function* () {
           const client = yield* socketToService
           client.write(
@@ -218,7 +220,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
     })
   )
 
-  live("ends a 304: what has moved on has another ETag", () =>
+  live("returns the new ETag, and the earlier one no longer gives 304", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* create(key, { prefer: "wait=30" })

@@ -26,4 +26,4 @@ test("counters and gauges are written by name, each with its help, its type and 
   )
 })
 
-test("nothing counted is nothing written", () => expect(prometheusText([])).toBe(""))
+test("without metrics the text is empty", () => expect(prometheusText([])).toBe(""))

@@ -15,7 +15,7 @@ import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/exp
 
 const check = (key: string, body: unknown) => post("/v1/domains/check", key, body)
 
-/** The API in an internet with one bakery, at Cloudflare, and a florist whose servers refuse to answer. */
+/** The API on a scripted internet; the bakery is at Cloudflare, and the name server of the florist refuses queries. */
 const apiOnInternet = Layer.unwrapScoped(
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make({
@@ -44,14 +44,14 @@ const encoded = Schema.encodeSync(Provider)
 const cname = { host: "shop", type: "CNAME", value: "shops.example.net" }
 
 withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
-  live("tells who hosts a domain and how the service could be let in, and writes nothing", () =>
+  live("returns a domain's provider with its authorization methods, and writes nothing", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* check(key, { domain: "Bakery.com." })
-      const found = yield* jsonOf(response)
+      const domainCheck = yield* jsonOf(response)
       expect(response.status).toBe(200)
-      expect(Schema.is(Schema.encodedSchema(DomainCheck))(found)).toBe(true)
-      expect(found).toEqual({
+      expect(Schema.is(Schema.encodedSchema(DomainCheck))(domainCheck)).toBe(true)
+      expect(domainCheck).toEqual({
         domain: "bakery.com",
         provider: encoded(cloudflare),
         plan: {
@@ -67,7 +67,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("tells what would have to change for records", () =>
+  live("returns the changes that records need", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { plan } = yield* jsonOf(yield* check(key, { domain: "bakery.com", records: [cname] }))
@@ -83,7 +83,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("tells that nobody registered a domain", () =>
+  live("reports a domain that is not registered", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* check(key, { domain: "butcher.com" })
@@ -94,7 +94,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("tells that a domain has no zone, and no null", () =>
+  live("reports a domain without a zone", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* check(key, { domain: "florist.com", records: [cname] })
@@ -102,12 +102,12 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("tells what no plan can bring about", () =>
+  live("reports an apex CNAME that no plan can create", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const apex = { host: "@", type: "CNAME", value: "shops.example.net" }
-      const found = yield* jsonOf(yield* check(key, { domain: "grocer.com", records: [apex] }))
-      expect([found.failure, found.provider.id, Object.keys(found)]).toEqual([
+      const domainCheck = yield* jsonOf(yield* check(key, { domain: "grocer.com", records: [apex] }))
+      expect([domainCheck.failure, domainCheck.provider.id, Object.keys(domainCheck)]).toEqual([
         { code: "apex_cname_unsupported", retryable: false },
         "unknown",
         ["domain", "provider", "optionalFailures", "failure"]
@@ -115,7 +115,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("answers 422 with a pointer to what makes no sense", () =>
+  live("answers 422 with a pointer to the invalid value", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(check(key, { domain: "co.uk", records: [{ ...cname, host: "a..b" }] }), {
@@ -132,7 +132,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
-  live("answers 400 with a pointer to what does not fit", () =>
+  live("answers 400 with a pointer to each field that violates the schema", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const body = { records: [], colour: "red" }
@@ -152,7 +152,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
 const cloudflare = catalog.map(({ provider }) => provider).find(({ id }) => id === "cloudflare") ?? unknownProvider
 
 withLayer("GET /v1/providers", apiInMemory(), (live) => {
-  live("lists every provider of the catalogue, as the schema has it and without a null", () =>
+  live("lists every provider of the catalog in the form of the schema, without null", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* get("/v1/providers", key)
@@ -170,7 +170,7 @@ withLayer("GET /v1/providers", apiInMemory(), (live) => {
   )
 })
 
-withLayer("providers and domains", apiInMemory(), (live) => {
+withLayer("the endpoint", apiInMemory(), (live) => {
   for (const [name, request] of [
     ["GET /v1/providers", (headers: Record<string, string>) => send("/v1/providers", { headers })],
     [
@@ -178,7 +178,7 @@ withLayer("providers and domains", apiInMemory(), (live) => {
       (headers: Record<string, string>) => post("/v1/domains/check", "", { domain: "example.com" }, headers)
     ]
   ] as const) {
-    live(`${name} answers 401 without a key and to a token, 403 in a browser and without the scope`, () =>
+    live(`${name} answers 401 without a key and to a browser token, 403 from a browser and without the scope`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const { key: writer } = yield* issueKey(undefined, ["connections:write", "tokens:issue"])
@@ -195,7 +195,7 @@ withLayer("providers and domains", apiInMemory(), (live) => {
     )
   }
 
-  live("POST /v1/domains/check tells of a DNS that does not answer", () =>
+  live("POST /v1/domains/check reports a DNS that does not answer", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       expect(yield* jsonOf(yield* check(key, { domain: "example.com" }))).toEqual({

@@ -13,18 +13,18 @@ const read = (path: string, authorization: string) => send(path, { headers: { au
 
 const textOf = (response: Response) => Effect.promise(() => response.text())
 
-/** A connection with two tokens. */
-const opened = Effect.gen(function* () {
+/** A new connection with two tokens. */
+const newConnection = Effect.gen(function* () {
   const { key } = yield* issueKey()
   const path = yield* createConnectionPath(key)
   return { key, path, tokens: [yield* issueBearer(key, path), yield* issueBearer(key, path, shopOrigin)] }
 })
 
 withLayer("DELETE /v1/connections/{connectionId}/access-token", apiInMemory(), (live) => {
-  live("answers 204, and no token of the connection is good from the next request on", () =>
+  live("answers 204, and every token of the connection is invalid from the next request on", () =>
     Effect.gen(function* () {
-      const { key, path, tokens } = yield* opened
-      const other = yield* opened
+      const { key, path, tokens } = yield* newConnection
+      const otherConnection = yield* newConnection
       const response = yield* revoke(path, { "x-api-key": key })
       expect([response.status, yield* textOf(response), response.headers.get("cache-control")]).toEqual([
         204,
@@ -35,11 +35,11 @@ withLayer("DELETE /v1/connections/{connectionId}/access-token", apiInMemory(), (
         yield* expectError(yield* read(path, token), { status: 401, code: "unauthenticated" })
       }
       expect((yield* read(path, yield* issueBearer(key, path))).status).toBe(200)
-      expect((yield* read(other.path, other.tokens[0] ?? "")).status).toBe(200)
+      expect((yield* read(otherConnection.path, otherConnection.tokens[0] ?? "")).status).toBe(200)
     })
   )
 
-  live("may be repeated, and also where there is no token or the connection has ended", () =>
+  live("can be repeated, also without a token and after the end of the connection", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -49,22 +49,24 @@ withLayer("DELETE /v1/connections/{connectionId}/access-token", apiInMemory(), (
     })
   )
 
-  live("answers 404 to whoever it does not belong to, byte for byte like a missing one, and revokes nothing", () =>
+  live("answers 404 to another tenant and application, exactly as for a missing connection, and revokes nothing", () =>
     Effect.gen(function* () {
-      const { path, tokens } = yield* opened
+      const { path, tokens } = yield* newConnection
       for (const tenancy of [tenancyOf("app", "other"), tenancyOf("other", "tenant")]) {
         const headers = { "x-api-key": (yield* issueKey(tenancy)).key, "x-request-id": "the-same-request" }
-        const theirs = yield* revoke(path, headers)
-        expect(theirs.status).toBe(404)
-        expect(yield* textOf(theirs)).toBe(yield* textOf(yield* revoke("/v1/connections/con_missing", headers)))
+        const foreignResponse = yield* revoke(path, headers)
+        expect(foreignResponse.status).toBe(404)
+        expect(yield* textOf(foreignResponse)).toBe(
+          yield* textOf(yield* revoke("/v1/connections/con_missing", headers))
+        )
       }
       expect((yield* read(path, tokens[0] ?? "")).status).toBe(200)
     })
   )
 
-  live("answers 401 without a key and to the token itself, 403 in a browser and without the scope", () =>
+  live("answers 401 without a key and to the token itself, 403 from a browser and without the scope", () =>
     Effect.gen(function* () {
-      const { key, path, tokens } = yield* opened
+      const { key, path, tokens } = yield* newConnection
       const { key: writer } = yield* issueKey(undefined, ["connections:write", "connections:read"])
       const byToken = revoke(path, { authorization: tokens[0] ?? "", origin: shopOrigin })
       yield* expectErrorWithoutWrites(revoke(path, {}), { status: 401, code: "unauthenticated" })

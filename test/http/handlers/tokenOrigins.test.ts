@@ -7,8 +7,8 @@ import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts
 
 const app = "https://app.example.com"
 
-/** Spellings that no browser sends as its origin; with the one that was meant, where there is one. */
-const refused: ReadonlyArray<readonly [name: string, origin: string, meant?: string]> = [
+/** Values that no browser sends as its origin, with the suggested correction if there is one. */
+const rejected: ReadonlyArray<readonly [name: string, origin: string, suggestion?: string]> = [
   ["a trailing slash", `${app}/`, app],
   ["the default port", `${app}:443`, app],
   ["an upper-case host", "https://APP.example.com", app],
@@ -60,8 +60,8 @@ const refused: ReadonlyArray<readonly [name: string, origin: string, meant?: str
 ]
 
 withLayer("the origin of a token", apiInMemory(), (live) => {
-  refused.forEach(([name, origin, meant]) =>
-    live(`may not have ${name}: 400 ${meant === undefined ? "without" : "with"} a proposal`, () =>
+  rejected.forEach(([name, origin, suggestion]) =>
+    live(`is rejected with 400 ${suggestion === undefined ? "without" : "with"} a suggestion: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
@@ -71,9 +71,9 @@ withLayer("the origin of a token", apiInMemory(), (live) => {
           details: [["/origin", "origin_not_canonical"]]
         })
         expect(message).toBe(
-          meant === undefined
+          suggestion === undefined
             ? "origin must be exactly what a browser sends, such as https://shop.example.com"
-            : `origin must be exactly what a browser sends: ${meant}`
+            : `origin must be exactly what a browser sends: ${suggestion}`
         )
       })
     )
@@ -96,7 +96,7 @@ withLayer("the origin of a token", apiInMemory(), (live) => {
     "http://[::1]:8080"
   ]
   canonical.forEach((origin) =>
-    live(`may be ${origin}, and its token works there`, () =>
+    live(`may be ${origin}, where its token is accepted`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
@@ -109,7 +109,7 @@ withLayer("the origin of a token", apiInMemory(), (live) => {
     )
   )
 
-  const neighbours = [
+  const similarOrigins = [
     "https://app.example.com:8443",
     "http://app.example.com",
     "https://app.example.com.evil.com",
@@ -119,8 +119,8 @@ withLayer("the origin of a token", apiInMemory(), (live) => {
     "https://app.example.com/",
     "https://app.example.com."
   ]
-  neighbours.forEach((origin) =>
-    live(`keeps its token from ${origin}`, () =>
+  similarOrigins.forEach((origin) =>
+    live(`does not allow its token at ${origin}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)

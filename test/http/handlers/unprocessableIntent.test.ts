@@ -8,18 +8,18 @@ const create = (key: string, intent: unknown) => post("/v1/connections", key, { 
 
 const domainOf = (length: number) => `${"a".repeat(44)}.`.repeat(7).slice(0, length - 3) + ".de"
 
-type Record = {
+type RecordInput = {
   readonly host: string
   readonly type: string
   readonly value: string
-  readonly [other: string]: unknown
+  readonly [field: string]: unknown
 }
 
-const manyRecords = (count: number, recordAt: (index: number) => Record) =>
+const manyRecords = (count: number, recordAt: (index: number) => RecordInput) =>
   Array.from({ length: count }, (_, at) => recordAt(at))
 
-withLayer("a domain that cannot be connected", apiInMemory(), (live) => {
-  const refused: ReadonlyArray<readonly [domain: string, code: string]> = [
+withLayer("the domain of an intent", apiInMemory(), (live) => {
+  const rejected: ReadonlyArray<readonly [domain: string, code: string]> = [
     ["", "domain_is_empty"],
     ["192.0.2.1", "domain_is_ip_address"],
     ["::1", "domain_is_ip_address"],
@@ -51,8 +51,8 @@ withLayer("a domain that cannot be connected", apiInMemory(), (live) => {
     ["xn--a.com", "domain_not_idna"],
     ["xn--.com", "domain_not_idna"]
   ]
-  refused.forEach(([domain, code]) =>
-    live(`is ${JSON.stringify(domain.slice(0, 40))}: 422 ${code}`, () =>
+  rejected.forEach(([domain, code]) =>
+    live(`is rejected with 422 ${code}: ${JSON.stringify(domain.slice(0, 40))}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, { ...sampleIntent, domain }), {
@@ -75,7 +75,7 @@ withLayer("a domain that cannot be connected", apiInMemory(), (live) => {
     [domainOf(253), domainOf(253)]
   ]
   accepted.forEach(([sent, normal]) =>
-    live(`is not ${JSON.stringify(sent.slice(0, 40))}`, () =>
+    live(`is accepted and normalized: ${JSON.stringify(sent.slice(0, 40))}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const records = [{ host: "@", type: "A", value: "192.0.2.1" }]
@@ -87,50 +87,61 @@ withLayer("a domain that cannot be connected", apiInMemory(), (live) => {
   )
 })
 
-withLayer("records that make no sense", apiInMemory(), (live) => {
+withLayer("an intent with invalid records", apiInMemory(), (live) => {
   const www = { host: "www", type: "A", value: "192.0.2.1" }
   const dmarc = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none" }
-  const refused: ReadonlyArray<readonly [name: string, records: ReadonlyArray<Record>, pointer: string, code: string]> =
+  const rejected: ReadonlyArray<
+    readonly [name: string, records: ReadonlyArray<RecordInput>, pointer: string, code: string]
+  > = [
+    ["an empty label", [{ ...www, host: "a..b" }], "/0/host", "host_has_empty_label"],
+    ["a label of 64 bytes", [{ ...www, host: "a".repeat(64) }], "/0/host", "host_label_too_long"],
+    ["a name of 256 bytes", [{ ...www, host: `${"a".repeat(60)}.`.repeat(4) + "aa" }], "/0/host", "host_too_long"],
+    ["a host outside the domain", [{ ...www, host: "www.example.org." }], "/0/host", "host_outside_domain"],
     [
-      ["an empty label", [{ ...www, host: "a..b" }], "/0/host", "host_has_empty_label"],
-      ["a label of 64 bytes", [{ ...www, host: "a".repeat(64) }], "/0/host", "host_label_too_long"],
-      ["a name of 256 bytes", [{ ...www, host: `${"a".repeat(60)}.`.repeat(4) + "aa" }], "/0/host", "host_too_long"],
-      ["a host outside", [{ ...www, host: "www.example.org." }], "/0/host", "host_outside_domain"],
-      ["a host that ends alike", [{ ...www, host: "www.notexample.com." }], "/0/host", "host_outside_domain"],
-      ["no IPv4 address", [{ ...www, value: "2001:db8::1" }], "/0/value", "value_is_no_ipv4_address"],
-      ["no IPv6 address", [{ ...www, type: "AAAA" }], "/0/value", "value_is_no_ipv6_address"],
-      ["an address as a target", [{ ...www, type: "CNAME" }], "/0/value", "target_is_ip_address"],
-      ["an SRV of two parts", [{ ...www, type: "SRV", value: "5060 sip.example.net" }], "/0/value", "value_is_no_srv"],
-      ["a CAA of two parts", [{ ...www, type: "CAA", value: "0 issue" }], "/0/value", "value_is_no_caa"],
-      ["an empty TXT", [{ ...www, type: "TXT", value: "" }], "/0/value", "value_is_empty"],
-      ["a priority of an A", [{ ...www, priority: 1 }], "/0/priority", "priority_not_applicable"],
+      "a host outside the domain that ends alike",
+      [{ ...www, host: "www.notexample.com." }],
+      "/0/host",
+      "host_outside_domain"
+    ],
+    ["an A without an IPv4 address", [{ ...www, value: "2001:db8::1" }], "/0/value", "value_is_no_ipv4_address"],
+    ["an AAAA without an IPv6 address", [{ ...www, type: "AAAA" }], "/0/value", "value_is_no_ipv6_address"],
+    ["an address as a target", [{ ...www, type: "CNAME" }], "/0/value", "target_is_ip_address"],
+    ["an SRV of two parts", [{ ...www, type: "SRV", value: "5060 sip.example.net" }], "/0/value", "value_is_no_srv"],
+    ["a CAA of two parts", [{ ...www, type: "CAA", value: "0 issue" }], "/0/value", "value_is_no_caa"],
+    ["an empty TXT", [{ ...www, type: "TXT", value: "" }], "/0/value", "value_is_empty"],
+    ["a priority of an A", [{ ...www, priority: 1 }], "/0/priority", "priority_not_applicable"],
+    [
+      "DMARC options on another record",
+      [{ ...www, advancedDmarcOptions: {} }],
+      "/0/advancedDmarcOptions",
+      "dmarc_options_elsewhere"
+    ],
+    [
+      "removal of a required DMARC tag",
+      [{ ...dmarc, advancedDmarcOptions: { removeTags: ["sp", "p"] } }],
+      "/0/advancedDmarcOptions/removeTags/1",
+      "dmarc_tag_required"
+    ],
+    ["the same record twice", [www, { ...www, ttl: 60 }], "/1", "record_duplicated"],
+    [
+      "a CNAME with another record at its name",
+      [www, { ...www, type: "CNAME", value: "a.example.net" }],
+      "/1",
+      "cname_not_alone"
+    ],
+    [
+      "a record below a delegation",
       [
-        "DMARC options elsewhere",
-        [{ ...www, advancedDmarcOptions: {} }],
-        "/0/advancedDmarcOptions",
-        "dmarc_options_elsewhere"
+        { ...www, type: "NS", value: "ns.example.net" },
+        { ...www, host: "a.www" }
       ],
-      [
-        "a DMARC tag that must stay",
-        [{ ...dmarc, advancedDmarcOptions: { removeTags: ["sp", "p"] } }],
-        "/0/advancedDmarcOptions/removeTags/1",
-        "dmarc_tag_required"
-      ],
-      ["the same record twice", [www, { ...www, ttl: 60 }], "/1", "record_duplicated"],
-      ["a CNAME beside another", [www, { ...www, type: "CNAME", value: "a.example.net" }], "/1", "cname_not_alone"],
-      [
-        "a record below a delegation",
-        [
-          { ...www, type: "NS", value: "ns.example.net" },
-          { ...www, host: "a.www" }
-        ],
-        "/1",
-        "record_below_delegation"
-      ],
-      ["two DMARC records", [dmarc, { ...dmarc, value: "v=DMARC1; p=reject" }], "/1", "record_must_be_single"]
-    ]
-  refused.forEach(([name, records, pointer, code]) =>
-    live(`hold ${name}: 422 ${code}`, () =>
+      "/1",
+      "record_below_delegation"
+    ],
+    ["two DMARC records", [dmarc, { ...dmarc, value: "v=DMARC1; p=reject" }], "/1", "record_must_be_single"]
+  ]
+  rejected.forEach(([name, records, pointer, code]) =>
+    live(`is rejected with 422 ${code}: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, { domain: "example.com", records }), {
@@ -142,7 +153,7 @@ withLayer("records that make no sense", apiInMemory(), (live) => {
     )
   )
 
-  live("name both places of a contradiction", () =>
+  live("gets an error that points at both duplicates", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { error } = yield* jsonOf(yield* create(key, { domain: "example.com", records: [www, dmarc, www] }))
@@ -158,7 +169,7 @@ withLayer("records that make no sense", apiInMemory(), (live) => {
 })
 
 withLayer("the limits of an intent", apiInMemory(), (live) => {
-  live("let 200 records and a value of 4,096 bytes pass", () =>
+  live("allow 200 records and a value of 4,096 bytes", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const records = manyRecords(200, (at) => ({ host: `h${at}`, type: "TXT", value: "x" }))
@@ -168,7 +179,7 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [name: string, records: ReadonlyArray<unknown>, pointer: string]> = [
+  const rejected: ReadonlyArray<readonly [name: string, records: ReadonlyArray<unknown>, pointer: string]> = [
     ["no records", [], "/intent/records"],
     ["201 records", manyRecords(201, (at) => ({ host: `h${at}`, type: "A", value: "192.0.2.1" })), "/intent/records"],
     [
@@ -178,8 +189,8 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     ],
     ["a value of 65,536 bytes", [{ host: "a", type: "TXT", value: "x".repeat(65_536) }], "/intent/records/0/value"]
   ]
-  refused.forEach(([name, records, pointer]) =>
-    live(`refuse ${name} with 400`, () =>
+  rejected.forEach(([name, records, pointer]) =>
+    live(`reject ${name} with 400`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, { domain: "example.com", records }), {
@@ -192,7 +203,7 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
   )
 
   const floods: ReadonlyArray<readonly [name: string, status: number, intent: unknown]> = [
-    ["200 senseless records", 422, manyRecords(200, () => ({ host: "a..b", type: "A", value: "nowhere" }))],
+    ["200 invalid records", 422, manyRecords(200, () => ({ host: "a..b", type: "A", value: "nowhere" }))],
     [
       "200 records outside a long domain",
       422,
@@ -200,14 +211,14 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     ],
     ["200 times the same record", 422, manyRecords(200, () => ({ host: "a", type: "A", value: "192.0.2.1" }))],
     [
-      "200 records that fit nothing",
+      "200 records that violate the schema",
       400,
       manyRecords(200, () => ({ host: "", type: "?", value: "", ["~".repeat(200)]: 1 }))
     ],
     ["5,000 empty records", 400, Array.from({ length: 5_000 }, () => ({}))]
   ]
   floods.forEach(([name, status, records]) =>
-    live(`keep the answer to ${name} below 8 KB, with the first twenty places`, () =>
+    live(`keep the response to ${name} below 8 KB, with the first twenty details`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const response = yield* create(key, { domain: domainOf(240), records })

@@ -12,35 +12,35 @@ import { sendRaw } from "../support/sendRaw.ts"
 
 const unauthenticated = { status: 401, code: "unauthenticated" }
 
-/** A key of the right shape and checksum that nobody was ever given. */
+/** A key with the right shape and checksum that was never issued. */
 const unknownKey = "dck_test_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg4HZSwG"
 
 const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith("a") ? "b" : "a")
 
-withLayer("a request without a good key", apiInMemory(), (live) => {
-  const bad: ReadonlyArray<readonly [name: string, of: (good: string) => ReadonlyArray<string>]> = [
+withLayer("a request without a valid key", apiInMemory(), (live) => {
+  const invalid: ReadonlyArray<readonly [name: string, headersOf: (validKey: string) => ReadonlyArray<string>]> = [
     ["no key", () => []],
     ["an empty key", () => ["x-api-key:"]],
-    ["a key that is no key", () => ["x-api-key: hello"]],
-    ["a key with a wrong checksum", (good) => [`x-api-key: ${mistyped(good)}`]],
-    ["a key that is cut", (good) => [`x-api-key: ${good.slice(0, -1)}`]],
-    ["a key that goes on", (good) => [`x-api-key: ${good}a`]],
-    ["a key in upper case", (good) => [`x-api-key: ${good.toUpperCase()}`]],
-    ["a key that nobody was given", () => [`x-api-key: ${unknownKey}`]],
-    ["the same key twice", (good) => [`x-api-key: ${good}`, `x-api-key: ${good}`]],
-    ["a good key and a bad one", (good) => [`x-api-key: ${good}`, "x-api-key: hello"]],
-    ["a bad key and a good one", (good) => ["x-api-key: hello", `x-api-key: ${good}`]],
+    ["a value that is not a key", () => ["x-api-key: hello"]],
+    ["a key with a wrong checksum", (validKey) => [`x-api-key: ${mistyped(validKey)}`]],
+    ["a truncated key", (validKey) => [`x-api-key: ${validKey.slice(0, -1)}`]],
+    ["a key with one more character", (validKey) => [`x-api-key: ${validKey}a`]],
+    ["a key in upper case", (validKey) => [`x-api-key: ${validKey.toUpperCase()}`]],
+    ["a key that was never issued", () => [`x-api-key: ${unknownKey}`]],
+    ["the same key twice", (validKey) => [`x-api-key: ${validKey}`, `x-api-key: ${validKey}`]],
+    ["a valid and an invalid key", (validKey) => [`x-api-key: ${validKey}`, "x-api-key: hello"]],
+    ["an invalid and a valid key", (validKey) => ["x-api-key: hello", `x-api-key: ${validKey}`]],
     ["a key of 10 KB", () => [`x-api-key: dck_test_${"a".repeat(10_240)}`]],
-    ["a key in another header", (good) => [`authorization: Bearer ${good}`]],
-    ["a key in a cookie", (good) => [`cookie: x-api-key=${good}`]]
+    ["a key in another header", (validKey) => [`authorization: Bearer ${validKey}`]],
+    ["a key in a cookie", (validKey) => [`cookie: x-api-key=${validKey}`]]
   ]
-  bad.forEach(([name, headersOf]) =>
-    live(`is answered 401 with the same body on every endpoint: ${name}`, () =>
+  invalid.forEach(([name, headersOf]) =>
+    live(`answers 401 with the same body on every endpoint: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
-        for (const asked of ["POST /v1/connections", `GET ${path}`, `POST ${path}/access-token`]) {
-          const line = `${asked} HTTP/1.1`
+        for (const target of ["POST /v1/connections", `GET ${path}`, `POST ${path}/access-token`]) {
+          const line = `${target} HTTP/1.1`
           const headers = ["content-length: 2", ...headersOf(key)]
           const message = yield* expectErrorWithoutWrites(sendRaw({ line, headers, body: ["{}"] }), unauthenticated)
           expect(message).toBe(
@@ -51,7 +51,7 @@ withLayer("a request without a good key", apiInMemory(), (live) => {
     )
   )
 
-  live("is answered 401: a key in the query", () =>
+  live("answers 401: a key in the query", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(send(`${yield* createConnectionPath(key)}?x-api-key=${key}`), unauthenticated)
@@ -69,8 +69,8 @@ const countingStores = overrideService(ApiKeyStore, (real) => ({
     )
 }))
 
-withLayer("a key that is not well formed", apiWith(countingStores), (live) => {
-  live("is refused without a look into the database", () =>
+withLayer("a malformed key", apiWith(countingStores), (live) => {
+  live("is rejected without a database query", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(get("/v1/connections/x", mistyped(key)), unauthenticated)
@@ -81,10 +81,10 @@ withLayer("a key that is not well formed", apiWith(countingStores), (live) => {
   )
 })
 
-withLayer("a key with an Origin header beside it", apiInMemory(), (live) => {
+withLayer("an API key with an Origin header", apiInMemory(), (live) => {
   const origins = [shopOrigin, "null", "", "http://localhost:3000", `${shopOrigin}, ${shopOrigin}`]
   origins.forEach((origin) =>
-    live(`is answered 403 when good and 401 when not, without CORS headers for it: ${JSON.stringify(origin)}`, () =>
+    live(`answers 403 if valid and 401 if not, without CORS headers: ${JSON.stringify(origin)}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const path = yield* createConnectionPath(key)
@@ -104,7 +104,7 @@ withLayer("a key with an Origin header beside it", apiInMemory(), (live) => {
   )
 })
 
-/** Sends `count` reads in bounded batches and calls `midway` once, in the middle of them. */
+/** Sends `count` reads, fifty at a time, and runs `midway` once, halfway through. */
 const readsAround = <E, R>(
   count: number,
   read: Effect.Effect<Response, E, R>,
@@ -130,20 +130,20 @@ const readsAround = <E, R>(
 const statuses = (reads: ReadonlyArray<{ readonly status: number }>) => [...new Set(reads.map(({ status }) => status))]
 
 withLayer("revoking a key during 1,000 requests", apiInMemory(), (live) => {
-  live("answers 401 to every request that is sent afterwards", () =>
+  live("answers 401 to every later request", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const { id, key } = yield* issueKey()
-      const { key: other } = yield* issueKey()
-      const path = yield* createConnectionPath(other)
+      const { key: otherKey } = yield* issueKey()
+      const path = yield* createConnectionPath(otherKey)
       const reads = yield* readsAround(1_000, get(path, key), keys.revoke(id))
       expect(statuses(reads.filter(({ after }) => after))).toEqual([401])
       expect(statuses(reads.filter(({ after }) => !after))).toContain(200)
-      expect((yield* get(path, other)).status).toBe(200)
+      expect((yield* get(path, otherKey)).status).toBe(200)
     })
   )
 
-  live("holds for whatever the key had made before", () =>
+  live("also ends its access to the connections that it created", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const { id, key } = yield* issueKey()
@@ -158,8 +158,8 @@ withLayer("revoking a key during 1,000 requests", apiInMemory(), (live) => {
 
 const clock = adjustableClock()
 
-withLayer("rotating a key under load", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  live("keeps the old key good until the overlap is over, and not longer", () =>
+withLayer("rotating a key", Layer.provide(apiInMemory(), clock.layer), (live) => {
+  live("under load keeps the old key valid during the overlap, and no longer", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const { id, key } = yield* issueKey()
@@ -176,7 +176,7 @@ withLayer("rotating a key under load", Layer.provide(apiInMemory(), clock.layer)
     })
   )
 
-  live("ends the old key at once without an overlap", () =>
+  live("without an overlap revokes the old key at once", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const { id, key } = yield* issueKey()
@@ -187,7 +187,7 @@ withLayer("rotating a key under load", Layer.provide(apiInMemory(), clock.layer)
     })
   )
 
-  live("gives the old key seven days at most", () =>
+  live("keeps the old key valid for seven days at most", () =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       const { id, key } = yield* issueKey()

@@ -15,15 +15,15 @@ const unauthenticated = { status: 401, code: "unauthenticated" }
 const foreignOrigin = { status: 403, code: "origin_not_allowed" }
 const notFound = { status: 404, code: "not_found" }
 
-/** A new connection and a token of it for `shop`. */
-const opened = Effect.gen(function* () {
+/** A new connection with a browser token for the shop's origin. */
+const issuedToken = Effect.gen(function* () {
   const { id: keyId, key } = yield* issueKey()
   const path = yield* createConnectionPath(key)
   const authorization = yield* issueBearer(key, path)
   return { keyId, key, path, authorization, token: authorization.slice("Bearer ".length) }
 })
 
-type Opened = Effect.Effect.Success<typeof opened>
+type IssuedToken = Effect.Effect.Success<typeof issuedToken>
 
 const read = (path: string, authorization: string, origin = shopOrigin) =>
   send(path, { headers: { authorization, origin } })
@@ -34,9 +34,9 @@ const corsHeadersOf = ({ headers }: Response) =>
 const clock = adjustableClock()
 
 withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (live) => {
-  live("reads its connection, and the page may see the answer", () =>
+  live("reads its connection and gets CORS headers", () =>
     Effect.gen(function* () {
-      const { authorization, path } = yield* opened
+      const { authorization, path } = yield* issuedToken
       const response = yield* read(path, authorization)
       expect(response.status).toBe(200)
       expect((yield* jsonOf(response)).connection.id).toBe(path.slice("/v1/connections/".length))
@@ -48,24 +48,24 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
     })
   )
 
-  live("names the scheme in any letter case (RFC 9110 11.1)", () =>
+  live("may write the scheme in any letter case (RFC 9110 11.1)", () =>
     Effect.gen(function* () {
-      const { path, token } = yield* opened
+      const { path, token } = yield* issuedToken
       expect((yield* read(path, `bearer ${token}`)).status).toBe(200)
       expect((yield* read(path, `BEARER ${token}`)).status).toBe(200)
     })
   )
 
-  live("gets 304 for the ETag that it has", () =>
+  live("gets 304 for the current ETag", () =>
     Effect.gen(function* () {
-      const { authorization, path } = yield* opened
+      const { authorization, path } = yield* issuedToken
       const response = yield* send(path, { headers: { authorization, origin: shopOrigin, "if-none-match": '"1"' } })
       expect(response.status).toBe(304)
       expect(response.headers.get("access-control-allow-origin")).toBe(shopOrigin)
     })
   )
 
-  const strangeOrigins: ReadonlyArray<readonly [name: string, headers: ReadonlyArray<string>]> = [
+  const wrongOrigins: ReadonlyArray<readonly [name: string, headers: ReadonlyArray<string>]> = [
     ["missing", []],
     ["empty", ["Origin:"]],
     ["null", ["Origin: null"]],
@@ -76,10 +76,10 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
     ["doubled in two headers", [`Origin: ${shopOrigin}`, `Origin: ${shopOrigin}`]],
     ["one of two", [`Origin: ${shopOrigin}`, "Origin: https://evil.example.com"]]
   ]
-  strangeOrigins.forEach(([name, headers]) =>
-    live(`is answered 403 without CORS headers when its Origin is ${name}`, () =>
+  wrongOrigins.forEach(([name, headers]) =>
+    live(`gets 403 without CORS headers if its Origin is ${name}`, () =>
       Effect.gen(function* () {
-        const { authorization, path } = yield* opened
+        const { authorization, path } = yield* issuedToken
         const line = `GET ${path} HTTP/1.1`
         const response = yield* sendRaw({ line, headers: [`Authorization: ${authorization}`, ...headers] })
         yield* expectError(response, foreignOrigin)
@@ -88,19 +88,19 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
     )
   )
 
-  live("is answered 404 for every connection but its own", () =>
+  live("gets 404 for every connection but its own", () =>
     Effect.gen(function* () {
-      const { authorization, key } = yield* opened
-      const { key: strange } = yield* issueKey(tenancyOf("other", "tenant"))
+      const { authorization, key } = yield* issuedToken
+      const { key: foreignKey } = yield* issueKey(tenancyOf("other", "tenant"))
       yield* expectError(yield* read(yield* createConnectionPath(key), authorization), notFound)
-      yield* expectError(yield* read(yield* createConnectionPath(strange), authorization), notFound)
+      yield* expectError(yield* read(yield* createConnectionPath(foreignKey), authorization), notFound)
       yield* expectError(yield* read("/v1/connections/con_missing", authorization), notFound)
     })
   )
 
-  live("may neither create a connection nor issue a token", () =>
+  live("cannot create a connection or issue a token", () =>
     Effect.gen(function* () {
-      const { authorization, path } = yield* opened
+      const { authorization, path } = yield* issuedToken
       const headers = { authorization, origin: shopOrigin, "content-type": "application/json" }
       const bodyOf = (body: unknown) => ({ method: "POST", headers, body: JSON.stringify(body) })
       const create = send("/v1/connections", bodyOf({ intent: sampleIntent }))
@@ -110,9 +110,9 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
     })
   )
 
-  live("is a browser no more when it sends a key", () =>
+  live("is rejected if it also sends an API key", () =>
     Effect.gen(function* () {
-      const { authorization, key, path } = yield* opened
+      const { authorization, key, path } = yield* issuedToken
       const withKey = (value: string) =>
         send(path, { headers: { authorization, origin: shopOrigin, "x-api-key": value } })
       yield* expectError(yield* withKey(key), { status: 403, code: "api_key_in_browser" })
@@ -122,8 +122,8 @@ withLayer("a browser with a token", Layer.provide(apiInMemory(), clock.layer), (
   )
 })
 
-withLayer("a token that is not good", apiInMemory(), (live) => {
-  const bad: ReadonlyArray<readonly [name: string, headers: (all: Opened) => Record<string, string>]> = [
+withLayer("an invalid token", apiInMemory(), (live) => {
+  const invalid: ReadonlyArray<readonly [name: string, headers: (issued: IssuedToken) => Record<string, string>]> = [
     ["forged", () => ({ authorization: `Bearer dct_${"A".repeat(43)}` })],
     ["truncated", ({ authorization }) => ({ authorization: authorization.slice(0, -1) })],
     ["longer", ({ authorization }) => ({ authorization: `${authorization}A` })],
@@ -134,23 +134,23 @@ withLayer("a token that is not good", apiInMemory(), (live) => {
     ["under another scheme", ({ token }) => ({ authorization: `Basic ${token}` })],
     ["after two blanks", ({ token }) => ({ authorization: `Bearer  ${token}` })],
     ["sent twice", ({ authorization }) => ({ authorization: `${authorization}, ${authorization}` })],
-    ["a good API key", ({ key }) => ({ authorization: `Bearer ${key}` })],
+    ["an API key", ({ key }) => ({ authorization: `Bearer ${key}` })],
     ["used as an API key", ({ token }) => ({ "x-api-key": token })],
     ["in a cookie", ({ token }) => ({ cookie: `access_token=${token}` })]
   ]
-  bad.forEach(([name, headersOf]) =>
-    live(`is answered 401: ${name}`, () =>
+  invalid.forEach(([name, headersOf]) =>
+    live(`answers 401: ${name}`, () =>
       Effect.gen(function* () {
-        const all = yield* opened
-        const request = send(all.path, { headers: { origin: shopOrigin, ...headersOf(all) } })
+        const issued = yield* issuedToken
+        const request = send(issued.path, { headers: { origin: shopOrigin, ...headersOf(issued) } })
         yield* expectErrorWithoutWrites(request, unauthenticated)
       })
     )
   )
 
-  live("is answered 401: in the query", () =>
+  live("answers 401: in the query", () =>
     Effect.gen(function* () {
-      const { path, token } = yield* opened
+      const { path, token } = yield* issuedToken
       const request = send(`${path}?access_token=${token}&authorization=Bearer%20${token}`, {
         headers: { origin: shopOrigin }
       })
@@ -159,21 +159,24 @@ withLayer("a token that is not good", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a token ends from the next request on", Layer.provide(apiInMemory(), clock.layer), (live) => {
+withLayer("a token becomes invalid from the next request on", Layer.provide(apiInMemory(), clock.layer), (live) => {
   const ends: ReadonlyArray<
-    readonly [name: string, end: (all: Opened) => Effect.Effect<unknown, unknown, ApiKeys | BrowserTokens | Tables>]
+    readonly [
+      name: string,
+      end: (issued: IssuedToken) => Effect.Effect<unknown, unknown, ApiKeys | BrowserTokens | Tables>
+    ]
   > = [
-    ["after a quarter of an hour", () => clock.move("15 minutes")],
+    ["after 15 minutes", () => clock.move("15 minutes")],
     [
       "when the tokens of the connection are revoked",
       ({ path }) => Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), idIn(path)))
     ],
     [
-      "when the key that asked for it is revoked",
+      "when the API key that issued it is revoked",
       ({ keyId }) => Effect.flatMap(ApiKeys, ({ revoke }) => revoke(keyId))
     ],
     [
-      "when the key that asked for it is replaced",
+      "when the API key that issued it is rotated",
       ({ keyId }) => Effect.flatMap(ApiKeys, ({ rotate }) => rotate(keyId, Duration.zero, "test"))
     ],
     ["when the connection is canceled", ({ path }) => setState(path, "canceled")],
@@ -183,22 +186,22 @@ withLayer("a token ends from the next request on", Layer.provide(apiInMemory(), 
   ends.forEach(([name, end]) =>
     live(name, () =>
       Effect.gen(function* () {
-        const all = yield* opened
-        expect((yield* read(all.path, all.authorization)).status).toBe(200)
-        yield* end(all)
-        yield* expectError(yield* read(all.path, all.authorization), unauthenticated)
+        const issued = yield* issuedToken
+        expect((yield* read(issued.path, issued.authorization)).status).toBe(200)
+        yield* end(issued)
+        yield* expectError(yield* read(issued.path, issued.authorization), unauthenticated)
       })
     )
   )
 
-  live("and not before", () =>
+  live("but not before, and not when unrelated keys and tokens are revoked", () =>
     Effect.gen(function* () {
-      const { authorization, path } = yield* opened
-      const other = yield* opened
+      const { authorization, path } = yield* issuedToken
+      const unrelated = yield* issuedToken
       yield* clock.move("14 minutes")
       yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "stranger"), idIn(path)))
-      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), idIn(other.path)))
-      yield* Effect.flatMap(ApiKeys, ({ revoke }) => revoke(other.keyId))
+      yield* Effect.flatMap(BrowserTokens, ({ revoke }) => revoke(tenancyOf("app", "tenant"), idIn(unrelated.path)))
+      yield* Effect.flatMap(ApiKeys, ({ revoke }) => revoke(unrelated.keyId))
       expect((yield* read(path, authorization)).status).toBe(200)
     })
   )

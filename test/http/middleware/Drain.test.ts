@@ -9,17 +9,17 @@ import { apiWith, overrideService } from "../support/apiWith.ts"
 import { shopOrigin } from "../support/connectionFixtures.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
-/** A service whose next creation says when it has begun and ends when it is let go. */
-const heldService = Effect.gen(function* () {
-  const begun = yield* Deferred.make<void>()
-  const goOn = yield* Effect.makeLatch(false)
+/** A service whose next creation reports its start and waits until `resume` is open. */
+const pausedService = Effect.gen(function* () {
+  const started = yield* Deferred.make<void>()
+  const resume = yield* Effect.makeLatch(false)
   const stores = overrideService(ConnectionStore, ({ create }) => ({
-    create: (...all) =>
-      Deferred.succeed(begun, undefined).pipe(Effect.zipRight(goOn.await), Effect.zipRight(create(...all)))
+    create: (...parameters) =>
+      Deferred.succeed(started, undefined).pipe(Effect.zipRight(resume.await), Effect.zipRight(create(...parameters)))
   }))
   const scope = yield* Scope.make()
   const service = yield* Layer.buildWithScope(apiWith(stores), scope)
-  return { service, begun, goOn, stop: Scope.close(scope, Exit.void) }
+  return { service, started, resume, stop: Scope.close(scope, Exit.void) }
 })
 
 const create = (key: string, headers: Record<string, string> = {}) =>
@@ -29,32 +29,32 @@ const untilDraining = Effect.repeat(send("/readyz"), { until: ({ status }) => st
 
 const draining = { status: 503, code: "draining" }
 
-describe("a service that is told to stop", () => {
-  live("finishes what it has begun and turns away what comes, in the words of the contract", () =>
+describe("a service that is shutting down", () => {
+  live("completes requests in flight and rejects new ones with the error of the contract", () =>
     Effect.gen(function* () {
-      const { begun, goOn, service, stop } = yield* heldService
+      const { started, resume, service, stop } = yield* pausedService
       yield* Effect.gen(function* () {
         const { key } = yield* issueKey()
         const inFlight = yield* Effect.fork(create(key))
-        yield* Deferred.await(begun)
+        yield* Deferred.await(started)
         const stopping = yield* Effect.fork(stop)
         const ready = yield* untilDraining
 
         expect(yield* jsonOf(ready)).toEqual({ status: "not_ready", notReady: ["draining"] })
         expect((yield* send("/healthz")).status).toBe(200)
         expect((yield* send("/openapi.json")).status).toBe(200)
-        const refused = yield* create(key)
-        expect(refused.headers.get("retry-after")).toBe("1")
-        expect(refused.headers.get("x-content-type-options")).toBe("nosniff")
-        expect(refused.headers.get("cache-control")).toBe("no-store")
-        yield* expectError(refused, draining)
+        const rejected = yield* create(key)
+        expect(rejected.headers.get("retry-after")).toBe("1")
+        expect(rejected.headers.get("x-content-type-options")).toBe("nosniff")
+        expect(rejected.headers.get("cache-control")).toBe("no-store")
+        yield* expectError(rejected, draining)
         yield* expectErrorWithoutWrites(get("/v1/connections/con_any", key), draining)
         yield* expectErrorWithoutWrites(
           post("/v1/connections/con_any/access-token", key, { origin: shopOrigin }),
           draining
         )
 
-        yield* goOn.open
+        yield* resume.open
         const answer = yield* Fiber.join(inFlight)
         expect(answer.status).toBe(201)
         expect((yield* jsonOf(answer)).connection.state).toBe("requested")
@@ -64,13 +64,13 @@ describe("a service that is told to stop", () => {
     })
   )
 
-  live("says 404 and 405 before that it stops, and that it stops before what is wrong with the request", () =>
+  live("reports 404 and 405 before its shutdown, and its shutdown before other errors", () =>
     Effect.gen(function* () {
-      const { begun, goOn, service, stop } = yield* heldService
+      const { started, resume, service, stop } = yield* pausedService
       yield* Effect.gen(function* () {
         const { key } = yield* issueKey()
         const inFlight = yield* Effect.fork(create(key))
-        yield* Deferred.await(begun)
+        yield* Deferred.await(started)
         const stopping = yield* Effect.fork(stop)
         yield* untilDraining
 
@@ -83,17 +83,17 @@ describe("a service that is told to stop", () => {
         yield* expectErrorWithoutWrites(create("hello"), draining)
         yield* expectErrorWithoutWrites(post("/v1/connections", key, "{"), draining)
 
-        yield* goOn.open
+        yield* resume.open
         yield* Effect.all([Fiber.join(inFlight), Fiber.join(stopping)])
       }).pipe(Effect.provide(service))
     })
   )
 
-  live("ends every wait of Prefer at once with the connection as it is, and then closes its port", () =>
+  live("ends every Prefer wait with the current connection, and then closes its port", () =>
     Effect.gen(function* () {
-      const { goOn, service, stop } = yield* heldService
+      const { resume, service, stop } = yield* pausedService
       yield* Effect.gen(function* () {
-        yield* goOn.open
+        yield* resume.open
         const { key } = yield* issueKey()
         const { connections } = yield* Tables
         const waiting = yield* Effect.fork(
@@ -112,9 +112,9 @@ describe("a service that is told to stop", () => {
     })
   )
 
-  live("stops at once when nothing is in flight", () =>
+  live("stops at once if no request is in flight", () =>
     Effect.gen(function* () {
-      const { service, stop } = yield* heldService
+      const { service, stop } = yield* pausedService
       expect((yield* Effect.provide(send("/readyz"), service)).status).toBe(200)
       yield* stop
     })

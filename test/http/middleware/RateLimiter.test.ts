@@ -7,14 +7,14 @@ import { createConnectionPath, issueBearer, shopOrigin } from "../support/connec
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const clock = adjustableClock()
-const limited = (rateLimitPerMinute: number) => Layer.provide(apiInMemory({ rateLimitPerMinute }), clock.layer)
+const apiWithQuota = (rateLimitPerMinute: number) => Layer.provide(apiInMemory({ rateLimitPerMinute }), clock.layer)
 
 const remaining = ({ headers }: Response) => headers.get("ratelimit")?.replace(/t=\d+$/, "t=…")
 
 const rateLimited = { status: 429, code: "rate_limited" }
 
-withLayer("a quota of five requests a minute", limited(5), (live) => {
-  live("is counted down on every answer, refuses what is above it, and begins again", () =>
+withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
+  live("is counted down on every response, rejects further requests, and resets", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "burst"))
       const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => get("/v1/connections/x", key))
@@ -25,13 +25,13 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
         [404, '"default";r=1;t=…'],
         [404, '"default";r=0;t=…']
       ])
-      const refused = yield* get("/v1/connections/x", key)
-      expect(refused.headers.get("ratelimit-policy")).toBe('"default";q=5;w=60')
-      expect(remaining(refused)).toBe('"default";r=0;t=…')
-      const seconds = Number(refused.headers.get("retry-after"))
-      expect(refused.headers.get("ratelimit")).toBe(`"default";r=0;t=${seconds}`)
+      const rejected = yield* get("/v1/connections/x", key)
+      expect(rejected.headers.get("ratelimit-policy")).toBe('"default";q=5;w=60')
+      expect(remaining(rejected)).toBe('"default";r=0;t=…')
+      const seconds = Number(rejected.headers.get("retry-after"))
+      expect(rejected.headers.get("ratelimit")).toBe(`"default";r=0;t=${seconds}`)
       expect(seconds).toBeWithin(1, 61)
-      yield* expectError(refused, rateLimited)
+      yield* expectError(rejected, rateLimited)
       yield* expectErrorWithoutWrites(post("/v1/connections", key, { intent: sampleIntent }), rateLimited)
       yield* clock.move(`${seconds} seconds`)
       const next = yield* post("/v1/connections", key, { intent: sampleIntent })
@@ -39,7 +39,7 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
     })
   )
 
-  live("lets exactly five of a burst pass", () =>
+  live("allows exactly five of forty requests at once", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "parallel"))
       const burst = Array.from({ length: 40 }, () => post("/v1/connections", key, { intent: sampleIntent }))
@@ -49,7 +49,7 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
     })
   )
 
-  live("is one for all keys and tokens of a tenant, and apart from other tenants and applications", () =>
+  live("is shared by all keys and tokens of a tenant, but not by other tenants and applications", () =>
     Effect.gen(function* () {
       const tenancy = tenancyOf("app", "shared")
       const { key } = yield* issueKey(tenancy)
@@ -59,14 +59,14 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
       const browser = yield* send(path, { headers: { authorization, origin: shopOrigin } })
       expect([browser.status, remaining(browser)]).toEqual([200, '"default";r=2;t=…'])
       expect(remaining(yield* get(path, second))).toBe('"default";r=1;t=…')
-      for (const other of [tenancyOf("app", "elsewhere"), tenancyOf("other", "shared")]) {
-        const { key: foreign } = yield* issueKey(other)
+      for (const otherTenancy of [tenancyOf("app", "elsewhere"), tenancyOf("other", "shared")]) {
+        const { key: foreign } = yield* issueKey(otherTenancy)
         expect(remaining(yield* get(path, foreign))).toBe('"default";r=4;t=…')
       }
     })
   )
 
-  live("is spent by a browser, too, which is then answered 429 with CORS headers", () =>
+  live("also counts requests from browsers, which get 429 with CORS headers", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "browsing"))
       const path = yield* createConnectionPath(key)
@@ -82,7 +82,7 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
     })
   )
 
-  live("is told and spent on every answer to a known key, good or bad", () =>
+  live("is reported and counted on every response to a known key, whatever its status", () =>
     Effect.gen(function* () {
       const tenancy = tenancyOf("app", "all-answers")
       const { key } = yield* issueKey(tenancy)
@@ -104,7 +104,7 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
     })
   )
 
-  live("is not spent by what comes before the key", () =>
+  live("does not count requests that end before authentication", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey(tenancyOf("app", "before"))
       const headers = { "x-api-key": key }
@@ -127,8 +127,8 @@ withLayer("a quota of five requests a minute", limited(5), (live) => {
   )
 })
 
-withLayer("a quota of 0", limited(0), (live) => {
-  live("is no limit and says nothing", () =>
+withLayer("a quota of 0", apiWithQuota(0), (live) => {
+  live("sets no limit and no headers", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const answers = yield* Effect.all(

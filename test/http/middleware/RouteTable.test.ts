@@ -10,8 +10,8 @@ const textOf = (response: Response) => Effect.promise(() => response.text())
 
 const contentType = ({ headers }: Response) => headers.get("content-type")
 
-withLayer("a method", apiInMemory(), (live) => {
-  live("HEAD answers like GET without the body", () =>
+withLayer("the method", apiInMemory(), (live) => {
+  live("HEAD answers like GET without a body", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -29,7 +29,7 @@ withLayer("a method", apiInMemory(), (live) => {
     })
   )
 
-  const refused: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
+  const rejected: ReadonlyArray<readonly [methods: ReadonlyArray<string>, path: string, allow: string]> = [
     [["PUT", "PATCH", "DELETE", "OPTIONS"], "/v1/connections", "GET, HEAD, POST"],
     [["POST", "PUT", "PATCH", "DELETE"], "/v1/connections/con_any", "GET, HEAD, OPTIONS"],
     [["GET", "HEAD", "PUT", "PATCH", "OPTIONS"], "/v1/connections/con_any/access-token", "DELETE, POST"],
@@ -43,8 +43,8 @@ withLayer("a method", apiInMemory(), (live) => {
     [["POST", "OPTIONS"], "/openapi.json", "GET, HEAD"],
     [["POST", "OPTIONS"], "/docs", "GET, HEAD"]
   ]
-  refused.forEach(([methods, path, allow]) =>
-    live(`that ${path} does not answer is a 405 that names ${allow}`, () =>
+  rejected.forEach(([methods, path, allow]) =>
+    live(`that ${path} does not support answers 405 with Allow: ${allow}`, () =>
       Effect.gen(function* () {
         const answers = yield* Effect.forEach(methods, (method) => send(path, { method }))
         expect(answers.map(({ headers, status }) => [status, headers.get("allow")])).toEqual(
@@ -56,9 +56,9 @@ withLayer("a method", apiInMemory(), (live) => {
     )
   )
 
-  const odd = ["TRACE", "CONNECT", "PROPFIND", "PURGE"]
-  odd.forEach((method) =>
-    live(`${method} is a 405 like any other`, () =>
+  const unusualMethods = ["TRACE", "CONNECT", "PROPFIND", "PURGE"]
+  unusualMethods.forEach((method) =>
+    live(`${method} answers 405`, () =>
       Effect.gen(function* () {
         const response = yield* sendRaw({ line: `${method} /v1/connections/con_any HTTP/1.1` })
         expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS")
@@ -97,7 +97,7 @@ withLayer("a path", apiInMemory(), (live) => {
     "/.env"
   ]
   unknown.forEach((path) =>
-    live(`counts letter by letter: ${path} is a 404`, () =>
+    live(`must match exactly: ${path} answers 404`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectError(yield* sendRaw({ line: `GET ${path} HTTP/1.1`, headers: [`x-api-key: ${key}`] }), {
@@ -108,7 +108,7 @@ withLayer("a path", apiInMemory(), (live) => {
     )
   )
 
-  live("may be followed by a query that says nothing", () =>
+  live("may have a query that its endpoint ignores", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -117,7 +117,7 @@ withLayer("a path", apiInMemory(), (live) => {
     })
   )
 
-  live("of the service's own pages has its own type", () =>
+  live("outside /v1 has its own media type", () =>
     Effect.gen(function* () {
       const answers = yield* Effect.forEach(["/healthz", "/readyz", "/openapi.json", "/docs"], (path) => send(path))
       expect(

@@ -10,7 +10,7 @@ const megabyte = 1_024 * 1_024
 const tooLarge = { status: 413, code: "body_too_large" }
 const line = "POST /v1/connections HTTP/1.1"
 
-/** A JSON body of exactly so many bytes, which fits no schema. */
+/** A JSON body of exactly `length` bytes, which violates every schema. */
 const bodyOf = (length: number) => `{"a":"${"x".repeat(length - 8)}"}`
 
 const unknownField = [
@@ -43,7 +43,7 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     })
   )
 
-  live("may not be one byte more", () =>
+  live("may not exceed 256 KiB by one byte", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const headers = { "x-api-key": key, "content-type": "application/json" }
@@ -52,7 +52,7 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     })
   )
 
-  live("counts bytes, not characters", () =>
+  live("is counted in bytes, not characters", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const headers = { "x-api-key": key, "content-type": "application/json" }
@@ -69,7 +69,7 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     })
   )
 
-  live("does not matter to the pieces in which a body arrives", () =>
+  live("does not depend on the chunks in which a body arrives", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const text = JSON.stringify({ intent: { ...sampleIntent, domain: "bücher.example" } })
@@ -78,7 +78,7 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     })
   )
 
-  const floods: ReadonlyArray<readonly [name: string, of: (key: string) => RawRequest]> = [
+  const floods: ReadonlyArray<readonly [name: string, requestFor: (key: string) => RawRequest]> = [
     ["chunked", (key) => ({ line, headers: chunkedHeaders(key), body: megabytes(140, chunked) })],
     [
       "declared",
@@ -88,14 +88,14 @@ withLayer("the size of a body", apiInMemory(), (live) => {
         body: megabytes(140, (piece) => piece)
       })
     ],
-    ["chunked, from a stranger", () => ({ line, headers: chunkedHeaders("x"), body: megabytes(140, chunked) })]
+    ["chunked, without a valid key", () => ({ line, headers: chunkedHeaders("x"), body: megabytes(140, chunked) })]
   ]
-  floods.forEach(([name, flood]) =>
-    live(`of 140 MB, ${name}, is refused and not kept in memory`, () =>
+  floods.forEach(([name, requestFor]) =>
+    live(`of 140 MB, ${name}, is rejected and not kept in memory`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const before = process.memoryUsage.rss()
-        yield* expectErrorWithoutWrites(sendRaw(flood(key)), tooLarge)
+        yield* expectErrorWithoutWrites(sendRaw(requestFor(key)), tooLarge)
         expect(process.memoryUsage.rss() - before).toBeLessThan(64 * megabyte)
       })
     )
@@ -105,10 +105,10 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     ["a length and chunks", ["Content-Length: 4", "Transfer-Encoding: chunked"]],
     ["two lengths", ["Content-Length: 4", "Content-Length: 5"]],
     ["a negative length", ["Content-Length: -1"]],
-    ["a length that is no number", ["Content-Length: 0x10"]]
+    ["a length that is not a number", ["Content-Length: 0x10"]]
   ]
   smuggled.forEach(([name, headers]) =>
-    live(`refuses ${name}, by which a second request could be smuggled`, () =>
+    live(`must be unambiguous, against request smuggling: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const body = ["0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: service\r\n\r\n"]

@@ -9,12 +9,15 @@ import { rowCounts, withoutWrites } from "../support/expectError.ts"
 import { captureLog } from "../support/logCapture.ts"
 import { socketToService } from "../support/sendRaw.ts"
 
-/** A commit says when it has begun and ends when it is let go. */
-const commit = { begun: Deferred.unsafeMake<void>(FiberId.none), goOn: Effect.unsafeMakeLatch(true) }
+/** Reports the start of a commit, which waits while `resume` is closed. */
+const commit = { started: Deferred.unsafeMake<void>(FiberId.none), resume: Effect.unsafeMakeLatch(true) }
 
-const heldCommits = overrideService(ConnectionStore, ({ create }) => ({
-  create: (...all) =>
-    Deferred.succeed(commit.begun, undefined).pipe(Effect.zipRight(commit.goOn.await), Effect.zipRight(create(...all)))
+const pausedCommits = overrideService(ConnectionStore, ({ create }) => ({
+  create: (...parameters) =>
+    Deferred.succeed(commit.started, undefined).pipe(
+      Effect.zipRight(commit.resume.await),
+      Effect.zipRight(create(...parameters))
+    )
 }))
 
 const log = captureLog()
@@ -37,51 +40,51 @@ const write = (socket: Socket, text: string) =>
     socket.write(text, () => resume(Effect.void))
   })
 
-/** Ends a connection from the client's side, and lets the service notice before going on. */
-const hangUp = (socket: Socket) =>
+/** Closes a socket as the client, and waits until the service has noticed. */
+const disconnect = (socket: Socket) =>
   Effect.async<void>((resume) => {
     socket.once("close", () => resume(Effect.void))
     socket.destroy()
   }).pipe(Effect.zipRight(Effect.forEach([1, 2, 3], () => send("/healthz"))))
 
-withLayer("a client that hangs up", Layer.provide(apiWith(heldCommits), log.layer), (live) => {
+withLayer("a client that disconnects", Layer.provide(apiWith(pausedCommits), log.layer), (live) => {
   const unfinished: ReadonlyArray<readonly [name: string, framing: string, start: string]> = [
     ["of a declared length", "Content-Length: 1000", '{"intent":'],
     ["in chunks", "Transfer-Encoding: chunked", 'a\r\n{"intent":\r\n'],
     [
-      "in chunks, with nothing but its end missing",
+      "in chunks, with only its last chunk missing",
       "Transfer-Encoding: chunked",
       `${body.length.toString(16)}\r\n${body}\r\n`
     ]
   ]
   unfinished.forEach(([name, framing, start]) =>
-    live(`in the middle of a body ${name} leaves neither a row nor a line in the log`, () =>
+    live(`in the middle of a body ${name} leaves no row and no log line`, () =>
       withoutWrites(
         Effect.gen(function* () {
           const { key } = yield* issueKey()
           const socket = yield* socketToService
           yield* write(socket, headOf(key, framing) + start)
-          yield* hangUp(socket)
+          yield* disconnect(socket)
           expect(log.lines).toEqual([])
         })
       )
     )
   )
 
-  live("during the commit gets its row all the same, and its answer by repeating the request", () =>
+  live("during the commit still gets its connection, and its response by repeating the request", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const before = yield* rowCounts
-      yield* commit.goOn.close
+      yield* commit.resume.close
       const socket = yield* socketToService
       yield* write(socket, headOf(key, `Content-Length: ${body.length}`) + body)
-      yield* Deferred.await(commit.begun)
-      yield* hangUp(socket)
+      yield* Deferred.await(commit.started)
+      yield* disconnect(socket)
       expect(yield* rowCounts).toEqual(before)
-      yield* commit.goOn.open
-      const again = yield* post("/v1/connections", key, body, { "idempotency-key": "once" })
-      expect(again.status).toBe(201)
-      expect(again.headers.get("idempotent-replayed")).toBe("true")
+      yield* commit.resume.open
+      const replay = yield* post("/v1/connections", key, body, { "idempotency-key": "once" })
+      expect(replay.status).toBe(201)
+      expect(replay.headers.get("idempotent-replayed")).toBe("true")
       expect(yield* rowCounts).toEqual({
         ...before,
         connections: before.connections + 1,

@@ -19,7 +19,7 @@ const corsHeadersOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"))
 
 withLayer("a preflight", apiInMemory(), (live) => {
-  live("of a route for browsers is answered 204 for the origin that asks, without credentials", () =>
+  live("of a browser route answers 204 for the requesting origin, without credentials", () =>
     Effect.gen(function* () {
       const response = yield* preflight("/v1/connections/con_any", shopOrigin)
       expect(response.status).toBe(204)
@@ -36,7 +36,7 @@ withLayer("a preflight", apiInMemory(), (live) => {
     })
   )
 
-  const impossible = [
+  const invalidOrigins = [
     "null",
     "http://shop.example.com",
     `${shopOrigin}/`,
@@ -44,8 +44,8 @@ withLayer("a preflight", apiInMemory(), (live) => {
     `${shopOrigin}, ${shopOrigin}`,
     "file://"
   ]
-  impossible.forEach((origin) =>
-    live(`of a route for browsers allows nothing to ${origin}, for which no token can be issued`, () =>
+  invalidOrigins.forEach((origin) =>
+    live(`of a browser route allows nothing to ${origin}, which cannot have a token`, () =>
       Effect.gen(function* () {
         const response = yield* preflight("/v1/connections/con_any", origin)
         expect(response.status).toBe(204)
@@ -54,7 +54,7 @@ withLayer("a preflight", apiInMemory(), (live) => {
     )
   )
 
-  const forServers = [
+  const serverRoutes = [
     "/v1/connections",
     "/v1/connections/con_any/access-token",
     "/v1/connections/con_any/disconnect",
@@ -63,8 +63,8 @@ withLayer("a preflight", apiInMemory(), (live) => {
     "/healthz",
     "/openapi.json"
   ]
-  forServers.forEach((path) =>
-    live(`of ${path} is answered 405 without CORS headers`, () =>
+  serverRoutes.forEach((path) =>
+    live(`of ${path} answers 405 without CORS headers`, () =>
       Effect.gen(function* () {
         const response = yield* preflight(path, shopOrigin, "POST")
         yield* expectError(response, { status: 405, code: "method_not_allowed" })
@@ -73,7 +73,7 @@ withLayer("a preflight", apiInMemory(), (live) => {
     )
   )
 
-  live("of an unknown path is answered 404 without CORS headers", () =>
+  live("of an unknown path answers 404 without CORS headers", () =>
     Effect.gen(function* () {
       const response = yield* preflight("/v1/nothing", shopOrigin)
       yield* expectError(response, { status: 404, code: "route_not_found" })
@@ -82,8 +82,8 @@ withLayer("a preflight", apiInMemory(), (live) => {
   )
 })
 
-withLayer("an answer to a page", apiInMemory(), (live) => {
-  live("carries Vary: Origin on a route for browsers, whoever asks and whatever it says", () =>
+withLayer("a response", apiInMemory(), (live) => {
+  live("has Vary: Origin on a browser route, whatever the caller and the status", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)
@@ -115,7 +115,7 @@ withLayer("an answer to a page", apiInMemory(), (live) => {
     })
   )
 
-  live("has no CORS headers on a route for servers, not even with a good key's 403", () =>
+  live("has no CORS headers on a server route, even for a valid key", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const path = yield* createConnectionPath(key)

@@ -4,10 +4,10 @@ import { Effect, FastCheck as fc, Runtime } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post } from "../../support/testApi.ts"
 
-/** Mostly what is good, now and then what its schema takes and its meaning may not, rarely anything at all. */
-const mostly = <A, B>(good: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>
+/** Mostly a valid value, sometimes one that only fits the schema, rarely any JSON. */
+const mostly = <A, B>(valid: fc.Arbitrary<A>, odd: fc.Arbitrary<B>) =>
   fc.oneof(
-    { weight: 24, arbitrary: good },
+    { weight: 24, arbitrary: valid },
     { weight: 6, arbitrary: odd },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) }
   )
@@ -20,7 +20,7 @@ const oddText = fc.oneof(
 
 const host = mostly(fc.constantFrom("@", "www", "*", "a.b", "_dmarc", "sel._domainkey", "WWW.example.com."), oddText)
 
-const sense = fc.constantFrom(
+const validData = fc.constantFrom(
   { type: "A", value: "192.0.2.1" },
   { type: "AAAA", value: "2001:db8::1" },
   { type: "CNAME", value: "shops.example.net." },
@@ -32,11 +32,14 @@ const sense = fc.constantFrom(
   { type: "CAA", value: '0 issue "ca.example.net"' }
 )
 
-const odd = fc.record({ type: fc.constantFrom("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"), value: oddText })
+const oddData = fc.record({
+  type: fc.constantFrom("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"),
+  value: oddText
+})
 
 const tags = fc.dictionary(oddText, oddText, { maxKeys: 3 })
 
-const others = fc.record(
+const otherFields = fc.record(
   {
     ttl: mostly(fc.nat(), fc.double()),
     optional: mostly(fc.boolean(), fc.boolean()),
@@ -47,7 +50,7 @@ const others = fc.record(
 )
 
 const record = fc
-  .record({ host, data: mostly(sense, odd), rest: mostly(fc.constant({}), others) })
+  .record({ host, data: mostly(validData, oddData), rest: mostly(fc.constant({}), otherFields) })
   .map(({ data, host, rest }) => ({
     host,
     ...Object(data),
@@ -65,21 +68,21 @@ const body = fc.oneof(
   fc.string({ unit: "binary" })
 )
 
-withLayer("whatever is sent as a connection", apiInMemory(), (live) => {
-  live("is created or refused in few words, and never breaks the service", () =>
+withLayer("any body of a creation request", apiInMemory(), (live) => {
+  live("creates a connection or gets a short error, and never breaks the service", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const runtime = yield* Effect.runtime<HttpServer.HttpServer>()
-      const seen = new Set<number>()
+      const statuses = new Set<number>()
       const property = fc.asyncProperty(body, async (text) => {
         const response = await Runtime.runPromise(runtime)(post("/v1/connections", key, text))
         const answer = await Runtime.runPromise(runtime)(jsonOf(response))
-        seen.add(response.status)
+        statuses.add(response.status)
         expect(Object.keys(answer)).toEqual(response.status === 201 ? ["connection"] : ["error"])
         if (response.status !== 201) expect(JSON.stringify(answer).length).toBeLessThan(8_192)
       })
       yield* Effect.promise(() => fc.assert(property, { numRuns: 500 }))
-      expect([...seen].toSorted((one, other) => one - other)).toEqual([201, 400, 422])
+      expect([...statuses].toSorted((left, right) => left - right)).toEqual([201, 400, 422])
     })
   )
 })

@@ -12,7 +12,7 @@ const create = (key: string, body: string | Uint8Array<ArrayBuffer>, headers: Re
     body
   })
 
-const good = JSON.stringify({ intent: sampleIntent })
+const validBody = JSON.stringify({ intent: sampleIntent })
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>) =>
   new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part))))
@@ -22,24 +22,24 @@ const record = (fields: string) =>
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
-withLayer("a body that is no JSON", apiInMemory(), (live) => {
+withLayer("a body that is not JSON", apiInMemory(), (live) => {
   const malformed: ReadonlyArray<readonly [name: string, body: string | Uint8Array<ArrayBuffer>]> = [
     ["malformed", "{'intent':1}"],
-    ["truncated", good.slice(0, -2)],
+    ["truncated", validBody.slice(0, -2)],
     ["empty", ""],
     ["blank", " \r\n\t"],
     ["with a trailing comma", '{"intent":{},}'],
     ["with a comment", '{"intent":/* */{}}'],
     ["with NaN", '{"intent":NaN}'],
-    ["two documents", good + good],
-    ["with a byte order mark", `\ufeff${good}`],
+    ["two documents", validBody + validBody],
+    ["with a byte order mark", `\ufeff${validBody}`],
     ["with an invalid UTF-8 sequence", bytes('{"intent":"', [0xc3, 0x28], '"}')],
     ["with an over-long UTF-8 sequence", bytes('{"intent":"', [0xc0, 0xaf], '"}')],
     ["with a surrogate in UTF-8", bytes('{"intent":"', [0xed, 0xa0, 0x80], '"}')],
     ["with a truncated UTF-8 sequence", bytes('{"intent":"', [0xe2, 0x82])]
   ]
   malformed.forEach(([name, body]) =>
-    live(`answers 400 to one that is ${name}`.replace("is with", "comes with"), () =>
+    live(`is rejected with 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, body), { status: 400, code: "malformed_json" })
@@ -48,8 +48,8 @@ withLayer("a body that is no JSON", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a body that JSON.parse would let pass", apiInMemory(), (live) => {
-  const refused: ReadonlyArray<readonly [name: string, body: string, pointer: string, code: string]> = [
+withLayer("a JSON body", apiInMemory(), (live) => {
+  const rejected: ReadonlyArray<readonly [name: string, body: string, pointer: string, code: string]> = [
     ["a NUL in a value", '{"intent":{"domain":"a\\u0000b.com"}}', "/intent/domain", "nul_character"],
     ["a NUL in a key", '{"a\\u0000":1}', "/a\u0000", "nul_character"],
     ["a lone high surrogate", record('"host2":"\\ud800"'), "/intent/records/0/host2", "lone_surrogate"],
@@ -57,10 +57,10 @@ withLayer("a body that JSON.parse would let pass", apiInMemory(), (live) => {
     ["17 levels", nested(17), "/0".repeat(16), "nested_too_deeply"],
     ["20,000 arrays", nested(20_000), "/0".repeat(16), "nested_too_deeply"],
     ["20,000 objects", '{"a":'.repeat(20_000) + "1", "/a".repeat(16), "nested_too_deeply"],
-    ["a key twice", `{"intent":1,${good.slice(1)}`, "/intent", "duplicate_key"],
-    ["a key twice, once escaped", `{"\\u0069ntent":1,${good.slice(1)}`, "/intent", "duplicate_key"],
+    ["a key twice", `{"intent":1,${validBody.slice(1)}`, "/intent", "duplicate_key"],
+    ["a key twice, once escaped", `{"\\u0069ntent":1,${validBody.slice(1)}`, "/intent", "duplicate_key"],
     ["a key twice deep inside", record('"ttl":1,"ttl":2'), "/intent/records/0/ttl", "duplicate_key"],
-    ["__proto__", `{"__proto__":{"polluted":1},${good.slice(1)}`, "/__proto__", "forbidden_key"],
+    ["__proto__", `{"__proto__":{"polluted":1},${validBody.slice(1)}`, "/__proto__", "forbidden_key"],
     [
       "__proto__ in a map of tags",
       record('"advancedDmarcOptions":{"overrideTags":{"__proto__":"x"}}'),
@@ -68,8 +68,8 @@ withLayer("a body that JSON.parse would let pass", apiInMemory(), (live) => {
       "forbidden_key"
     ]
   ]
-  refused.forEach(([name, body, pointer, code]) =>
-    live(`answers 400 with the place of ${name}`, () =>
+  rejected.forEach(([name, body, pointer, code]) =>
+    live(`is rejected with 400 and a pointer to ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, body), {
@@ -82,7 +82,7 @@ withLayer("a body that JSON.parse would let pass", apiInMemory(), (live) => {
     )
   )
 
-  live("is taken up to 16 levels and with surrogates in pairs", () =>
+  live("may have 16 levels and paired surrogates", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       yield* expectErrorWithoutWrites(create(key, nested(16)), {
@@ -96,17 +96,17 @@ withLayer("a body that JSON.parse would let pass", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a body that does not fit the schema", apiInMemory(), (live) => {
-  const rootIsNoObject = [["", "invalid"]] as const
-  const misfits: ReadonlyArray<
+withLayer("a body that violates the schema", apiInMemory(), (live) => {
+  const rootIsNotAnObject = [["", "invalid"]] as const
+  const invalidRequests: ReadonlyArray<
     readonly [name: string, body: string, details: ReadonlyArray<readonly [string, string]>]
   > = [
-    ["an array", "[]", rootIsNoObject],
-    ["null", "null", rootIsNoObject],
-    ["a string", '"intent"', rootIsNoObject],
+    ["an array", "[]", rootIsNotAnObject],
+    ["null", "null", rootIsNotAnObject],
+    ["a string", '"intent"', rootIsNotAnObject],
     ["intent null", '{"intent":null}', [["/intent", "invalid"]]],
-    ["an excess property", `{"colour":1,${good.slice(1)}`, [["/colour", "unknown_field"]]],
-    ["constructor as a key", `{"constructor":{},${good.slice(1)}`, [["/constructor", "unknown_field"]]],
+    ["an excess property", `{"colour":1,${validBody.slice(1)}`, [["/colour", "unknown_field"]]],
+    ["constructor as a key", `{"constructor":{},${validBody.slice(1)}`, [["/constructor", "unknown_field"]]],
     ["ttl 1e400", record('"ttl":1e400'), [["/intent/records/0/ttl", "invalid"]]],
     ["ttl -1", record('"ttl":-1'), [["/intent/records/0/ttl", "invalid"]]],
     ["ttl 2^31", record('"ttl":2147483648'), [["/intent/records/0/ttl", "invalid"]]],
@@ -114,20 +114,16 @@ withLayer("a body that does not fit the schema", apiInMemory(), (live) => {
     ["ttl null", record('"ttl":null'), [["/intent/records/0/ttl", "invalid"]]],
     ["priority 65536", record('"priority":65536'), [["/intent/records/0/priority", "invalid"]]],
     ["a type in lower case", record('"optional":false').replace("TXT", "txt"), [["/intent/records/0/type", "invalid"]]],
-    [
-      "a type that is unknown",
-      record('"optional":false').replace("TXT", "SPF"),
-      [["/intent/records/0/type", "invalid"]]
-    ],
+    ["an unknown type", record('"optional":false').replace("TXT", "SPF"), [["/intent/records/0/type", "invalid"]]],
     ["optional as a string", record('"optional":"no"'), [["/intent/records/0/optional", "invalid"]]],
     [
-      "a tag that is no string",
+      "a tag that is not a string",
       record('"advancedDmarcOptions":{"overrideTags":{"a/b~c":1}}'),
       [["/intent/records/0/advancedDmarcOptions/overrideTags/a~1b~0c", "invalid"]]
     ]
   ]
-  misfits.forEach(([name, body, details]) =>
-    live(`answers 400 to ${name}`, () =>
+  invalidRequests.forEach(([name, body, details]) =>
+    live(`is rejected with 400: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, body), { status: 400, code: "invalid_request", details })
@@ -135,7 +131,7 @@ withLayer("a body that does not fit the schema", apiInMemory(), (live) => {
     )
   )
 
-  live("says in words what each field must be", () =>
+  live("gets a readable message for each field", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const wrong = { host: 1, type: "SPF", value: "a".repeat(4_097), ttl: 0.5, priority: "x", optional: 0 }
@@ -154,8 +150,8 @@ withLayer("a body that does not fit the schema", apiInMemory(), (live) => {
   )
 })
 
-withLayer("a body of another media type", apiInMemory(), (live) => {
-  const types = [
+withLayer("a request body", apiInMemory(), (live) => {
+  const wrongTypes = [
     "text/plain",
     "application/json; charset=utf-16",
     "application/json; charset=utf-8; charset=utf-16",
@@ -163,11 +159,11 @@ withLayer("a body of another media type", apiInMemory(), (live) => {
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x"
   ]
-  types.forEach((type) =>
-    live(`answers 415 to ${type}`, () =>
+  wrongTypes.forEach((type) =>
+    live(`of the type ${type} is rejected with 415`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        yield* expectErrorWithoutWrites(create(key, good, { "content-type": type }), {
+        yield* expectErrorWithoutWrites(create(key, validBody, { "content-type": type }), {
           status: 415,
           code: "unsupported_media_type"
         })
@@ -175,29 +171,29 @@ withLayer("a body of another media type", apiInMemory(), (live) => {
     )
   )
 
-  live("answers 415 to a content coding", () =>
+  live("with a content coding is rejected with 415", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const request = create(key, Bun.gzipSync(Buffer.from(good)), { "content-encoding": "gzip" })
+      const request = create(key, Bun.gzipSync(Buffer.from(validBody)), { "content-encoding": "gzip" })
       yield* expectErrorWithoutWrites(request, { status: 415, code: "unsupported_media_type" })
     })
   )
 
-  const same = ["application/json", "application/json;charset=UTF-8", 'Application/JSON; charset="utf-8"']
-  same.forEach((type) =>
-    live(`takes ${type}`, () =>
+  const jsonTypes = ["application/json", "application/json;charset=UTF-8", 'Application/JSON; charset="utf-8"']
+  jsonTypes.forEach((type) =>
+    live(`of the type ${type} is accepted`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        expect((yield* create(key, good, { "content-type": type })).status).toBe(201)
+        expect((yield* create(key, validBody, { "content-type": type })).status).toBe(201)
       })
     )
   )
 
-  live("takes a body without a media type as JSON", () =>
+  live("without a media type is read as JSON", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
-      const headers = [`x-api-key: ${key}`, `Content-Length: ${good.length}`]
-      const response = yield* sendRaw({ line: "POST /v1/connections HTTP/1.1", headers, body: [good] })
+      const headers = [`x-api-key: ${key}`, `Content-Length: ${validBody.length}`]
+      const response = yield* sendRaw({ line: "POST /v1/connections HTTP/1.1", headers, body: [validBody] })
       expect(response.status).toBe(201)
       expect((yield* rowCounts).connections).toBeGreaterThan(0)
     })

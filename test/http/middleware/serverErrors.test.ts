@@ -62,7 +62,7 @@ withLayer("an unavailable database", Layer.provide(apiWith(unavailableStores), l
     })
   )
 
-  live("makes the service not ready, but alive", () =>
+  live("keeps the service alive, but not ready", () =>
     Effect.gen(function* () {
       const ready = yield* send("/readyz")
       expect([ready.status, yield* jsonOf(ready)]).toEqual([503, { status: "not_ready", notReady: ["database"] }])
@@ -80,7 +80,7 @@ const brokenStores = Layer.mergeAll(
 withLayer("an unexpected error", Layer.provide(apiWith(brokenStores), log.layer), (live) => {
   const internalError = { status: 500, code: "internal_error" }
 
-  live("is a 500 without its cause, and a line in the log with the request's id", () =>
+  live("answers 500 without its cause, and is logged with the request id", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* create(key, { "x-request-id": "the-faulty-one" })
@@ -90,7 +90,7 @@ withLayer("an unexpected error", Layer.provide(apiWith(brokenStores), log.layer)
     })
   )
 
-  live("is the same on every endpoint, and neither key nor token is logged", () =>
+  live("has the same response on every endpoint, and no key or token is logged", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const token = `dct_${"A".repeat(43)}`

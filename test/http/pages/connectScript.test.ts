@@ -17,7 +17,7 @@ const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddlew
   Layer.provide(Layer.mergeAll(RouteTable.layer(Api), Drain.layer, Identifiers.layer))
 )
 
-/** The answer as it travels, without the client unpacking it. */
+/** The response as sent over the wire, still compressed. */
 const script = (headers: Record<string, string> = {}, method = "GET") =>
   Effect.flatMap(HttpServer.addressFormattedWith(Effect.succeed), (address) =>
     Effect.promise(async () => {
@@ -27,7 +27,7 @@ const script = (headers: Record<string, string> = {}, method = "GET") =>
   )
 
 withLayer("/v1/connect.js", served, (live) => {
-  live("is a script that every page may load and keep, but not guess", () =>
+  live("is a script of a fixed media type that every page may load and cache", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* script({ "accept-encoding": "identity" })
       expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"])
@@ -40,7 +40,7 @@ withLayer("/v1/connect.js", served, (live) => {
     })
   )
 
-  live("has at most 30 KB on the wire, in either compression", () =>
+  live("is at most 30 KB on the wire, in either compression", () =>
     Effect.gen(function* () {
       const brotli = yield* script({ "accept-encoding": "gzip, deflate, br" })
       const gzip = yield* script({ "accept-encoding": "gzip, br;q=0" })
@@ -50,7 +50,7 @@ withLayer("/v1/connect.js", served, (live) => {
     })
   )
 
-  live("has a strong ETag of its own in each encoding, which saves sending it again", () =>
+  live("has a strong ETag for each encoding, and answers 304 to it", () =>
     Effect.gen(function* () {
       const encodings = ["br", "gzip", "identity"]
       const answers = yield* Effect.forEach(encodings, (encoding) => script({ "accept-encoding": encoding }))
@@ -67,7 +67,7 @@ withLayer("/v1/connect.js", served, (live) => {
     })
   )
 
-  live("answers no other method", () =>
+  live("answers 405 to other methods", () =>
     Effect.map(script({}, "POST"), ({ headers, status }) =>
       expect([status, headers.get("allow")]).toEqual([405, "GET, HEAD"])
     )

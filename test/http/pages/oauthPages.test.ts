@@ -25,9 +25,9 @@ test("both languages have every text, each in its own words", () => {
     ...outcomes.map((outcome) => words.notAllowed(outcome))
   ])
   german?.forEach((text, index) => {
-    const other = english?.[index]
-    expect(text.sentences).toHaveLength(other?.sentences.length ?? 0)
-    const both = [other?.title, ...(other?.sentences ?? [])]
+    const englishText = english?.[index]
+    expect(text.sentences).toHaveLength(englishText?.sentences.length ?? 0)
+    const both = [englishText?.title, ...(englishText?.sentences ?? [])]
     expect([text.title, ...text.sentences].filter((line) => line === "" || both.includes(line))).toEqual([])
   })
   for (const { confirmation } of [oauthPageTexts.en, oauthPageTexts.de]) {
@@ -42,7 +42,7 @@ test("a failure has the same reason on these pages as in the browser component",
       expect(oauthPageTexts[tag].notAllowed(code).sentences[0]).toBe(languageOf(tag).words.failures[code].reason)
 })
 
-withLayer("the pages on the way to a provider", apiInMemory(), (live) => {
+withLayer("the OAuth pages", apiInMemory(), (live) => {
   for (const [accepted, language, title] of [
     ["de-DE,de;q=0.9,en;q=0.8", "de", "Diese Seite gilt nicht mehr"],
     ["en-US,en;q=0.9", "en", "This page is no longer good"],

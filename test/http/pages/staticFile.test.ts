@@ -6,16 +6,16 @@ import { effect } from "../../support/effectTest.ts"
 
 effect("a static file is built once, before the first request", () =>
   Effect.gen(function* () {
-    let made = 0
-    const text = Effect.sync(() => `text ${(made += 1)}`)
+    let builds = 0
+    const text = Effect.sync(() => `text ${(builds += 1)}`)
     const file = yield* staticFile("text/plain", text, {})
     yield* Effect.yieldNow()
-    expect(made).toBe(1)
+    expect(builds).toBe(1)
     const request = HttpServerRequest.fromWeb(new Request("http://service.example/file"))
     const answers = yield* Effect.replicateEffect(
       Effect.provideService(file, HttpServerRequest.HttpServerRequest, request),
       2
     )
-    expect([answers.map(({ status }) => status), made]).toEqual([[200, 200], 1])
+    expect([answers.map(({ status }) => status), builds]).toEqual([[200, 200], 1])
   })
 )

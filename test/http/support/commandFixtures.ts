@@ -10,47 +10,47 @@ import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
 import { createConnectionPath } from "./connectionFixtures.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "./expectError.ts"
 
-/** How a connection differs from one that has just come into its state. */
+/** What differs from a connection that has just entered its state. */
 export interface ConnectionOverrides {
-  readonly shows?: Partial<Connection>
-  readonly keeps?: Partial<Progress>
-  readonly beside?: Partial<Transition>
+  readonly connection?: Partial<Connection>
+  readonly progress?: Partial<Progress>
+  readonly transition?: Partial<Transition>
 }
 
-/** A new key and a connection of its tenant that stands so. */
-export const createInState = (state: ConnectionState, standing: ConnectionOverrides = {}) =>
+/** A new key, and a connection of its tenant in this state. */
+export const createInState = (state: ConnectionState, overrides: ConnectionOverrides = {}) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const path = yield* createConnectionPath(key)
-    const connection = yield* moveTo(path, state, standing)
+    const connection = yield* moveTo(path, state, overrides)
     return { key, path, connection, id: connection.id }
   })
 
-/** Brings a connection into a state as a step does; its plan, where it has one, may be approved. */
-export const moveTo = (path: string, state: ConnectionState, { beside, keeps, shows }: ConnectionOverrides = {}) =>
+/** Moves a connection into a state as the lifecycle does; its plan, if it has one, may be approved. */
+export const moveTo = (path: string, state: ConnectionState, overrides: ConnectionOverrides = {}) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
     const read = yield* store.findRecord(ownTenancy, idIn(path))
-    const step = yield* transitionInto(read, state, beside)
+    const step = yield* transitionInto(read, state, overrides.transition)
     const connection = {
       ...step.after.connection,
       ...(state === "requested" ? {} : { plan: yield* freshPlan }),
-      ...shows
+      ...overrides.connection
     }
-    const progress = Progress.make({ ...read.progress, ...keeps })
+    const progress = Progress.make({ ...read.progress, ...overrides.progress })
     const commit = yield* store.update(ownTenancy, read, { ...step, after: { connection, progress } }, Option.none())
     if (commit._tag !== "Done") return yield* Effect.dieMessage(`could not be brought into ${state}: ${commit._tag}`)
     return connection
   })
 
-/** The plan that connections have here, good for another quarter of an hour. */
+/** The plan of the connections here, valid for 15 minutes. */
 export const freshPlan = Effect.map(DateTime.now, (now) =>
   Plan.make({ ...samplePlan, expiresAt: DateTime.add(now, { minutes: 15 }) })
 )
 
 export const idIn = (path: string): ConnectionId => ConnectionId.make(path.slice("/v1/connections/".length))
 
-/** What the connection shows now, and its timeline without ids and times. */
+/** The current connection, and its timeline without ids and times. */
 export const connectionAndTimeline = (path: string, key: string) =>
   Effect.gen(function* () {
     const { connection } = yield* jsonOf(yield* get(path, key))
@@ -64,11 +64,11 @@ export const connectionAndTimeline = (path: string, key: string) =>
 /** A command on a connection, as a server sends it. */
 export interface CommandCase {
   readonly name: string
-  /** A state in which it has an effect, and the state into which it then leads. */
+  /** A state in which it has an effect, and the state that follows. */
   readonly from: ConnectionState
   readonly to: ConnectionState
   readonly body?: unknown
-  readonly standing?: ConnectionOverrides
+  readonly overrides?: ConnectionOverrides
 }
 
 export const commandCases: ReadonlyArray<CommandCase> = [
@@ -88,18 +88,18 @@ export const commandCases: ReadonlyArray<CommandCase> = [
   { name: "recheck", from: "active", to: "active" },
   { name: "retry", from: "failed", to: "requested" },
   { name: "cancel", from: "awaiting_authorization", to: "canceled" },
-  { name: "disconnect", from: "active", to: "awaiting_authorization", standing: { keeps: { wrote: true } } }
+  { name: "disconnect", from: "active", to: "awaiting_authorization", overrides: { progress: { wrote: true } } }
 ]
 
 /** Commands that a browser may send too. */
 export const browserCommands = commandCases.filter(({ name }) => name !== "disconnect")
 
-/** What a command is called in the title of a test. */
+/** The name of a command in the title of a test. */
 export const commandTitle = ({ body, name }: Pick<CommandCase, "name" | "body">): string =>
   body instanceof Object && "method" in body ? `${name} (${String(body.method)})` : name
 
-/** A connection on which the command has its effect. */
-export const createForCommand = ({ from, standing }: CommandCase) => createInState(from, standing)
+/** A connection on which the command has an effect. */
+export const createForCommand = ({ from, overrides }: CommandCase) => createInState(from, overrides)
 
 export const sendCommand = (
   path: string,
@@ -108,7 +108,7 @@ export const sendCommand = (
   headers: Record<string, string> = {}
 ) => post(`${path}/${name}`, key, body ?? "", headers)
 
-/** Asserts that a command is refused and leaves the connection and its timeline as they are. */
+/** Asserts that a command is rejected and changes neither the connection nor its timeline. */
 export const expectNoEffect = <E, R>(
   path: string,
   key: string,

@@ -11,7 +11,7 @@ export const createConnectionPath = (key: string): Effect.Effect<string, never, 
 
 export const shopOrigin = "https://shop.example.com"
 
-/** A new browser token for a connection, as it goes into `Authorization`. */
+/** The `Authorization` header of a new browser token for a connection. */
 export const issueBearer = (
   key: string,
   path: string,

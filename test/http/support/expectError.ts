@@ -2,34 +2,34 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { Tables } from "../../support/memory/Tables.ts"
 
-/** What an error answer says; `details` are pairs of JSON pointer and code. */
+/** The expected error response; `details` are pairs of JSON pointer and code. */
 export interface ExpectedError {
   readonly status: number
   readonly code: string
   readonly details?: ReadonlyArray<readonly [pointer: string, code: string]>
 }
 
-/** Asserts that a request is refused in the one shape of the contract and leaves no trace in any table. */
+/** Asserts that a request gets this error in the shape of the contract and writes no row. */
 export const expectErrorWithoutWrites = <E, R>(request: Effect.Effect<Response, E, R>, refusal: ExpectedError) =>
   Effect.flatMap(withoutWrites(request), (response) => expectError(response, refusal))
 
-/** Runs a request and asserts that no connection, idempotency record or token came of it. */
+/** Runs a request and asserts that it creates no connection, idempotency record or token. */
 export const withoutWrites = <A, E, R>(request: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* rowCounts
-    const answer = yield* request
+    const response = yield* request
     expect(yield* rowCounts).toEqual(before)
-    return answer
+    return response
   })
 
-/** How many rows there are of what requests make. */
+/** The number of rows in each table that requests write to. */
 export const rowCounts = Effect.map(Tables, ({ connections, idempotency, tokens }) => ({
   connections: connections.size,
   idempotency: idempotency.size,
   tokens: tokens.size
 }))
 
-/** Asserts that an answer is this error, in the one shape of the contract and no longer than 8 KB; gives its sentence. */
+/** Asserts that a response is this error, in the shape of the contract and below 8 KB; returns its message. */
 export const expectError = (response: Response, { code, details, status }: ExpectedError): Effect.Effect<string> =>
   Effect.map(
     Effect.promise(() => response.text()),
@@ -55,5 +55,5 @@ export const expectError = (response: Response, { code, details, status }: Expec
     }
   )
 
-/** For people: one line, no schema, no stack. */
+/** Readable: one line, without a schema or a stack. */
 const sentence = expect.stringMatching(/^(?!.*(└|readonly|Expected|Error:|\{ ))[^\n]{1,300}$/)

@@ -2,14 +2,14 @@ import { HttpServer } from "@effect/platform"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 
-/** A request as it goes over the wire: its first line, its headers but for `Host`, and its body in pieces. */
+/** A request as sent over the wire: its request line, its headers except `Host`, and its body in pieces. */
 export interface RawRequest {
   readonly line: string
   readonly headers?: ReadonlyArray<string>
   readonly body?: Iterable<string | Uint8Array>
 }
 
-/** Sends what fetch would not, on a connection of its own, and gives the answer, when all is sent, as fetch would. */
+/** Sends a request that fetch would not send, on its own connection, and returns the response once all is sent. */
 export const sendRaw = ({
   body = [],
   headers = [],
@@ -21,9 +21,9 @@ export const sendRaw = ({
       let sent = false
       const finish = () => {
         socket.destroy()
-        const answer = answerIn(received)
+        const response = responseIn(received)
         resume(
-          answer === undefined ? Effect.dieMessage(`no answer but ${received.toString()}`) : Effect.succeed(answer)
+          response === undefined ? Effect.dieMessage(`no answer but ${received.toString()}`) : Effect.succeed(response)
         )
       }
       const finishIfWhole = () => sent && isWhole(received) && finish()
@@ -47,7 +47,7 @@ export const socketToService = Effect.map(HttpServer.HttpServer, ({ address }): 
   return connect(address.port, address.hostname)
 })
 
-/** One piece after the other, each when the last has left: 140 MB are never in memory at once. */
+/** Writes the pieces one by one as the socket drains, so 140 MB are never in memory at once. */
 const writeAll = (socket: Socket, pieces: Iterator<string | Uint8Array>, whenSent: () => void): void => {
   for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
     if (!socket.write(next.value)) {
@@ -60,7 +60,7 @@ const writeAll = (socket: Socket, pieces: Iterator<string | Uint8Array>, whenSen
 
 const endOfHead = "\r\n\r\n"
 
-/** Without a length it is whole when the service closes the connection. */
+/** A response without a length is whole when the service closes the connection. */
 const isWhole = (received: Buffer): boolean => {
   const end = received.indexOf(endOfHead)
   if (end === -1) return false
@@ -68,7 +68,7 @@ const isWhole = (received: Buffer): boolean => {
   return length !== undefined && received.length >= end + endOfHead.length + Number(length)
 }
 
-const answerIn = (received: Buffer): Response | undefined => {
+const responseIn = (received: Buffer): Response | undefined => {
   const end = received.indexOf(endOfHead)
   if (end === -1) return undefined
   const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
