@@ -18,8 +18,8 @@ import {
 
 const mail = { host: "@", type: "MX", value: "mx.example.net" } as const
 
-describe("the provision phase", () => {
-  acmeTest("plans from the provider's zone, writes the approved plan and leads to an active connection", (acme) =>
+describe("a new connection", () => {
+  acmeTest("is planned from the provider's zone, approved, written, verified and active", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* commandsFor(id).authorize()
@@ -46,7 +46,7 @@ describe("the provision phase", () => {
     })
   )
 
-  acmeTest("writes without a second approval if the authorization came with a consent to the same changes", () =>
+  acmeTest("is written without a second approval if the authorization came with a consent to the same changes", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       const { plan } = yield* readConnection(id)
@@ -80,7 +80,7 @@ describe("the provision phase", () => {
     })
   )
 
-  acmeTest("only verifies a zone that already has all records, and proves control of it", (acme) =>
+  acmeTest("is only verified if the zone already has all records, which proves control", (acme) =>
     Effect.gen(function* () {
       yield* acme.serve("@ 300 A 192.0.2.1")
       const id = yield* createDiscovered([{ host: "mail", type: "A", value: "192.0.2.2" }])
@@ -95,7 +95,7 @@ describe("the provision phase", () => {
     })
   )
 
-  acmeTest("plans again while no one approves, until the credential and then the plan expire", () =>
+  acmeTest("is planned again while it waits for approval, and expires with its credential", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* commandsFor(id).authorize()
@@ -109,7 +109,7 @@ describe("the provision phase", () => {
     })
   )
 
-  acmeTest("a connection without an authorization for seven days expires", () =>
+  acmeTest("expires after seven days without an authorization", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* advanceTime(Duration.subtract("7 days", "1 second"))

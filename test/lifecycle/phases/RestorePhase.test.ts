@@ -35,23 +35,25 @@ const failedDisconnect = (acme: Acme) =>
     return id
   })
 
-describe("a disconnected connection", () => {
-  acmeTest("shows the changes that it will make, and restores the previous records once authorized and approved", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* connected
-      yield* commandsFor(id).disconnect
-      const { direction } = yield* readConnection(id)
-      expect([yield* readState(id), direction, yield* readPlannedChanges(id)]).toEqual([
-        "awaiting_authorization",
-        "restore",
-        ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
-      ])
-      yield* commandsFor(id).authorize()
-      expect(yield* readState(id)).toBe("planned")
-      yield* commandsFor(id).approve()
-      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
-      expect((yield* readConnection(id)).leftovers).toEqual([])
-    })
+describe("a connection that is being removed", () => {
+  acmeTest(
+    "shows the changes that it will make, and restores the previous records once authorized and approved",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* connected
+        yield* commandsFor(id).disconnect
+        const { direction } = yield* readConnection(id)
+        expect([yield* readState(id), direction, yield* readPlannedChanges(id)]).toEqual([
+          "awaiting_authorization",
+          "restore",
+          ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
+        ])
+        yield* commandsFor(id).authorize()
+        expect(yield* readState(id)).toBe("planned")
+        yield* commandsFor(id).approve()
+        expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+        expect((yield* readConnection(id)).leftovers).toEqual([])
+      })
   )
 
   acmeTest("restores without a second approval if the authorization came with a consent to the shown changes", (acme) =>

@@ -48,21 +48,23 @@ describe("a connection that is being verified", () => {
     })
   )
 
-  acmeTest("becomes active by the schedule once its records are entered by hand, with a warning that control is not proven", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* createDiscovered()
-      yield* commandsFor(id).chooseManual
-      expect(yield* readState(id)).toBe("awaiting_manual")
-      yield* advanceTime("5 seconds")
-      yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
-      yield* advanceTime("9 seconds")
-      expect(yield* readState(id)).toBe("awaiting_manual")
-      yield* advanceTime("1 second")
-      expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
-        "active",
-        ["control_not_proven"]
-      ])
-    })
+  acmeTest(
+    "becomes active by the schedule once its records are entered by hand, with a warning that control is not proven",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* createDiscovered()
+        yield* commandsFor(id).chooseManual
+        expect(yield* readState(id)).toBe("awaiting_manual")
+        yield* advanceTime("5 seconds")
+        yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
+        yield* advanceTime("9 seconds")
+        expect(yield* readState(id)).toBe("awaiting_manual")
+        yield* advanceTime("1 second")
+        expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
+          "active",
+          ["control_not_proven"]
+        ])
+      })
   )
 
   acmeTest("is verified at once on a recheck", (acme) =>
@@ -270,18 +272,20 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("is verified at once on a recheck while it waits to be repaired, unlike a new connection that waits", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* connected
-      yield* acme.serve("@ 300 A 192.0.2.1")
-      yield* commandsFor(id).recheck
-      yield* commandsFor(id).retry
-      yield* acme.serveZone
-      yield* commandsFor(id).recheck
-      expect(yield* readState(id)).toBe("active")
-      const newConnection = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
-      expect(yield* Effect.flip(commandsFor(newConnection).recheck)).toMatchObject({ code: "state_conflict" })
-    })
+  acmeTest(
+    "is verified at once on a recheck while it waits to be repaired, unlike a new connection that waits",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* connected
+        yield* acme.serve("@ 300 A 192.0.2.1")
+        yield* commandsFor(id).recheck
+        yield* commandsFor(id).retry
+        yield* acme.serveZone
+        yield* commandsFor(id).recheck
+        expect(yield* readState(id)).toBe("active")
+        const newConnection = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
+        expect(yield* Effect.flip(commandsFor(newConnection).recheck)).toMatchObject({ code: "state_conflict" })
+      })
   )
 
   acmeTest(

@@ -40,7 +40,10 @@ acmeTest("a canceled connection keeps no credential, even after a failure", (acm
     yield* commandsFor(id).authorize()
     expect([yield* readState(id), yield* credentialCount]).toEqual(["failed: provider_snapshot_failed → authorized", 1])
     yield* commandsFor(id).cancel
-    expect([yield* readState(id), yield* credentialCount]).toEqual(["canceled: provider_snapshot_failed → authorized", 0])
+    expect([yield* readState(id), yield* credentialCount]).toEqual([
+      "canceled: provider_snapshot_failed → authorized",
+      0
+    ])
   })
 )
 
@@ -54,28 +57,30 @@ acmeTest("manual setup can be chosen after a credential that did not open the zo
   })
 )
 
-acmeTest("a disconnect after manual setup lists all entered records for removal, even one that was restored in between", (acme) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered([
-      { host: "a", type: "TXT", value: "one" },
-      { host: "b", type: "TXT", value: "two" }
-    ])
-    const all = [...initialRecords, "a 3600 TXT one", "b 3600 TXT two"]
-    yield* commandsFor(id).chooseManual
-    yield* acme.become(zoneOf(...all))
-    yield* commandsFor(id).recheck
-    yield* advanceTime("1 minute")
-    yield* acme.become(zoneOf(...all.slice(0, -1)))
-    yield* commandsFor(id).recheck
-    expect(yield* readState(id)).toBe("degraded")
-    yield* acme.become(zoneOf(...all))
-    yield* commandsFor(id).recheck
-    yield* advanceTime("1 minute")
-    yield* commandsFor(id).disconnect
-    expect(yield* readState(id)).toBe("disconnected")
-    expect((yield* readPlannedChanges(id))?.toSorted()).toEqual([
-      "delete! | a 3600 TXT one",
-      "delete! | b 3600 TXT two"
-    ])
-  })
+acmeTest(
+  "a disconnect after manual setup lists all entered records for removal, even one that was restored in between",
+  (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([
+        { host: "a", type: "TXT", value: "one" },
+        { host: "b", type: "TXT", value: "two" }
+      ])
+      const all = [...initialRecords, "a 3600 TXT one", "b 3600 TXT two"]
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneOf(...all))
+      yield* commandsFor(id).recheck
+      yield* advanceTime("1 minute")
+      yield* acme.become(zoneOf(...all.slice(0, -1)))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("degraded")
+      yield* acme.become(zoneOf(...all))
+      yield* commandsFor(id).recheck
+      yield* advanceTime("1 minute")
+      yield* commandsFor(id).disconnect
+      expect(yield* readState(id)).toBe("disconnected")
+      expect((yield* readPlannedChanges(id))?.toSorted()).toEqual([
+        "delete! | a 3600 TXT one",
+        "delete! | b 3600 TXT two"
+      ])
+    })
 )
