@@ -51,7 +51,7 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
   ])
 })
 
-test("a plan without changes says so", () => {
+test("a plan without changes is shown as such", () => {
   expect(linesFor({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
     "Dry run for example.com",
     "  zone      example.com",

@@ -27,7 +27,7 @@ effect("the plan adds and replaces records, and removes records that block a new
 )
 
 for (const isAtomic of [true, false])
-  effect(`writes each change of a plan once, ${isAtomic ? "in one call" : "in one call per change"}`, () =>
+  effect(`the applier writes each change of a plan once, ${isAtomic ? "in one call" : "in one call per change"}`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -88,7 +88,7 @@ for (const isAtomic of [true, false])
         )
     )
 
-effect("reports a write whose outcome is unknown as such, and the next attempt finds the outcome", () =>
+effect("the applier reports a write whose outcome is unknown as such, and the next attempt finds the outcome", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -120,7 +120,7 @@ effect("changes that were sent stay unknown if the zone cannot be read after a l
 )
 
 for (const isAtomic of [true, false])
-  effect(`retries when the provider fails temporarily (${isAtomic ? "" : "not "}atomic)`, () =>
+  effect(`the applier retries when the provider fails temporarily (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -132,7 +132,7 @@ for (const isAtomic of [true, false])
     )
   )
 
-effect("stops retrying a provider that fails every time, and the next attempt continues the plan", () =>
+effect("the applier stops retrying a provider that fails every time, and the next attempt continues the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -146,7 +146,7 @@ effect("stops retrying a provider that fails every time, and the next attempt co
   )
 )
 
-effect("waits as long as a rate limit requires, then writes the plan", () =>
+effect("the applier waits as long as a rate limit requires, then writes the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -161,7 +161,7 @@ effect("waits as long as a rate limit requires, then writes the plan", () =>
   )
 )
 
-effect("does not retry after a rate limit that lasts longer than the retry policy waits", () =>
+effect("the applier does not retry after a rate limit that lasts longer than the retry policy waits", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -173,7 +173,7 @@ effect("does not retry after a rate limit that lasts longer than the retry polic
 )
 
 for (const isAtomic of [true, false])
-  effect(`writes nothing if the provider rejects the first call (${isAtomic ? "" : "not "}atomic)`, () =>
+  effect(`the applier writes nothing if the provider rejects the first call (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -186,7 +186,7 @@ for (const isAtomic of [true, false])
     )
   )
 
-effect("restores the records that blocked a change if the provider rejects that change", () =>
+effect("the applier restores the records that blocked a change if the provider rejects that change", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -203,7 +203,7 @@ effect("restores the records that blocked a change if the provider rejects that 
   )
 )
 
-effect("restores the blocking records once, even if the process dies while restoring", () =>
+effect("the applier restores the blocking records once, even if the process dies while restoring", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -227,7 +227,7 @@ effect("restores the blocking records once, even if the process dies while resto
   )
 )
 
-effect("keeps an independent change if the provider rejects a later one", () =>
+effect("the applier keeps an independent change if the provider rejects a later one", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -243,18 +243,20 @@ effect("keeps an independent change if the provider rejects a later one", () =>
 )
 
 for (const isAtomic of [true, false])
-  effect(`writes nothing to a zone that has changed since it was read (${isAtomic ? "" : "not "}atomic)`, () =>
-    withPlanApplier(
-      Effect.gen(function* () {
-        const { at, request } = shopMove(isAtomic)
-        const planned = request()
-        const changedZone = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
-        yield* at.become(changedZone)
-        expect(yield* applyFailureOf(planned)).toBe("ZoneChanged")
-        expect(at.now()).toEqual(changedZone)
-        expect(yield* journalOf()).toEqual(all("failed"))
-      })
-    )
+  effect(
+    `the applier writes nothing to a zone that has changed since it was read (${isAtomic ? "" : "not "}atomic)`,
+    () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const { at, request } = shopMove(isAtomic)
+          const planned = request()
+          const changedZone = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
+          yield* at.become(changedZone)
+          expect(yield* applyFailureOf(planned)).toBe("ZoneChanged")
+          expect(at.now()).toEqual(changedZone)
+          expect(yield* journalOf()).toEqual(all("failed"))
+        })
+      )
   )
 
 effect("a zone that changes between two writes leaves the plan partially applied", () =>
@@ -273,7 +275,7 @@ effect("a zone that changes between two writes leaves the plan partially applied
   )
 )
 
-effect("after a crash, keeps records that somebody else has written since", () =>
+effect("after a crash, the applier keeps records that somebody else has written since", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -288,7 +290,7 @@ effect("after a crash, keeps records that somebody else has written since", () =
   )
 )
 
-effect("confirms written records even if the records they replaced are present again", () =>
+effect("the applier confirms written records even if the records they replaced are present again", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -302,7 +304,7 @@ effect("confirms written records even if the records they replaced are present a
   )
 )
 
-effect("reports an unrelated record that disappears with the write", () =>
+effect("the applier reports an unrelated record that disappears with the write", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()

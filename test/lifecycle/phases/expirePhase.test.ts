@@ -15,21 +15,21 @@ const eventsFor = (...recordArgs: Parameters<typeof connectionRecordIn>) =>
     )
   )
 
-effect("closes an OAuth session that does not return from the provider in time", () =>
+effect("the expire phase closes an OAuth session that does not return from the provider in time", () =>
   Effect.map(eventsFor("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
 )
 
-effect("plans an unapproved plan again while there is a credential, and expires it without one", () =>
+effect("the expire phase plans an unapproved plan again while there is a credential, and expires it without one", () =>
   Effect.map(eventsFor("planned"), (tags) => expect(tags).toEqual(["PlanInvalidated", "Expired"]))
 )
 
-effect("does not expire the plan of a connection that wrote or is being removed", () =>
+effect("the expire phase does not expire the plan of a connection that wrote or is being removed", () =>
   Effect.gen(function* () {
     expect(yield* eventsFor("planned", restoreDirection)).toEqual(["PlanInvalidated", "PlanInvalidated"])
     expect(yield* eventsFor("planned", { progress: { wrote: true } })).toEqual(["PlanInvalidated", "PlanInvalidated"])
   })
 )
 
-effect("expires a connection that was not authorized in time", () =>
+effect("the expire phase expires a connection that was not authorized in time", () =>
   Effect.map(eventsFor("awaiting_authorization"), (tags) => expect(tags).toEqual(["Expired", "Expired"]))
 )

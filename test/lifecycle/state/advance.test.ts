@@ -227,7 +227,7 @@ test("a degraded connection is discovered again before it is repaired", () => {
 })
 
 describe("a failed connection", () => {
-  test("resumes where its failure says, as if it had just entered that state", () => {
+  test("resumes in the state that its failure names, as if it had just entered it", () => {
     const retried = applyEvents(connectionRecordIn("failed"), LifecycleEvent.Retried())
     expect([retried.connection.state, retried.connection.failure, retried.progress.enteredAt]).toEqual([
       "authorized",

@@ -29,7 +29,7 @@ const rules: ReadonlyArray<
     "current"
   ],
   [
-    "what the zone or its provider cannot take needs another intent",
+    "records that the zone or its provider cannot accept need another intent",
     /_(unsupported|rejected|impossible|is_cname|record_locked|delegated_elsewhere)$/,
     none
   ]

@@ -67,10 +67,10 @@ describe("the transition table", () => {
     expect(eventsInto("disconnected")).toEqual(["Restored"])
   })
 
-  test("verifies what is written, entered by hand, already there, or was verified before", () =>
+  test("verifies records that were written, entered by hand, found by a discovery or verified before", () =>
     expect(eventsInto("verifying")).toEqual(["Applied", "Discovered", "Planned", "Retried", "Verified"]))
 
-  test("gives access through an authorization, or keeps it for a new plan, a retry or a removal", () =>
+  test("enters authorized through an authorization, or for a new plan, a retry or a removal", () =>
     expect(eventsInto("authorized")).toEqual([
       "Authorized",
       "DisconnectRequested",
@@ -91,7 +91,7 @@ describe("the transition table", () => {
     expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual"])
   })
 
-  test("makes a plan again wherever one waits or is being written, and adds to it only where one waits", () => {
+  test("lets a waiting or approved plan be made again, and records be put back only into a waiting one", () => {
     expect(statesBefore("Approved")).toEqual(["planned"])
     expect(statesBefore("PlanInvalidated")).toEqual(["planned", ...statesAfter("Approved")])
     expect(statesAfter("PlanInvalidated")).toEqual(["authorized"])
@@ -120,7 +120,7 @@ describe("the transition table", () => {
 
   test("starts again only by a retry", () => expect(eventsInto("requested")).toEqual(["Retried"]))
 
-  test("allows a retry only of what failed, and of what is degraded", () =>
+  test("allows a retry only of failed and degraded connections", () =>
     expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
 
   test("allows a cancel or disconnect except while a phase works on the connection", () => {
@@ -174,7 +174,7 @@ describe("the phases and the table agree:", () => {
   })
 })
 
-test("a refusal says what could not happen and where", () =>
+test("a refusal names the state and the event", () =>
   expect(advance(connectionRecordIn("active"), LifecycleEvent.Applied(), now)).toEqual(
     Either.left(expect.objectContaining({ _tag: "IllegalTransition", from: "active", event: "Applied" }))
   ))

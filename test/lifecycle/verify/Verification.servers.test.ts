@@ -62,7 +62,7 @@ const cachedZone =
   (records: string): Fault =>
   ({ question }) => ({ ...answerFromZone(parseZone("bakery.com", records), question), recursionAvailable: true })
 
-const wanted = [
+const desired = [
   "@ 300 MX 10 mx.mailer.org",
   "@ 300 TXT v=spf1 include:_spf.mailer.org ~all",
   "_dmarc 300 TXT v=DMARC1; p=none",
@@ -72,7 +72,7 @@ const wanted = [
 
 interface Scenario {
   readonly zone?: string
-  readonly wanted?: ReadonlyArray<string>
+  readonly desired?: ReadonlyArray<string>
   readonly resolvers?: ReadonlyArray<string>
   readonly prepare?: (internet: ScriptedInternet) => void
 }
@@ -99,7 +99,7 @@ const verifyScenario = (scenario: Scenario) =>
     const publicResolvers = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
     const verified = yield* Effect.provide(
       Effect.flatMap(Verification, ({ verify }) =>
-        verify({ effectiveIntent: effectiveOf("bakery.com", scenario.wanted ?? wanted) })
+        verify({ effectiveIntent: effectiveOf("bakery.com", scenario.desired ?? desired) })
       ),
       verificationOver(Layer.merge(dns, publicResolvers))
     )
@@ -141,7 +141,7 @@ describe("records that every server has", () => {
         repair: Option.none()
       })
       expect(verified.records.map(({ observed }) => observed.map(({ kind }) => kind))).toEqual(
-        wanted.map(() => ["authoritative", "authoritative", "public", "public"])
+        desired.map(() => ["authoritative", "authoritative", "public", "public"])
       )
     })
   )
@@ -164,7 +164,7 @@ describe("records that every server has", () => {
   live("are present if the servers answer over TCP only", () =>
     Effect.gen(function* () {
       const { observed, verified } = yield* verifyScenario({
-        wanted: wanted.slice(3, 4),
+        desired: desired.slice(3, 4),
         prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, dropUdp))
       })
       expect({ observed, verdicts: verdicts(verified) }).toEqual({
@@ -207,7 +207,7 @@ describe("one of two servers", () => {
     live(`that gives no usable answer is unknown, and the other one decides: ${silence}`, () =>
       Effect.gen(function* () {
         const { observed, verified } = yield* verifyScenario({
-          wanted: wanted.slice(2, 4),
+          desired: desired.slice(2, 4),
           prepare: (internet) => internet.script(bob, fault)
         })
         expect({ observed, verdicts: verdicts(verified) }).toEqual({
@@ -220,7 +220,7 @@ describe("one of two servers", () => {
   live("that leaves one query unanswered leaves one record unknown", () =>
     Effect.gen(function* () {
       const { observed } = yield* verifyScenario({
-        wanted: wanted.slice(2, 4),
+        desired: desired.slice(2, 4),
         prepare: (internet) => internet.script(bob, servfail, { name: "www.bakery.com", type: "A" })
       })
       expect(observed).toEqual(["TXT _dmarc present", `A www present | ${bob} unknown server_failure`])
@@ -231,7 +231,7 @@ describe("one of two servers", () => {
 live("if no server answers, the verdict is unknown and public resolvers are not queried", () =>
   Effect.gen(function* () {
     const { observed, verified } = yield* verifyScenario({
-      wanted: wanted.slice(3, 4),
+      desired: desired.slice(3, 4),
       prepare: (internet) =>
         [ada, bob].forEach((server) => internet.script(server, servfail, { name: "www.bakery.com", type: "A" }))
     })
@@ -246,7 +246,7 @@ live("if no server answers, the verdict is unknown and public resolvers are not 
 live("if the zone cannot be found, the verdict is unknown", () =>
   Effect.gen(function* () {
     const { observed, verified } = yield* verifyScenario({
-      wanted: wanted.slice(3, 4),
+      desired: desired.slice(3, 4),
       prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, drop))
     })
     expect({ observed, verdicts: verdicts(verified), failure: verified.failure }).toEqual({
@@ -263,13 +263,13 @@ live(
     Effect.gen(function* () {
       const { observed, verified } = yield* verifyScenario({
         zone: `${zone}\nwww 300 A 11.0.12.2`,
-        wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"]
+        desired: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"]
       })
       expect({ observed, verdicts: verdicts(verified) }).toEqual({
         observed: ["A www different", "A new missing"],
         verdicts: ["wrong", "unknown"]
       })
-      const required = yield* verifyScenario({ wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"] })
+      const required = yield* verifyScenario({ desired: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"] })
       expect({ observed: required.observed, verdicts: verdicts(required.verified) }).toEqual({
         observed: ["A www present", "A new missing"],
         verdicts: ["right", "right"]
@@ -281,9 +281,12 @@ live(
 live("SPF mechanisms are found in an included policy", () =>
   Effect.gen(function* () {
     const spf = ["@ 300 TXT v=spf1 ip4:11.0.9.0/24 ~all"]
-    const { observed } = yield* verifyScenario({ wanted: spf })
+    const { observed } = yield* verifyScenario({ desired: spf })
     expect(observed).toEqual(["TXT @ present"])
-    const silent = yield* verifyScenario({ wanted: spf, prepare: (internet) => internet.script("ns.mailer.org", drop) })
+    const silent = yield* verifyScenario({
+      desired: spf,
+      prepare: (internet) => internet.script("ns.mailer.org", drop)
+    })
     expect(silent.observed).toEqual(["TXT @ unknown"])
   })
 )
@@ -291,16 +294,16 @@ live("SPF mechanisms are found in an included policy", () =>
 const flat = (address: string) => `@ 300 A ${address}`
 
 describe("a CNAME at the apex that is flattened", () => {
-  const wanted = ["@ 300 CNAME shops.mailer.org"]
+  const desired = ["@ 300 CNAME shops.mailer.org"]
 
   live("is right if its addresses are those of the target", () =>
-    Effect.map(verifyScenario({ zone: flat("11.0.11.1"), wanted }), ({ observed, verified }) =>
+    Effect.map(verifyScenario({ zone: flat("11.0.11.1"), desired }), ({ observed, verified }) =>
       expect([...observed, ...verdicts(verified)]).toEqual(["CNAME @ present", "right", "right"])
     )
   )
 
   live("is wrong if its addresses differ from those of the target", () =>
-    Effect.map(verifyScenario({ zone: flat("11.0.11.9"), wanted }), ({ observed, verified }) =>
+    Effect.map(verifyScenario({ zone: flat("11.0.11.9"), desired }), ({ observed, verified }) =>
       expect([...observed, ...verdicts(verified)]).toEqual(["CNAME @ different", "wrong", "unknown"])
     )
   )
@@ -309,7 +312,7 @@ describe("a CNAME at the apex that is flattened", () => {
     Effect.map(
       verifyScenario({
         zone: flat("11.0.11.1"),
-        wanted,
+        desired,
         prepare: (internet) => internet.script("ns.mailer.org", servfail)
       }),
       ({ observed, verified }) =>
@@ -322,7 +325,7 @@ describe("a public resolver", () => {
   live("that still has the old value makes the public verdict wrong", () =>
     Effect.gen(function* () {
       const { observed, verified } = yield* verifyScenario({
-        wanted: wanted.slice(3, 4),
+        desired: desired.slice(3, 4),
         prepare: (internet) => internet.script(secondResolver, cachedZone(zone.replace("11.0.12.1", "11.0.12.9")))
       })
       expect({ observed, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
@@ -338,7 +341,7 @@ describe("a public resolver", () => {
   live("that has a negative answer in its cache makes the public verdict wrong", () =>
     Effect.map(
       verifyScenario({
-        wanted: wanted.slice(3, 4),
+        desired: desired.slice(3, 4),
         prepare: (internet) => internet.script(secondResolver, cachedZone(""))
       }),
       ({ verified }) => expect(verdicts(verified)).toEqual(["right", "wrong"])
@@ -348,7 +351,7 @@ describe("a public resolver", () => {
   live("that denies a name without proof, or is silent, leaves the public verdict unknown", () =>
     Effect.gen(function* () {
       const { observed, verified } = yield* verifyScenario({
-        wanted: wanted.slice(3, 4),
+        desired: desired.slice(3, 4),
         prepare: (internet) => {
           internet.script(firstResolver, (_, answer) => ({ ...answer, rcode: "NXDOMAIN", recursionAvailable: true }))
           internet.script(secondResolver, drop)
@@ -362,7 +365,7 @@ describe("a public resolver", () => {
   )
 
   live("is queried for the desired records only", () =>
-    Effect.map(verifyScenario({ wanted: wanted.slice(2, 4) }), ({ internet }) =>
+    Effect.map(verifyScenario({ desired: desired.slice(2, 4) }), ({ internet }) =>
       expect(
         internet.queries.filter(({ server }) => server === firstResolver).map(({ name, type }) => `${name} ${type}`)
       ).toEqual(["_dmarc.bakery.com TXT", "www.bakery.com A"])
