@@ -8,7 +8,7 @@ import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
 import { parseNetwork } from "../src/domain/IpAddress.ts"
 import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
 
-test("without any variable the defaults hold", () =>
+test("defaults apply without any variables", () =>
   expect<unknown>(Either.getOrThrow(read({}))).toEqual({
     port: 8_080,
     host: "127.0.0.1",
@@ -31,7 +31,7 @@ test("without any variable the defaults hold", () =>
     otlpEndpoint: Option.none()
   }))
 
-test("an empty variable is as good as none, but for the public resolvers: then there are none", () => {
+test("an empty variable counts as unset, except that it disables the public resolvers", () => {
   const empty = Object.fromEntries(settings.map(({ name }) => [name, ""]))
   expect(read(empty)).toEqual(Either.map(read({}), (defaults) => ({ ...defaults, publicResolvers: [] })))
 })
@@ -106,16 +106,16 @@ test("every variable is read", () => {
   )
 })
 
-test("every level of the log can be chosen", () => {
-  const chosen = ["trace", "debug", "info", "warning", "error", "fatal", "none"].map((LOG_LEVEL) =>
+test("every log level can be set", () => {
+  const levels = ["trace", "debug", "info", "warning", "error", "fatal", "none"].map((LOG_LEVEL) =>
     Either.map(read({ LOG_LEVEL }), ({ logLevel }) => logLevel)
   )
   const { Debug, Error, Fatal, Info, None, Trace, Warning } = LogLevel
-  expect(chosen).toEqual([Trace, Debug, Info, Warning, Error, Fatal, None].map((level) => Either.right(level)))
+  expect(levels).toEqual([Trace, Debug, Info, Warning, Error, Fatal, None].map((level) => Either.right(level)))
 })
 
-describe("a wrong value stops the start with its name and what is allowed, and is not repeated", () => {
-  const wrong: Readonly<Record<string, ReadonlyArray<string>>> = {
+describe("an invalid value stops the start with the name of its variable and the allowed values, but without the value", () => {
+  const invalidValues: Readonly<Record<string, ReadonlyArray<string>>> = {
     PORT: ["65536", "-1", "80.5", "8e3", "0x50", "http", "8080 8081"],
     PUBLIC_URL: [
       "connect.example.com",
@@ -159,25 +159,25 @@ describe("a wrong value stops the start with its name and what is allowed, and i
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]
   }
 
-  for (const { allowed, name } of settings.filter(({ name }) => name in wrong)) {
-    for (const value of wrong[name] ?? []) {
+  for (const { allowed, name } of settings.filter(({ name }) => name in invalidValues)) {
+    for (const value of invalidValues[name] ?? []) {
       test(`${name}=${value}`, () =>
         expect(Either.mapLeft(read({ [name]: value }), refusals)).toEqual(Either.left([`${name} must be ${allowed}`])))
     }
   }
 
-  test("any text is a host or a path", () =>
-    expect(settings.map(({ name }) => name).filter((name) => !(name in wrong))).toEqual([
+  test("hosts and paths may be any text", () =>
+    expect(settings.map(({ name }) => name).filter((name) => !(name in invalidValues))).toEqual([
       "HOST",
       "DATA_DIR",
       "RUNNER_HOST",
       "PROVIDERS_FILE"
     ]))
 
-  test("all wrong values are told together", () => {
-    const both = settings.filter(({ name }) => name === "PORT" || name === "LOG_LEVEL")
+  test("all invalid values are reported together", () => {
+    const invalidSettings = settings.filter(({ name }) => name === "PORT" || name === "LOG_LEVEL")
     expect(Either.mapLeft(read({ PORT: "x", LOG_LEVEL: "x" }), refusals)).toEqual(
-      Either.left(both.map(({ allowed, name }) => `${name} must be ${allowed}`))
+      Either.left(invalidSettings.map(({ allowed, name }) => `${name} must be ${allowed}`))
     )
   })
 })
@@ -196,7 +196,7 @@ test("docs/configuration.md shows every variable with its default, meaning and a
   expect(rows).toEqual(settings.map(({ allowed, fallback, meaning, name }) => [name, fallback, meaning, allowed]))
 })
 
-test("no master key can be read in what the settings print", () => {
+test("printed settings do not reveal the master keys", () => {
   const config = Either.getOrThrow(read({ MASTER_KEY: `2:${base64(2)},${base64(1)}` }))
   const printed = [JSON.stringify(config), Bun.inspect(config, { depth: 9 })].join()
   expect(printed).toContain("redacted")

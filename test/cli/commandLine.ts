@@ -4,62 +4,68 @@ import { once } from "node:events"
 import { urlOf } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 
-/** The environment of a command; nothing of ours comes into it. */
+/** The environment of a command; it inherits only PATH from the tests. */
 export type CliEnvironment = Readonly<Record<string, string>>
 
-/** The environment of a command that works on a database of the tests. */
+/** The environment of a command that uses a test database. */
 export const environmentOf = (database: TestDatabase): CliEnvironment => ({
   DATABASE_URL: Redacted.value(urlOf(database))
 })
 
-/** How a command ended: its exit code and what it said. */
+/** The result of a command: its exit code, stdout and stderr. */
 export const exitResult = (code: number, out: string, err = "") => ({ code, out, err })
 
-/** More of them at once than there are cores would only wait for each other. */
-const cores = Effect.unsafeMakeSemaphore(3)
+/** Limits the processes that run at the same time, since more of them would only compete for the cores. */
+const processSlots = Effect.unsafeMakeSemaphore(3)
 
-/** Runs the command line to its end. */
-export const runCli = (place: CliEnvironment, ...args: ReadonlyArray<string>) => runCliWithInput("", place, ...args)
+/** Runs the command line until it exits. */
+export const runCli = (environment: CliEnvironment, ...args: ReadonlyArray<string>) =>
+  runCliWithInput("", environment, ...args)
 
-/** Runs the command line to its end with something on its standard input. */
-export const runCliWithInput = (input: string, place: CliEnvironment, ...args: ReadonlyArray<string>) =>
-  cores.withPermits(1)(
+/** Runs the command line until it exits, with this standard input. */
+export const runCliWithInput = (input: string, environment: CliEnvironment, ...args: ReadonlyArray<string>) =>
+  processSlots.withPermits(1)(
     Effect.scoped(
-      Effect.flatMap(startCli(place, ...args), ({ end, say }) => {
-        say(input)
-        return end
+      Effect.flatMap(startCli(environment, ...args), ({ result, writeInput }) => {
+        writeInput(input)
+        return result
       })
     )
   )
 
-/** Starts the command line in a process of its own. */
-export const startCli = (place: CliEnvironment, ...args: ReadonlyArray<string>) =>
-  startProgram(`${import.meta.dir}/../../src/cli.ts`, args, place)
+/** Starts the command line in a new process. */
+export const startCli = (environment: CliEnvironment, ...args: ReadonlyArray<string>) =>
+  startProgram(`${import.meta.dir}/../../src/cli.ts`, args, environment)
 
-/** Has another process open the database of a directory and hold it. */
+/** Starts another process that keeps the database of a directory open. */
 export const holdDatabase = (directory: string) =>
-  Effect.flatMap(startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}), (_) => _.firstWords)
+  Effect.flatMap(
+    startProgram(`${import.meta.dir}/../support/holdPostgres.ts`, [directory], {}),
+    (program) => program.firstOutput
+  )
 
-/** Starts a program of this repository, which dies with the scope. */
-export const startProgram = (program: string, args: ReadonlyArray<string>, place: CliEnvironment) =>
+/** Starts a program of this repository, and kills it when the scope closes. */
+export const startProgram = (program: string, args: ReadonlyArray<string>, environment: CliEnvironment) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], ...place } })),
+      Effect.sync(() =>
+        spawn(process.execPath, [program, ...args], { env: { PATH: process.env["PATH"], ...environment } })
+      ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),
     (child) => {
-      const said = { out: "", err: "" }
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text))
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (said.err += text))
+      const output = { out: "", err: "" }
+      child.stdout.setEncoding("utf8").on("data", (text: string) => (output.out += text))
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (output.err += text))
       const closed = once(child, "close")
-      const firstWords = Promise.race([once(child.stdout, "data"), once(child.stderr, "data")])
+      const firstOutput = Promise.race([once(child.stdout, "data"), once(child.stderr, "data")])
       return {
-        /** All of its standard input. */
-        say: (text: string) => child.stdin.end(text),
-        firstWords: Effect.promise(() => firstWords),
-        end: Effect.map(
+        /** Writes the whole standard input. */
+        writeInput: (text: string) => child.stdin.end(text),
+        firstOutput: Effect.promise(() => firstOutput),
+        result: Effect.map(
           Effect.promise(() => closed),
-          ([code]) => exitResult(code, said.out, said.err)
+          ([code]) => exitResult(code, output.out, output.err)
         )
       }
     }

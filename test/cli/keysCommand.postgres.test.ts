@@ -16,64 +16,62 @@ const owner = ["--application", "my-app", "--tenant", "my-tenant"]
 
 concurrentTest("keys create shows a key once, and keys list shows it without its secret", () =>
   Effect.gen(function* () {
-    const place = { DATA_DIR: temporaryDirectory() }
-    const created = yield* runCli(place, "keys", "create", ...owner)
+    const environment = { DATA_DIR: temporaryDirectory() }
+    const created = yield* runCli(environment, "keys", "create", ...owner)
     const [, id = "", key = ""] = /^(key_\w{26})\n(dck_live_\w{49})\n/.exec(created.out) ?? []
     expect(created).toEqual(exitResult(0, `${id}\n${key}\n\nThe key is shown only this once.\n`))
-    expect(yield* runCli(place, "keys", "list")).toEqual(
+    expect(yield* runCli(environment, "keys", "list")).toEqual(
       exitResult(0, `${id}  ${key.slice(0, 12)}…  my-app/my-tenant  ${allKeyScopes.join(",")}  valid  never used\n`)
     )
   })
 )
 
-concurrentTest(
-  "a key that is made by a script is valid until it is rotated, and its successor until it is revoked",
-  () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const keys = (...args: ReadonlyArray<string>) =>
-        Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
-          expect([code, err]).toEqual([0, ""])
-          return JSON.parse(out)
-        })
-      const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "test")
-      expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
-      const tenancy = { applicationId: "my-app", tenantId: "my-tenant" }
-      expect<unknown>(yield* callerOf(database, first.key)).toEqual({ id: first.id, tenancy, scopes: ["tokens:issue"] })
-      const second = yield* keys("rotate", first.id, "--overlap-hours", "0")
-      expect(second).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_live_/) })
-      expect(yield* callerOf(database, first.key)).toBeUndefined()
-      expect<unknown>(yield* callerOf(database, second.key)).toEqual({
-        id: second.id,
-        tenancy,
-        scopes: ["tokens:issue"]
-      })
-      expect(yield* keys("revoke", second.id)).toEqual({ id: second.id, revoked: true })
-      expect(yield* callerOf(database, second.key)).toBeUndefined()
-      const ends = (yield* keys("list")).map((key: any) => [key.id, key.expiresAt !== null, key.revokedAt !== null])
-      expect(ends).toEqual([
-        [first.id, true, false],
-        [second.id, false, true]
-      ])
-    })
-)
-
-concurrentTest("several of them work on one data directory at the same time, beside a process that holds it", () =>
+concurrentTest("a key that a script creates is valid until it is rotated, and its successor until it is revoked", () =>
   Effect.gen(function* () {
-    const place = { DATA_DIR: temporaryDirectory() }
-    const makeOne = runCli(place, "keys", "create", ...owner, "--json")
-    const holding = Effect.zipRight(holdDatabase(place.DATA_DIR), makeOne)
-    const made = yield* Effect.all([makeOne, holding], { concurrency: 2 })
-    expect(made.map(({ code, err }) => [code, err])).toEqual([
-      [0, ""],
-      [0, ""]
+    const database = yield* freshDatabase
+    const keys = (...args: ReadonlyArray<string>) =>
+      Effect.map(runCli(environmentOf(database), "keys", ...args, "--json"), ({ code, err, out }) => {
+        expect([code, err]).toEqual([0, ""])
+        return JSON.parse(out)
+      })
+    const first = yield* keys("create", ...owner, "--scopes", "tokens:issue", "--environment", "test")
+    expect(first).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_test_/) })
+    const tenancy = { applicationId: "my-app", tenantId: "my-tenant" }
+    expect<unknown>(yield* callerOf(database, first.key)).toEqual({ id: first.id, tenancy, scopes: ["tokens:issue"] })
+    const second = yield* keys("rotate", first.id, "--overlap-hours", "0")
+    expect(second).toEqual({ id: expect.any(String), key: expect.stringMatching(/^dck_live_/) })
+    expect(yield* callerOf(database, first.key)).toBeUndefined()
+    expect<unknown>(yield* callerOf(database, second.key)).toEqual({
+      id: second.id,
+      tenancy,
+      scopes: ["tokens:issue"]
+    })
+    expect(yield* keys("revoke", second.id)).toEqual({ id: second.id, revoked: true })
+    expect(yield* callerOf(database, second.key)).toBeUndefined()
+    const ends = (yield* keys("list")).map((key: any) => [key.id, key.expiresAt !== null, key.revokedAt !== null])
+    expect(ends).toEqual([
+      [first.id, true, false],
+      [second.id, false, true]
     ])
-    const { out } = yield* runCli(place, "keys", "list", "--json")
-    expect(idsIn(out)).toEqual(idsIn(`[${made.map(({ out }) => out).join()}]`))
   })
 )
 
-concurrentTest("migrate brings an empty database up to date", () =>
+concurrentTest("concurrent commands share a data directory that another process uses", () =>
+  Effect.gen(function* () {
+    const environment = { DATA_DIR: temporaryDirectory() }
+    const createKey = runCli(environment, "keys", "create", ...owner, "--json")
+    const createWhileHeld = Effect.zipRight(holdDatabase(environment.DATA_DIR), createKey)
+    const created = yield* Effect.all([createKey, createWhileHeld], { concurrency: 2 })
+    expect(created.map(({ code, err }) => [code, err])).toEqual([
+      [0, ""],
+      [0, ""]
+    ])
+    const { out } = yield* runCli(environment, "keys", "list", "--json")
+    expect(idsIn(out)).toEqual(idsIn(`[${created.map(({ out }) => out).join()}]`))
+  })
+)
+
+concurrentTest("migrate updates an empty database to the current schema", () =>
   Effect.gen(function* () {
     const database = yield* emptyDatabase
     expect(yield* runCli(environmentOf(database), "migrate")).toEqual(exitResult(0, "The database is up to date.\n"))
@@ -87,7 +85,7 @@ concurrentTest("migrate brings an empty database up to date", () =>
   })
 )
 
-concurrentTest("a key that there is none of cannot be revoked", () =>
+concurrentTest("keys revoke rejects an unknown id", () =>
   Effect.gen(function* () {
     expect(yield* runCli(environmentOf(yield* freshDatabase), "keys", "revoke", "key_missing")).toEqual(
       exitResult(1, "", "there is no valid API key with the id key_missing\n")
@@ -95,17 +93,17 @@ concurrentTest("a key that there is none of cannot be revoked", () =>
   })
 )
 
-concurrentTest("prints only the answer on stdout, even if the database is not there at first", () =>
+concurrentTest("prints only the result on stdout, even if the database is unreachable at first", () =>
   Effect.gen(function* () {
-    const door = yield* databaseProxy(yield* freshDatabase)
-    const listing = yield* startCli(environmentOf(door.database), "keys", "list", "--json")
-    yield* listing.firstWords
-    yield* door.open
-    expect(yield* listing.end).toMatchObject({ code: 0, out: "[]\n" })
+    const proxy = yield* databaseProxy(yield* freshDatabase)
+    const listing = yield* startCli(environmentOf(proxy.database), "keys", "list", "--json")
+    yield* listing.firstOutput
+    yield* proxy.open
+    expect(yield* listing.result).toMatchObject({ code: 0, out: "[]\n" })
   })
 )
 
-/** What is wrong, and what one line on stderr must name of it. */
+/** Invalid command lines, and the words that the line on stderr must contain. */
 const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "keys create --application my/app --tenant my-tenant": ["--application", "1 to 100 letters"],
   "keys create --application my-app --tenant my-tenant --scopes everything": ["--scopes", ...allKeyScopes],
@@ -115,30 +113,30 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 for (const [line, words] of Object.entries(mistakes)) {
-  concurrentTest(`says what is wrong with \`${line}\` in one line, and starts no database`, () =>
+  concurrentTest(`reports the mistake in \`${line}\` in one line, and starts no database`, () =>
     Effect.gen(function* () {
-      const place = { DATA_DIR: `${temporaryDirectory()}/data` }
-      const { code, err, out } = yield* runCli(place, ...line.split(" "))
+      const environment = { DATA_DIR: `${temporaryDirectory()}/data` }
+      const { code, err, out } = yield* runCli(environment, ...line.split(" "))
       expect([code, out]).toEqual([2, ""])
       expect(err.trim().split("\n")).toEqual([expect.any(String)])
       expect(words.filter((word) => !err.includes(word))).toEqual([])
-      expect(existsSync(place.DATA_DIR)).toBe(false)
+      expect(existsSync(environment.DATA_DIR)).toBe(false)
     })
   )
 }
 
-concurrentTest("says which variables are wrong, each in one line", () =>
+concurrentTest("reports each invalid variable in one line", () =>
   Effect.gen(function* () {
-    const place = { DATABASE_URL: "mysql://me:secret@db.example/service", PORT: "http" }
+    const environment = { DATABASE_URL: "mysql://me:secret@db.example/service", PORT: "http" }
     const lines = [
       "PORT must be a whole number from 0 to 65535",
       "DATABASE_URL must be a URL that begins with postgres:// or postgresql://"
     ]
-    expect(yield* runCli(place, "keys", "list")).toEqual(exitResult(1, "", `${lines.join("\n")}\n`))
+    expect(yield* runCli(environment, "keys", "list")).toEqual(exitResult(1, "", `${lines.join("\n")}\n`))
   })
 )
 
-/** Whom the service takes the bearer of a key for, if the key is good. */
+/** The caller that the service authenticates with a key, if the key is valid. */
 const callerOf = (database: TestDatabase, key: string) =>
   Effect.flatMap(ApiKeys, ({ authenticate }) => Effect.option(authenticate(Redacted.make(key), Option.none()))).pipe(
     Effect.map(Option.map(({ id, scopes, tenancy }) => ({ id, tenancy, scopes }))),
@@ -151,7 +149,7 @@ const callerOf = (database: TestDatabase, key: string) =>
     )
   )
 
-const idsIn = (lists: string): ReadonlyArray<string> =>
-  JSON.parse(lists)
+const idsIn = (list: string): ReadonlyArray<string> =>
+  JSON.parse(list)
     .map(({ id }: { readonly id: string }) => id)
     .toSorted()

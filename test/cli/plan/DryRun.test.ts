@@ -5,20 +5,20 @@ import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
 
-/** What scripts are told of a plan for an empty zone. */
+/** The JSON of a plan for an empty zone. */
 const jsonFor = (records: ReadonlyArray<object>, context: object = {}) => {
   const request = { domain: "example.com", zone: [], intent: { records }, context }
   return dryRunJson(dryRun(Either.getOrThrow(parseCase(request, { errors: "all" }))))
 }
 
-test("scripts are told once what a plan depends on and nobody told", () => {
+test("the JSON lists each unknown fact that a plan depends on once", () => {
   expect(jsonFor([spf, { ...spf, host: "mail" }])).toMatchObject({
     plan: { warnings: ["spf_lookup_unknown"] },
     unanswered: [{ name: "spf.example.net", type: "TXT" }]
   })
 })
 
-test("a plan that would fail tells it too", () => {
+test("a plan that would fail lists unknown facts too", () => {
   const apex = { host: "@", type: "CNAME", value: "shops.example.net" }
   expect(jsonFor([{ ...spf, host: "mail" }, apex])).toMatchObject({
     failure: { code: "apex_cname_unsupported" },
@@ -26,7 +26,7 @@ test("a plan that would fail tells it too", () => {
   })
 })
 
-test("where everything is told, nothing is said of it", () => {
+test("the JSON has no list of unknown facts if all facts are known", () => {
   const answers = { "spf.example.net": { TXT: ["v=spf1 ip4:192.0.2.0/24 -all"] } }
   expect(Object.keys(jsonFor([spf], { answers }))).toEqual([
     "effectiveIntent",

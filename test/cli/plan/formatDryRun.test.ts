@@ -17,19 +17,19 @@ const runOf = (input: object) => {
 const render = (doc: AnsiDoc.AnsiDoc, lineWidth = 100) =>
   AnsiDoc.render(doc, { style: "pretty", options: { lineWidth } })
 
-const inWords = (input: object, lineWidth?: number) =>
+const linesFor = (input: object, lineWidth?: number) =>
   render(Doc.unAnnotate(formatDryRun(runOf(input))), lineWidth).split("\n")
 
-/** The lines of the changes alone. */
-const changesIn = (input: object) => inWords(input).filter((line) => /^[! ] [+~-]/.test(line))
+/** Only the lines of the changes. */
+const changeLines = (input: object) => linesFor(input).filter((line) => /^[! ] [+~-]/.test(line))
 
-test("a plan is told in columns, with what it takes away and why", () => {
+test("a plan is shown in columns, with its destructive changes and warnings", () => {
   const zone = [
     { host: "shop", type: "A", value: "192.0.2.1", ttl: 300 },
     { host: "@", type: "MX", value: "mx.example.net", priority: 10, ttl: 3600 }
   ]
   const records = [shop, { host: "@", type: "MX", value: "mail.example.net", priority: 5, ttl: 600 }]
-  expect(inWords({ zone, intent: { records }, provider: "cloudflare" })).toEqual([
+  expect(linesFor({ zone, intent: { records }, provider: "cloudflare" })).toEqual([
     "Dry run for example.com",
     "  zone      example.com",
     "  basis     provider, the whole zone",
@@ -51,8 +51,8 @@ test("a plan is told in columns, with what it takes away and why", () => {
   ])
 })
 
-test("a plan without changes says so", () => {
-  expect(inWords({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
+test("a plan without changes is shown as such", () => {
+  expect(linesFor({ zone: [{ ...shop, ttl: 60 }] })).toEqual([
     "Dry run for example.com",
     "  zone      example.com",
     "  basis     provider, the whole zone",
@@ -64,9 +64,9 @@ test("a plan without changes says so", () => {
   ])
 })
 
-test("a plan that would fail says by which rule, in lines as long as the terminal", () => {
+test("a plan that would fail names the rule, in lines that fit the terminal", () => {
   const records = [{ host: "@", type: "CNAME", value: "shops.example.net" }]
-  expect(inWords({ intent: { records }, provider: "route53" }, 60).slice(5)).toEqual([
+  expect(linesFor({ intent: { records }, provider: "route53" }, 60).slice(5)).toEqual([
     "This plan would fail: apex_cname_unsupported",
     "  CNAME @, /intent/records/0: a CNAME at the apex of a zone",
     "  needs a provider that flattens it (cnameFlattening): SOA",
@@ -74,12 +74,12 @@ test("a plan that would fail says by which rule, in lines as long as the termina
   ])
 })
 
-test("what is left out and what is not known are listed", () => {
+test("omitted records and unknown facts are listed", () => {
   const records = [
     { host: "@", type: "CNAME", value: "shops.example.net", optional: true },
     { host: "mail", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
   ]
-  const lines = inWords({ intent: { records } })
+  const lines = linesFor({ intent: { records } })
   const sectionOf = (title: string) => lines.slice(lines.indexOf(title), lines.indexOf("", lines.indexOf(title)))
   expect(sectionOf("Left out, since they are optional and cannot be planned")).toEqual([
     "Left out, since they are optional and cannot be planned",
@@ -88,7 +88,7 @@ test("what is left out and what is not known are listed", () => {
   expect(sectionOf("Not known outside the zone")).toEqual(["Not known outside the zone", "  spf.example.net TXT"])
 })
 
-test("a zone that could not be read says why", () => {
+test("a zone that could not be read shows the reason", () => {
   const planned = Either.left(new ZoneSurveyFailed({ code: "domain_not_registered", provider: Option.none() }))
   const run = { ...runOf({}), zone: Option.none(), provider: Option.none(), planned }
   expect(render(Doc.unAnnotate(formatDryRun(run))).split("\n")).toEqual([
@@ -100,27 +100,27 @@ test("a zone that could not be read says why", () => {
   ])
 })
 
-test("a long text is shown in part, around what changes", () => {
+test("a long text is shortened to the part around the change", () => {
   const list = Array.from({ length: 12 }, (_, index) => `ip4:192.0.2.${index + 100}`).join(" ")
   const zone = [{ host: "@", type: "TXT", value: `v=spf1 ${list} -all`, ttl: 300 }]
-  const wanted = (value: string) => ({ zone, intent: { records: [{ host: "@", type: "TXT", value }] } })
-  expect(changesIn(wanted("v=spf1 ip4:198.51.100.7 -all"))).toEqual([
+  const withSpf = (value: string) => ({ zone, intent: { records: [{ host: "@", type: "TXT", value }] } })
+  expect(changeLines(withSpf("v=spf1 ip4:198.51.100.7 -all"))).toEqual([
     '  ~ update  @  TXT  300  "…0.2.110 ip4:192.0.2.111 -all" → "…0.2.110 ip4:192.0.2.111 ip4:198.51.100.7 -all"'
   ])
-  expect(changesIn({ intent: { records: [{ host: "x", type: "TXT", value: `token=${"y".repeat(400)}` }] } })).toEqual([
-    `  + create  x  TXT  3600  "token=${"y".repeat(66)}…"`
-  ])
+  expect(changeLines({ intent: { records: [{ host: "x", type: "TXT", value: `token=${"y".repeat(400)}` }] } })).toEqual(
+    [`  + create  x  TXT  3600  "token=${"y".repeat(66)}…"`]
+  )
 })
 
-test("nothing in a zone can write on the terminal by itself", () => {
+test("control characters of a zone are escaped", () => {
   const zone = [{ host: "shop", type: "TXT", value: '\u001b[2J"\\\u202eevil\r\n\ud800', ttl: 300 }]
-  expect(changesIn({ zone })).toEqual([
+  expect(changeLines({ zone })).toEqual([
     String.raw`! - delete  shop  TXT    300   "\u{1b}[2J\"\\\u{202e}evil\u{d}\u{a}` + '\ufffd"',
     "  + create  shop  CNAME  3600  shops.example.net"
   ])
 })
 
-test("on a terminal, what comes is green, what changes yellow, what goes red", () => {
+test("on a terminal, created records are green, updated ones yellow and deleted ones red", () => {
   const zone = [
     { host: "shop", type: "A", value: "192.0.2.1", ttl: 300 },
     { host: "www", type: "A", value: "192.0.2.1", ttl: 300 }

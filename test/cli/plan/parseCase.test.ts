@@ -7,14 +7,14 @@ import { exampleCom } from "../../support/planFixtures.ts"
 
 const intent = { records: [{ host: "www", type: "A", value: "192.0.2.1" }] }
 
-const plain = { domain: "example.com", zone: [], intent }
+const minimalCase = { domain: "example.com", zone: [], intent }
 
-const read = (input: object) => parseCase({ ...plain, ...input }, { errors: "all" })
+const read = (input: object) => parseCase({ ...minimalCase, ...input }, { errors: "all" })
 
-const accepted = (input: object) => Either.getOrThrow(read(input))
+const parsed = (input: object) => Either.getOrThrow(read(input))
 
-/** What is wrong, as `pointer code`. */
-const refused = (input: object) =>
+/** The issues of an input, as `pointer code`. */
+const issuesOf = (input: object) =>
   Either.match(read(input), {
     onLeft: ({ issues = [] }) => issues.map(({ code, pointer }) => `${pointer} ${code}`),
     onRight: () => []
@@ -22,10 +22,10 @@ const refused = (input: object) =>
 
 const messageOn = (input: object) => Either.getOrThrow(Either.flip(read(input))).issues?.[0]?.message ?? ""
 
-const recordsIn = (...zone: CaseRequest["zone"]) => accepted({ zone }).zone.records
+const recordsIn = (...zone: CaseRequest["zone"]) => parsed({ zone }).zone.records
 
-test("the file is the whole zone, which begins at the domain", () => {
-  expect(accepted({}).zone).toEqual({ name: exampleCom, basis: "provider", records: [] })
+test("the file is the whole zone, whose apex is the domain", () => {
+  expect(parsed({}).zone).toEqual({ name: exampleCom, basis: "provider", records: [] })
 })
 
 for (const [written, host] of [
@@ -41,20 +41,20 @@ for (const [written, host] of [
   ["a..b", "a..b"],
   ["white space", "white space"]
 ] as const) {
-  test(`a live record at "${written}" stands at "${host}"`, () => {
+  test(`a current record at "${written}" has the host "${host}"`, () => {
     expect(recordsIn({ host: written, type: "A", value: "192.0.2.1", ttl: 60 })).toEqual([
       { host, type: "A", value: "192.0.2.1", ttl: 60 }
     ])
   })
 }
 
-test("a TXT value may be the character-strings that are served", () => {
+test("a TXT value may be a list of character-strings", () => {
   expect(recordsIn({ host: "@", type: "txt", value: ["v=spf1 ", "-all"], ttl: 60 })).toEqual([
     { host: "@", type: "txt", value: "v=spf1 -all", ttl: 60 }
   ])
 })
 
-test("the priority of an MX or SRV may stand in front of its value", () => {
+test("an MX or SRV value may begin with the priority", () => {
   const records = [
     { host: "@", type: "MX", value: "10 mx.example.net.", ttl: 60 },
     { host: "@", type: "MX", value: "mx.example.net.", ttl: 60, priority: 20 },
@@ -69,7 +69,7 @@ test("the priority of an MX or SRV may stand in front of its value", () => {
   ])
 })
 
-test("a live record is never refused for what it says", () => {
+test("a current record is never rejected for its content", () => {
   const odd = {
     host: "\u0000",
     type: "",
@@ -82,14 +82,14 @@ test("a live record is never refused for what it says", () => {
   expect(recordsIn(odd)).toEqual([odd])
 })
 
-test("what has the wrong shape is refused at its place, all of it", () => {
+test("all values of the wrong type are rejected with their pointers", () => {
   const zone = [
     { type: "A", value: "192.0.2.1", ttl: 60 },
     { host: "@", type: "A", value: 5, ttl: "60" },
     { host: "@", type: "A", value: ["192.0.2.1"], ttl: 60 },
     "www"
   ]
-  expect(refused({ zone, zoneName: 7, intent: { records: [{ host: "www", type: "SPF" }] } })).toEqual([
+  expect(issuesOf({ zone, zoneName: 7, intent: { records: [{ host: "www", type: "SPF" }] } })).toEqual([
     "/zoneName invalid",
     "/zone/0/host missing",
     "/zone/1/value invalid",
@@ -101,45 +101,45 @@ test("what has the wrong shape is refused at its place, all of it", () => {
   ])
 })
 
-test("no array is no zone", () => {
-  expect(refused({ zone: { records: [] } })).toEqual(["/zone invalid"])
-  const { zone: _, ...withoutZone } = plain
+test("a zone that is missing or not an array is rejected", () => {
+  expect(issuesOf({ zone: { records: [] } })).toEqual(["/zone invalid"])
+  const { zone: _, ...withoutZone } = minimalCase
   const missing = Either.flip(parseCase(withoutZone, { errors: "all" }))
   expect(Either.getOrThrow(missing).issues).toEqual([{ pointer: "/zone", code: "missing", message: "is missing" }])
 })
 
-test("what is misspelt in an intent or a context is not passed over", () => {
-  expect(refused({ intent: { records: [{ ...intent.records[0], tll: 60 }] }, context: { answer: {} } })).toEqual([
+test("an unknown field of an intent or a context is rejected", () => {
+  expect(issuesOf({ intent: { records: [{ ...intent.records[0], tll: 60 }] }, context: { answer: {} } })).toEqual([
     "/intent/records/0/tll unknown_field",
     "/context/answer unknown_field"
   ])
 })
 
-test("an intent that makes no sense is refused as by the API", () => {
+test("an invalid intent is rejected with the issues of the API", () => {
   const records = [{ host: "www", type: "A", value: "192.0.2.999" }]
-  expect(refused({ intent: { records } })).toEqual(["/intent/records/0/value value_is_no_ipv4_address"])
+  expect(issuesOf({ intent: { records } })).toEqual(["/intent/records/0/value value_is_no_ipv4_address"])
 })
 
-test("the intent may name the domain in other letters, and no other domain", () => {
-  expect(accepted({ intent: { ...intent, domain: "EXAMPLE.com." } }).intent.domain).toBe(exampleCom)
-  expect(refused({ intent: { ...intent, domain: "example.org" } })).toEqual(["/intent/domain domain_differs"])
-  expect(refused({ domain: "co.uk" })).toEqual(["/domain domain_is_public_suffix"])
+test("the intent may spell the domain in another case, but not name another domain", () => {
+  expect(parsed({ intent: { ...intent, domain: "EXAMPLE.com." } }).intent.domain).toBe(exampleCom)
+  expect(issuesOf({ intent: { ...intent, domain: "example.org" } })).toEqual(["/intent/domain domain_differs"])
+  expect(issuesOf({ domain: "co.uk" })).toEqual(["/domain domain_is_public_suffix"])
 })
 
-test("the zone may begin above the domain, and nowhere else", () => {
-  expect<string>(accepted({ domain: "shop.example.com", zoneName: "Example.com." }).zone.name).toBe("example.com")
-  expect(refused({ zoneName: "shop.example.com" })).toEqual(["/zoneName zone_elsewhere"])
-  expect(refused({ zoneName: "notexample.com" })).toEqual(["/zoneName zone_elsewhere"])
+test("the apex of the zone may be above the domain, but nowhere else", () => {
+  expect<string>(parsed({ domain: "shop.example.com", zoneName: "Example.com." }).zone.name).toBe("example.com")
+  expect(issuesOf({ zoneName: "shop.example.com" })).toEqual(["/zoneName zone_elsewhere"])
+  expect(issuesOf({ zoneName: "notexample.com" })).toEqual(["/zoneName zone_elsewhere"])
 })
 
-test("without a provider nothing is known of what it can do, and every TTL will do", () => {
-  const { limits, provider } = accepted({})
+test("without a provider, all capabilities are unknown and any TTL is allowed", () => {
+  const { limits, provider } = parsed({})
   expect([provider.id, limits.ttl]).toEqual(["unknown", anyTtl])
   expect(new Set(Object.values(limits.capabilities))).toEqual(new Set(["unknown"]))
 })
 
-test("a provider of the catalogue brings its limits", () => {
-  const { limits, provider } = accepted({ provider: "cloudflare" })
+test("a provider of the catalogue sets its limits", () => {
+  const { limits, provider } = parsed({ provider: "cloudflare" })
   expect([provider.id, limits.ttl.minimum, limits.capabilities.cnameFlattening]).toEqual([
     "cloudflare",
     60,
@@ -152,17 +152,17 @@ for (const capabilities of [
   { cnameFlattening: "unsupported", caaRecords: "manual" }
 ]) {
   test(`capabilities override those of the provider, written as ${typeof capabilities}`, () => {
-    const known = accepted({ provider: "cloudflare" }).limits.capabilities
-    expect(accepted({ provider: "cloudflare", capabilities }).limits.capabilities).toEqual({
-      ...known,
+    const catalogCapabilities = parsed({ provider: "cloudflare" }).limits.capabilities
+    expect(parsed({ provider: "cloudflare", capabilities }).limits.capabilities).toEqual({
+      ...catalogCapabilities,
       cnameFlattening: "unsupported",
       caaRecords: "manual"
     })
   })
 }
 
-test("an unknown capability or value is named with those there are", () => {
-  expect(refused({ capabilities: "flattening=supported,caaRecords=yes,caaRecords" })).toEqual([
+test("the message about an unknown capability or value lists the valid ones", () => {
+  expect(issuesOf({ capabilities: "flattening=supported,caaRecords=yes,caaRecords" })).toEqual([
     "/capabilities unknown_capability",
     "/capabilities unknown_value",
     "/capabilities unknown_value"
@@ -173,28 +173,28 @@ test("an unknown capability or value is named with those there are", () => {
   expect(messageOn({ capabilities: { caaRecords: "yes" } })).toBe(
     'caaRecords cannot be "yes"; it may be supported, unsupported, manual, not_applicable, unknown'
   )
-  expect(refused({ capabilities: { constructor: "supported" } })).toEqual(["/capabilities unknown_capability"])
+  expect(issuesOf({ capabilities: { constructor: "supported" } })).toEqual(["/capabilities unknown_capability"])
 })
 
-test("an unknown provider is named with those that begin like it", () => {
+test("the message about an unknown provider lists those with a similar id", () => {
   expect(messageOn({ provider: "rout53" })).toBe('there is no provider "rout53" in the catalogue; known are route53')
   expect(messageOn({ provider: "__proto__" })).toBe('there is no provider "__proto__" in the catalogue')
 })
 
-test("of a bad value no more than its beginning is told, and nothing that a terminal would obey", () => {
+test("the message about an invalid value shows only its beginning, with control characters escaped", () => {
   expect(messageOn({ provider: "\u001b[2J".padEnd(5_000, "x") })).toBe(
     `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalogue`
   )
 })
 
-test("the context is looked up in any spelling", () => {
+test("names and values of the context are normalized", () => {
   const answers = {
     "_SPF.Example.NET.": { txt: ["v=spf1 -all"] },
     com: { CAA: [], MX: ["10 MX.example.net."] },
     "bücher.example": { AAAA: ["2001:DB8::0:1"], SRV: ["0 5 5060 sip.example.net"] }
   }
   const others = [{ host: "WWW.example.com.", type: "aaaa", value: "2001:DB8::0:1" }]
-  expect(accepted({ context: { answers, others } }).context).toEqual({
+  expect(parsed({ context: { answers, others } }).context).toEqual({
     answers: new Map([
       ["_spf.example.net TXT", ["v=spf1 -all"]],
       ["com CAA", []],

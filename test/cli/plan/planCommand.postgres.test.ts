@@ -4,17 +4,17 @@ import { concurrentTest } from "../../support/concurrentTest.ts"
 import { exitResult, runCli, runCliWithInput } from "../commandLine.ts"
 import { apex, planFiles, shop, zone } from "./planFiles.ts"
 
-/** Runs `plan` where no resolver can be asked. */
+/** Runs `plan` with an invalid resolver setting, so that any DNS query would fail. */
 const plan = (line: string) =>
   Effect.gen(function* () {
-    const { shortened, wordsOf } = yield* planFiles
-    const { code, err, out } = yield* runCli({ DNS_RESOLVERS: "none" }, "plan", ...wordsOf(line))
-    return exitResult(code, out, shortened(err))
+    const { argsOf, shortenPaths } = yield* planFiles
+    const { code, err, out } = yield* runCli({ DNS_RESOLVERS: "none" }, "plan", ...argsOf(line))
+    return exitResult(code, out, shortenPaths(err))
   })
 
 const offline = "--domain example.com --zone :zone.json --intent :intent.json"
 
-concurrentTest("plan tells people what would change, without colours where there is no terminal", () =>
+concurrentTest("plan prints the changes for people, without colours if there is no terminal", () =>
   Effect.gen(function* () {
     const { code, err, out } = yield* plan(offline)
     expect([code, err]).toEqual([0, ""])
@@ -49,7 +49,7 @@ concurrentTest("plan --json prints one object for scripts", () =>
   })
 )
 
-concurrentTest("a plan that would fail ends with 1", () =>
+concurrentTest("a plan that would fail exits with 1", () =>
   Effect.gen(function* () {
     const { code, err, out } = yield* plan("--domain example.com --zone :zone.json --intent :apex.json")
     expect([code, err, out.split("\n")[5]]).toEqual([1, "", "This plan would fail: apex_cname_unsupported"])
@@ -79,21 +79,21 @@ concurrentTest("plan --stdin answers line by line", () =>
   })
 )
 
-/** What is wrong, and what stderr says of it. */
+/** Invalid command lines, and the message on stderr. */
 const mistakes: Readonly<Record<string, string>> = {
   "--domain example.com --zone :none.json --intent :intent.json": ":none.json: there is no such file\n",
   "--domain example.com --zoen :zone.json": "Received unknown argument: '--zoen'\n\n"
 }
 
-for (const [line, sentence] of Object.entries(mistakes)) {
-  concurrentTest(`ends \`plan ${line}\` with 2 and says why`, () =>
+for (const [line, message] of Object.entries(mistakes)) {
+  concurrentTest(`exits \`plan ${line}\` with 2 and a message`, () =>
     Effect.gen(function* () {
-      expect(yield* plan(line)).toEqual(exitResult(2, "", sentence))
+      expect(yield* plan(line)).toEqual(exitResult(2, "", message))
     })
   )
 }
 
-concurrentTest("with --json, bad input is told to scripts as well", () =>
+concurrentTest("plan --json reports invalid input as JSON too", () =>
   Effect.gen(function* () {
     const message = "the input does not fit; see issues"
     const issue = {
@@ -111,7 +111,7 @@ concurrentTest("with --json, bad input is told to scripts as well", () =>
   })
 )
 
-concurrentTest("only the public DNS needs the settings of the service", () =>
+concurrentTest("plan needs the settings of the service only to read the public DNS", () =>
   Effect.gen(function* () {
     expect(yield* plan("--domain example.com --intent :intent.json")).toEqual(
       exitResult(1, "", "DNS_RESOLVERS must be IP addresses, each with :port if it is not 53, separated by commas\n")

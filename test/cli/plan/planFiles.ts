@@ -35,17 +35,17 @@ app     300 IN A   192.0.2.1
   "db.broken": "@ 300 IN A 192.0.2.1\nshop 300 IN\n"
 }
 
-/** A directory with these files, for which `:` stands in the words of a command line and in what is said of them. */
+/** Writes these files to a directory, which `:` abbreviates in command lines and in messages. */
 export const planFiles: Effect.Effect<{
-  readonly wordsOf: (line: string) => ReadonlyArray<string>
-  readonly shortened: (text: string) => string
+  readonly argsOf: (line: string) => ReadonlyArray<string>
+  readonly shortenPaths: (text: string) => string
 }> = Effect.promise(async () => {
   const directory = temporaryDirectory()
   for (const [name, content] of Object.entries(contents)) {
     await Bun.write(`${directory}/${name}`, typeof content === "string" ? content : JSON.stringify(content))
   }
   return {
-    wordsOf: (line) => line.split(" ").map((word) => word.replace(/^:/, `${directory}/`)),
-    shortened: (text) => text.replaceAll(`${directory}/`, ":")
+    argsOf: (line) => line.split(" ").map((arg) => arg.replace(/^:/, `${directory}/`)),
+    shortenPaths: (text) => text.replaceAll(`${directory}/`, ":")
   }
 })

@@ -6,9 +6,9 @@ import { effect } from "../../support/effectTest.ts"
 const intent = { records: [{ host: "www", type: "CNAME", value: "shops.example.net" }] }
 const flattened = { records: [{ host: "@", type: "CNAME", value: "shops.example.net" }] }
 
-const good = { domain: "example.com", zone: [], intent }
+const validCase = { domain: "example.com", zone: [], intent }
 
-/** What is answered to lines that come in chunks of so many bytes, with the exit code. */
+/** The answers to lines that arrive in chunks of this size, with the exit code. */
 const answersTo = (text: string, chunkBytes = 65_536) =>
   Effect.gen(function* () {
     const bytes = new TextEncoder().encode(text)
@@ -27,20 +27,20 @@ const answersTo = (text: string, chunkBytes = 65_536) =>
 const linesOf = (...lines: ReadonlyArray<unknown>) =>
   lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("")
 
-effect("each line has its answer, in order, with the same id first", () =>
+effect("each line has an answer, in order, that begins with the id of the line", () =>
   Effect.gen(function* () {
     const ids = ["a", 2, null, { deep: [1] }]
-    const { answers, code } = yield* answersTo(linesOf(...ids.map((id) => ({ ...good, id })), good))
+    const { answers, code } = yield* answersTo(linesOf(...ids.map((id) => ({ ...validCase, id })), validCase))
     expect(code).toBe(0)
     expect(answers.map((answer) => answer.id)).toEqual([...ids, undefined])
     expect(answers.map((answer) => Object.keys(answer)[0])).toEqual(["id", "id", "id", "id", "effectiveIntent"])
   })
 )
 
-effect("an answer is a whole plan", () =>
+effect("an answer contains the whole plan", () =>
   Effect.gen(function* () {
     const zone = [{ host: "WWW", type: "A", value: "192.0.2.1", ttl: 60 }]
-    const { answers } = yield* answersTo(linesOf({ id: 1, ...good, zone }))
+    const { answers } = yield* answersTo(linesOf({ id: 1, ...validCase, zone }))
     const www = { host: "www", type: "CNAME", value: "shops.example.net", ttl: 3600 }
     expect(answers).toEqual([
       {
@@ -65,9 +65,16 @@ effect("an answer is a whole plan", () =>
   })
 )
 
-effect("a bad line stops no other, and bad input is worse than a failure", () =>
+effect("an invalid line does not stop the others, and the exit code reports invalid input rather than a failure", () =>
   Effect.gen(function* () {
-    const lines = linesOf(good, "{", { id: 3, domain: "example.com" }, "7", { ...good, id: 5, intent: flattened }, good)
+    const lines = linesOf(
+      validCase,
+      "{",
+      { id: 3, domain: "example.com" },
+      "7",
+      { ...validCase, id: 5, intent: flattened },
+      validCase
+    )
     const { answers, code } = yield* answersTo(lines)
     expect(code).toBe(2)
     expect(answers.map(({ error, failure, id, plan }) => [id, error?.code ?? failure?.code ?? typeof plan])).toEqual([
@@ -81,10 +88,10 @@ effect("a bad line stops no other, and bad input is worse than a failure", () =>
   })
 )
 
-effect("a plan that would fail is told with its rule, and the zone stays as it is", () =>
+effect("a plan that would fail is reported with its rule, and the zone is unchanged", () =>
   Effect.gen(function* () {
     const zone = [{ host: "@", type: "A", value: "192.0.2.1", ttl: 60 }]
-    const { answers, code } = yield* answersTo(linesOf(good, { ...good, zone, intent: flattened }, good))
+    const { answers, code } = yield* answersTo(linesOf(validCase, { ...validCase, zone, intent: flattened }, validCase))
     expect(code).toBe(1)
     expect(Object.keys(answers[1])).toEqual(["effectiveIntent", "failure", "optionalFailures", "resultingZone"])
     expect(answers[1].failure).toEqual({
@@ -97,9 +104,10 @@ effect("a plan that would fail is told with its rule, and the zone stays as it i
   })
 )
 
-effect("lines may be cut anywhere, end in CR LF, begin with a byte order mark, and be the last without an end", () =>
+effect("lines may be split anywhere, end in CR LF, begin with a byte order mark, and end without a line break", () =>
   Effect.gen(function* () {
-    const text = `\ufeff${linesOf({ ...good, id: "é" }).replace("\n", "\r\n")}${linesOf({ ...good, id: 2 })}`.trimEnd()
+    const text =
+      `\ufeff${linesOf({ ...validCase, id: "é" }).replace("\n", "\r\n")}${linesOf({ ...validCase, id: 2 })}`.trimEnd()
     for (const chunkBytes of [1, 7, 1_000]) {
       const { answers, code } = yield* answersTo(text, chunkBytes)
       expect([code, answers.map(({ id }) => id)]).toEqual([0, ["é", 2]])
@@ -109,27 +117,29 @@ effect("lines may be cut anywhere, end in CR LF, begin with a byte order mark, a
 
 effect("blank lines have no answer", () =>
   Effect.gen(function* () {
-    const { answers, code } = yield* answersTo(`\n  \r\n${linesOf(good)}\n\t\n`)
+    const { answers, code } = yield* answersTo(`\n  \r\n${linesOf(validCase)}\n\t\n`)
     expect([code, answers.length]).toEqual([0, 1])
   })
 )
 
-effect("a line over 8 MiB is dropped as it comes, and its neighbours are planned", () =>
+effect("a line over 8 MiB is dropped while it arrives, and the lines around it are planned", () =>
   Effect.gen(function* () {
     const limit = 8 * 1_024 * 1_024
-    const inside = JSON.stringify({ ...good, id: 2, pad: "" })
-    const longest = inside.replace('"pad":""', `"pad":"${"x".repeat(limit - inside.length)}"`)
-    const { answers, code } = yield* answersTo(linesOf({ ...good, id: 1 }, longest, `${longest} `, { ...good, id: 4 }))
+    const shortLine = JSON.stringify({ ...validCase, id: 2, pad: "" })
+    const longestLine = shortLine.replace('"pad":""', `"pad":"${"x".repeat(limit - shortLine.length)}"`)
+    const { answers, code } = yield* answersTo(
+      linesOf({ ...validCase, id: 1 }, longestLine, `${longestLine} `, { ...validCase, id: 4 })
+    )
     expect([code, answers.map(({ error, id }) => id ?? error?.code)]).toEqual([2, [1, 2, "line_too_long", 4]])
   })
 )
 
-for (const [what, line, code] of [
-  ["a key that stands twice", '{"domain":"example.com","domain":"example.org"}', "duplicate_key"],
-  ["a key that means something to JavaScript", '{"intent":{"__proto__":{"polluted":1}}}', "forbidden_key"],
-  ["100,000 levels", "[".repeat(100_000), "nested_too_deeply"]
+for (const [mistake, line, code] of [
+  ["a duplicate key", '{"domain":"example.com","domain":"example.org"}', "duplicate_key"],
+  ["a key with a special meaning in JavaScript", '{"intent":{"__proto__":{"polluted":1}}}', "forbidden_key"],
+  ["100,000 levels of nesting", "[".repeat(100_000), "nested_too_deeply"]
 ] as const) {
-  effect(`refuses ${what}`, () =>
+  effect(`rejects ${mistake}`, () =>
     Effect.gen(function* () {
       const { answers } = yield* answersTo(linesOf(line))
       expect(answers.map(({ error }) => error.issues[0].code)).toEqual([code])
@@ -138,24 +148,24 @@ for (const [what, line, code] of [
   )
 }
 
-effect("a live record may hold what no database of ours could", () =>
+effect("a current record may contain characters that the database cannot store", () =>
   Effect.gen(function* () {
     const zone = [{ host: "x", type: "TXT", value: "\u0000\ud800", ttl: 60 }]
-    const { answers, code } = yield* answersTo(linesOf({ ...good, zone }))
+    const { answers, code } = yield* answersTo(linesOf({ ...validCase, zone }))
     expect([code, answers[0].resultingZone[0]]).toEqual([0, zone[0]])
   })
 )
 
-effect("of a long line that is all wrong, the first fault is told", () =>
+effect("reports only the first issue of a line", () =>
   Effect.gen(function* () {
-    const { answers } = yield* answersTo(linesOf({ ...good, zone: Array(100_000).fill(0) }))
+    const { answers } = yield* answersTo(linesOf({ ...validCase, zone: Array(100_000).fill(0) }))
     expect(answers.map(({ error }) => error.issues.map(({ pointer }: { pointer: string }) => pointer))).toEqual([
       ["/zone/0"]
     ])
   })
 )
 
-effect("bytes that are no UTF-8 are told as such", () =>
+effect("reports bytes that are not valid UTF-8", () =>
   Effect.gen(function* () {
     const written: Array<string> = []
     const code = yield* planFromLines(Stream.succeed(Uint8Array.of(0xff, 10)), (text) =>

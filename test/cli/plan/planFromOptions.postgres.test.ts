@@ -21,23 +21,23 @@ const bakery: InternetSpec = {
   }
 }
 
-/** Plans what the words of a command line say, in an internet of its own. */
-const planned = (words: ReadonlyArray<string>) =>
+/** Plans for the arguments of a command line, in a scripted internet. */
+const planForArgs = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const given = parse(words)
+    const options = parse(args)
     const internet = yield* ScriptedInternet.make(bakery)
     const { preview } = yield* Effect.provide(PlanMaker, scriptedPlanMaker(internet))
     return yield* Effect.provide(
-      Effect.zipRight(Effect.transposeOption(checkPlanOptions(given)), planFromOptions(given, preview)),
+      Effect.zipRight(Effect.transposeOption(checkPlanOptions(options)), planFromOptions(options, preview)),
       BunContext.layer
     )
   })
 
-const plannedFor = (line: string) => Effect.flatMap(planFiles, ({ wordsOf }) => planned(wordsOf(line)))
+const planForLine = (line: string) => Effect.flatMap(planFiles, ({ argsOf }) => planForArgs(argsOf(line)))
 
-const parse = (words: ReadonlyArray<string>): PlanOptions => {
+const parse = (args: ReadonlyArray<string>): PlanOptions => {
   const valueOf = (option: string) =>
-    Option.fromNullable(words[words.indexOf(option) + 1]).pipe(Option.filter(() => words.includes(option)))
+    Option.fromNullable(args[args.indexOf(option) + 1]).pipe(Option.filter(() => args.includes(option)))
   return {
     domain: valueOf("--domain"),
     zoneName: valueOf("--zone-name"),
@@ -47,20 +47,20 @@ const parse = (words: ReadonlyArray<string>): PlanOptions => {
     provider: valueOf("--provider"),
     capabilities: valueOf("--capabilities"),
     context: valueOf("--context"),
-    stdin: words.includes("--stdin"),
-    json: words.includes("--json")
+    stdin: args.includes("--stdin"),
+    json: args.includes("--json")
   }
 }
 
-live("without a file, the zone and its provider are found in the public DNS", () =>
+live("without a file, plan finds the zone and its provider in the public DNS", () =>
   Effect.gen(function* () {
-    const run = yield* plannedFor("--domain bakery.com --intent :shop.json")
-    expect(Option.map(run.provider, ({ id }) => id)).toEqual(Option.some("cloudflare"))
-    expect(Option.map(run.zone, ({ basis, name }): [string, string] => [basis, name])).toEqual(
+    const result = yield* planForLine("--domain bakery.com --intent :shop.json")
+    expect(Option.map(result.provider, ({ id }) => id)).toEqual(Option.some("cloudflare"))
+    expect(Option.map(result.zone, ({ basis, name }): [string, string] => [basis, name])).toEqual(
       Option.some(["public_dns", "bakery.com"])
     )
     const cname = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3600 }
-    expect(dryRunJson(run)).toMatchObject({
+    expect(dryRunJson(result)).toMatchObject({
       plan: {
         changes: [
           { action: "delete", before: { host: "shop" } },
@@ -72,22 +72,22 @@ live("without a file, the zone and its provider are found in the public DNS", ()
   })
 )
 
-live("a domain that is not there is a failure, and of its zone nothing is said", () =>
+live("an unregistered domain is a failure, and its result contains no zone", () =>
   Effect.gen(function* () {
-    const run = yield* plannedFor("--domain butcher.com --intent :shop.json")
-    expect(Either.isLeft(run.planned)).toBe(true)
-    expect(dryRunJson(run)).toEqual({
-      effectiveIntent: run.intent.effectiveIntent,
+    const result = yield* planForLine("--domain butcher.com --intent :shop.json")
+    expect(Either.isLeft(result.planned)).toBe(true)
+    expect(dryRunJson(result)).toEqual({
+      effectiveIntent: result.intent.effectiveIntent,
       failure: { code: "domain_not_registered", retryable: true },
       optionalFailures: []
     })
   })
 )
 
-live("of a master file, what is at or below the domain is the zone", () =>
+live("the zone contains the records of a master file at or below the domain", () =>
   Effect.gen(function* () {
-    const run = yield* plannedFor("--domain example.com --zone-file :db.example --intent :intent.json")
-    expect<unknown>(run.zone).toEqual(
+    const result = yield* planForLine("--domain example.com --zone-file :db.example --intent :intent.json")
+    expect<unknown>(result.zone).toEqual(
       Option.some({
         name: "example.com",
         basis: "provider",
@@ -106,7 +106,7 @@ const fromFile =
   "--zone-name, --provider, --capabilities and --context describe a zone from a file (--zone, --zone-file); " +
   "without one they come from detection in the public DNS"
 
-/** What is wrong, and what is said of it. */
+/** Invalid command lines, and their messages. */
 const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "--stdin --domain example.com": ["--stdin takes everything from its lines; no other option but --json goes with it"],
   "--zone :zone.json --intent :intent.json": ["--domain is missing: the domain for which to plan"],
@@ -138,22 +138,22 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-for (const [line, sentences] of Object.entries(mistakes)) {
-  live(`says what is wrong with \`plan ${line}\``, () =>
+for (const [line, messages] of Object.entries(mistakes)) {
+  live(`reports the mistake in \`plan ${line}\``, () =>
     Effect.gen(function* () {
-      const { shortened, wordsOf } = yield* planFiles
-      const error = yield* Effect.flip(planned(wordsOf(line)))
-      expect(error._tag === "BadInput" ? shortened(error.text).split("\n") : error).toEqual([...sentences])
+      const { argsOf, shortenPaths } = yield* planFiles
+      const error = yield* Effect.flip(planForArgs(argsOf(line)))
+      expect(error._tag === "BadInput" ? shortenPaths(error.text).split("\n") : error).toEqual([...messages])
     })
   )
 }
 
-live("of a zone that begins above the domain, its CAA and DMARC records count", () =>
+live("the CAA and DMARC records of a zone above the domain apply to the domain", () =>
   Effect.gen(function* () {
-    const run = yield* plannedFor(
+    const result = yield* planForLine(
       "--domain app.example.com --zone-name example.com --zone-file :db.above --intent :policies.json"
     )
-    const { changes, warnings } = Either.getOrThrow(run.planned)
+    const { changes, warnings } = Either.getOrThrow(result.planned)
     expect(changes.map(({ after }) => after?.value)).toEqual([
       "v=DMARC1; p=quarantine",
       '0 issue "digicert.com"',
@@ -163,9 +163,11 @@ live("of a zone that begins above the domain, its CAA and DMARC records count", 
   })
 )
 
-live("a master file of another zone is no empty zone", () =>
+live("a master file of another zone is rejected instead of read as an empty zone", () =>
   Effect.gen(function* () {
-    const outcome = yield* Effect.either(plannedFor("--domain example.net --zone-file :db.example --intent :shop.json"))
+    const outcome = yield* Effect.either(
+      planForLine("--domain example.net --zone-file :db.example --intent :shop.json")
+    )
     expect(Either.flip(outcome)).toMatchObject(
       Either.right({ code: "malformed_zone_file", message: expect.stringMatching(/no record lies in example\.net$/) })
     )

@@ -14,7 +14,7 @@ import {
 import { apply, applyFailureOf, completesWithin, connectionId, journalOf, withPlanApplier } from "./applyFixtures.ts"
 import { all, changes, dieAfterWrite, dieBeforeWrite, exitOf, shop, shopMove, words } from "./shopMove.ts"
 
-effect("the plan is made of changes that add, replace and make room", () =>
+effect("the plan adds and replaces records, and removes records that block a new one", () =>
   Effect.sync(() =>
     expect(words).toEqual([
       "create | shop 300 A 192.0.2.9",
@@ -27,7 +27,7 @@ effect("the plan is made of changes that add, replace and make room", () =>
 )
 
 for (const isAtomic of [true, false])
-  effect(`a plan is written, each change once, ${isAtomic ? "in one call" : "one call after the other"}`, () =>
+  effect(`the applier writes each change of a plan once, ${isAtomic ? "in one call" : "in one call per change"}`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -39,7 +39,7 @@ for (const isAtomic of [true, false])
     )
   )
 
-effect("a plan that was applied is not applied again", () =>
+effect("an applied plan is not applied again", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -50,18 +50,18 @@ effect("a plan that was applied is not applied again", () =>
   )
 )
 
-for (const [when, turn, made] of [
-  ["before the provider did anything", dieBeforeWrite, 0],
-  ["after the provider did it", dieAfterWrite, changes.length]
+for (const [when, behavior, writes] of [
+  ["before the provider writes", dieBeforeWrite, 0],
+  ["after the provider writes", dieAfterWrite, changes.length]
 ] as const)
-  effect(`a process that died in the call, ${when}, is followed by one that finds that out`, () =>
+  effect(`a process that dies during a call, ${when}, is followed by one that completes the plan`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove()
-        yield* at.play(turn)
+        yield* at.play(behavior)
         expect(Exit.isInterrupted(yield* exitOf(apply(request())))).toBe(true)
         expect(yield* journalOf()).toEqual(all("sent"))
-        expect(at.made()).toHaveLength(made)
+        expect(at.made()).toHaveLength(writes)
         yield* apply(request())
         expect(at.made()).toEqual([...changes])
         expect(yield* journalOf()).toEqual(all("confirmed"))
@@ -70,23 +70,25 @@ for (const [when, turn, made] of [
   )
 
 for (const isAtomic of [true, false])
-  for (const [what, turn] of [
-    ["a call", dropRequest],
-    ["an answer", dropResponse]
+  for (const [message, behavior] of [
+    ["request", dropRequest],
+    ["response", dropResponse]
   ] as const)
-    effect(`when ${what} is lost the zone is read, and no change made twice (${isAtomic ? "" : "not "}atomic)`, () =>
-      withPlanApplier(
-        Effect.gen(function* () {
-          const { at, request } = shopMove(isAtomic)
-          yield* at.play(turn)
-          yield* apply(request())
-          expect(at.made()).toEqual([...changes])
-          expect(yield* journalOf()).toEqual(all("confirmed"))
-        })
-      )
+    effect(
+      `a lost ${message} leads to a read of the zone, and to no duplicate change (${isAtomic ? "" : "not "}atomic)`,
+      () =>
+        withPlanApplier(
+          Effect.gen(function* () {
+            const { at, request } = shopMove(isAtomic)
+            yield* at.play(behavior)
+            yield* apply(request())
+            expect(at.made()).toEqual([...changes])
+            expect(yield* journalOf()).toEqual(all("confirmed"))
+          })
+        )
     )
 
-effect("what stays unknown is said to be so, and found out by the next attempt", () =>
+effect("the applier reports a write whose outcome is unknown as such, and the next attempt finds the outcome", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -100,7 +102,7 @@ effect("what stays unknown is said to be so, and found out by the next attempt",
   )
 )
 
-effect("when the zone cannot be read after a call was lost, what was sent stays unknown", () =>
+effect("changes that were sent stay unknown if the zone cannot be read after a lost response", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -118,7 +120,7 @@ effect("when the zone cannot be read after a call was lost, what was sent stays 
 )
 
 for (const isAtomic of [true, false])
-  effect(`a provider that breaks down for a moment is tried again (${isAtomic ? "" : "not "}atomic)`, () =>
+  effect(`the applier retries when the provider fails temporarily (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -130,13 +132,13 @@ for (const isAtomic of [true, false])
     )
   )
 
-effect("a provider that breaks down every time is not tried for ever, and the next attempt goes on", () =>
+effect("the applier stops retrying a provider that fails every time, and the next attempt continues the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
       yield* at.play(failWithServerError, failWithServerError, failWithServerError, failWithServerError)
-      const hindered = yield* completesWithin("10 seconds", applyFailureOf(request()))
-      expect(hindered).toEqual({ code: "provider_unavailable", written: true })
+      const failure = yield* completesWithin("10 seconds", applyFailureOf(request()))
+      expect(failure).toEqual({ code: "provider_unavailable", written: true })
       expect(yield* journalOf()).toEqual(all("unknown"))
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -144,7 +146,7 @@ effect("a provider that breaks down every time is not tried for ever, and the ne
   )
 )
 
-effect("a provider that asks for a pause gets it, and the plan is written then", () =>
+effect("the applier waits as long as a rate limit requires, then writes the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -159,7 +161,7 @@ effect("a provider that asks for a pause gets it, and the plan is written then",
   )
 )
 
-effect("a provider that asks for a pause longer than anybody waits is not tried again", () =>
+effect("the applier does not retry after a rate limit that lasts longer than the retry policy waits", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -171,7 +173,7 @@ effect("a provider that asks for a pause longer than anybody waits is not tried 
 )
 
 for (const isAtomic of [true, false])
-  effect(`a provider that refuses the first call has nothing written (${isAtomic ? "" : "not "}atomic)`, () =>
+  effect(`the applier writes nothing if the provider rejects the first call (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
         const { at, request } = shopMove(isAtomic)
@@ -184,7 +186,7 @@ for (const isAtomic of [true, false])
     )
   )
 
-effect("what only made room for a change is put back when that is refused", () =>
+effect("the applier restores the records that blocked a change if the provider rejects that change", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -201,7 +203,7 @@ effect("what only made room for a change is put back when that is refused", () =
   )
 )
 
-effect("what made room is put back after a crash in the midst of it, and not twice", () =>
+effect("the applier restores the blocking records once, even if the process dies while restoring", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -225,7 +227,7 @@ effect("what made room is put back after a crash in the midst of it, and not twi
   )
 )
 
-effect("what stands for itself stays when a later change is refused", () =>
+effect("the applier keeps an independent change if the provider rejects a later one", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -241,21 +243,23 @@ effect("what stands for itself stays when a later change is refused", () =>
 )
 
 for (const isAtomic of [true, false])
-  effect(`a zone that has changed since it was read is not written (${isAtomic ? "" : "not "}atomic)`, () =>
-    withPlanApplier(
-      Effect.gen(function* () {
-        const { at, request } = shopMove(isAtomic)
-        const planned = request()
-        const other = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
-        yield* at.become(other)
-        expect(yield* applyFailureOf(planned)).toBe("ZoneChanged")
-        expect(at.now()).toEqual(other)
-        expect(yield* journalOf()).toEqual(all("failed"))
-      })
-    )
+  effect(
+    `the applier writes nothing to a zone that has changed since it was read (${isAtomic ? "" : "not "}atomic)`,
+    () =>
+      withPlanApplier(
+        Effect.gen(function* () {
+          const { at, request } = shopMove(isAtomic)
+          const planned = request()
+          const changedZone = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
+          yield* at.become(changedZone)
+          expect(yield* applyFailureOf(planned)).toBe("ZoneChanged")
+          expect(at.now()).toEqual(changedZone)
+          expect(yield* journalOf()).toEqual(all("failed"))
+        })
+      )
   )
 
-effect("a zone that changes in the midst of the writing leaves the plan applied in part", () =>
+effect("a zone that changes between two writes leaves the plan partially applied", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
@@ -271,22 +275,22 @@ effect("a zone that changes in the midst of the writing leaves the plan applied 
   )
 )
 
-effect("after a crash nothing is written over what somebody else put there", () =>
+effect("after a crash, the applier keeps records that somebody else has written since", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
       yield* at.play(dieBeforeWrite)
       yield* exitOf(apply(request()))
-      const other = zoneOf("@ 300 MX 10 mx.elsewhere.example", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
-      yield* at.become(other)
+      const changedZone = zoneOf("@ 300 MX 10 mx.elsewhere.example", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
+      yield* at.become(changedZone)
       expect(yield* applyFailureOf(request())).toMatchObject({ code: "apply_partial" })
-      expect(at.now()).toEqual(other)
+      expect(at.now()).toEqual(changedZone)
       expect(yield* journalOf()).toEqual(all("failed"))
     })
   )
 )
 
-effect("what was written is known to be there even if what it replaced is there again", () =>
+effect("the applier confirms written records even if the records they replaced are present again", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
@@ -300,7 +304,7 @@ effect("what was written is known to be there even if what it replaced is there 
   )
 )
 
-effect("a sibling that is lost with the writing is noticed", () =>
+effect("the applier reports an unrelated record that disappears with the write", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()

@@ -13,11 +13,11 @@ import { storesInMemory } from "../../support/testApi.ts"
 
 export const connectionId = ConnectionId.make("con_1")
 
-/** What is asked for at a scripted zone that is as it was planned from. */
+/** A request to apply changes to a scripted zone that has not changed since planning. */
 export const requestAt = (
   at: Pick<ReturnType<typeof scriptedZone>, "client" | "snapshotNow" | "now">,
   changes: ReadonlyArray<Change>,
-  other: Partial<ApplyRequest> = {}
+  overrides: Partial<ApplyRequest> = {}
 ): ApplyRequest => ({
   run: "run",
   connectionId,
@@ -29,31 +29,31 @@ export const requestAt = (
   changes,
   snapshot: at.snapshotNow(),
   client: at.client,
-  ...other
+  ...overrides
 })
 
-export const apply = (request: ApplyRequest) => Effect.flatMap(PlanApplier, (applying) => applying.apply(request))
+export const apply = (request: ApplyRequest) => Effect.flatMap(PlanApplier, (applier) => applier.apply(request))
 
-/** What hinders, as plain values. */
+/** The failure of a request, as plain values. */
 export const applyFailureOf = (request: ApplyRequest) =>
   Effect.map(Effect.flip(apply(request)), (failure) =>
     failure._tag === "ApplyFailed" ? { code: failure.code, written: failure.written } : failure._tag
   )
 
-/** What comes of it while the clock is moved on, so that nobody waits in vain. */
-export const completesWithin = <A, E, R>(duration: Duration.DurationInput, waiting: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.fork(waiting), (fiber) => Effect.zipRight(TestClock.adjust(duration), Fiber.join(fiber)))
+/** Runs an effect while the test clock advances by a duration. */
+export const completesWithin = <A, E, R>(duration: Duration.DurationInput, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust(duration), Fiber.join(fiber)))
 
-/** The journal of a run in words: `confirmed | create | www 300 A 192.0.2.1`. */
+/** The journal of a run, one line per change: `confirmed | create | www 300 A 192.0.2.1`. */
 export const journalOf = (run = "run") =>
-  Effect.flatMap(JournalStore, ({ findByRun: ofRun }) =>
+  Effect.flatMap(JournalStore, ({ findByRun }) =>
     Effect.map(
-      ofRun(run),
+      findByRun(run),
       Array.map(({ change, status }) => `${status} | ${describeChange(change)}`)
     )
   )
 
-/** Applying over stores in memory; `around` surrounds every call of the journal. */
+/** Provides a plan applier over stores in memory; `around` wraps every call of the journal. */
 export const withPlanApplier = <A, E>(
   body: Effect.Effect<A, E, PlanApplier | JournalStore | LeaseStore | Scope.Scope>,
   around: <B, E2>(call: Effect.Effect<B, E2>) => Effect.Effect<B, E2> = (call) => call

@@ -7,8 +7,8 @@ import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import { dropRequest, dropResponse, hasSameRecords, scriptedZone, succeed } from "../../support/scriptedZone.ts"
 import { apply, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
 
-/** Zones, whether their provider takes a plan as a whole, what it does with calls, and when the process dies. */
-const lives = fc.record({
+/** Zones, whether their provider writes a plan atomically, how it handles calls, and when the process dies. */
+const scenarioArbitrary = fc.record({
   input: planInputArbitrary,
   isAtomic: fc.boolean(),
   script: fc.array(fc.constantFrom(succeed, succeed, dropRequest, dropResponse), { maxLength: 6 }),
@@ -17,19 +17,19 @@ const lives = fc.record({
 
 const numRuns = process.env["CI"] === "true" ? 500 : 100
 
-test("wherever processes die, the next one brings the zone to what was planned, each change made exactly once", () =>
+test("wherever processes die, the next one completes the plan with each change written exactly once", () =>
   fc.assert(
-    fc.asyncProperty(lives, async ({ deaths, input, isAtomic, script }) => {
+    fc.asyncProperty(scenarioArbitrary, async ({ deaths, input, isAtomic, script }) => {
       const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
-      const reaper = reaperFor(deaths)
-      const at = scriptedZone(input.zone, { isAtomic, around: reaper.around })
-      const live = Effect.gen(function* () {
+      const crasher = crasherFor(deaths)
+      const at = scriptedZone(input.zone, { isAtomic, around: crasher.around })
+      const completePlan = Effect.gen(function* () {
         yield* at.play(...script)
-        yield* reaper.untilDone(() => apply(requestAt(at, changes)))
+        yield* crasher.untilDone(() => apply(requestAt(at, changes)))
         return yield* journalOf()
       })
       const journal = await Effect.runPromise(
-        Effect.provide(Effect.scoped(withPlanApplier(live, reaper.around)), TestContext.TestContext)
+        Effect.provide(Effect.scoped(withPlanApplier(completePlan, crasher.around)), TestContext.TestContext)
       )
       expect(at.made().map(describeChange).toSorted()).toEqual(changes.map(describeChange).toSorted())
       expect(hasSameRecords(at.now(), applyChanges(input.zone, changes))).toBe(true)
@@ -38,30 +38,30 @@ test("wherever processes die, the next one brings the zone to what was planned, 
     { numRuns }
   ))
 
-/** The process died, or the provider said nothing twice. */
-const isToGoOn = (cause: Cause.Cause<ApplyError>): boolean =>
+/** The process died, or the provider did not answer twice. */
+const canContinue = (cause: Cause.Cause<ApplyError>): boolean =>
   Cause.isInterruptedOnly(cause) ||
-  Option.exists(Cause.failureOption(cause), (why) => why._tag === "ApplyFailed" && why.code === "apply_timeout")
+  Option.exists(Cause.failureOption(cause), (error) => error._tag === "ApplyFailed" && error.code === "apply_timeout")
 
-/** Ends each life at the given number of moments: before or after a call of the journal or the provider. */
-const reaperFor = (deaths: ReadonlyArray<number>) => {
-  const state = { deaths, left: Option.none<number>() }
-  const moment = Effect.suspend(() => {
-    state.left = Option.map(state.left, (left) => left - 1)
-    return Option.contains(state.left, 0) ? Effect.interrupt : Effect.void
+/** Interrupts each attempt at a given point; points lie before and after each call of the journal or the provider. */
+const crasherFor = (deaths: ReadonlyArray<number>) => {
+  const state = { deaths, remaining: Option.none<number>() }
+  const crashPoint = Effect.suspend(() => {
+    state.remaining = Option.map(state.remaining, (count) => count - 1)
+    return Option.contains(state.remaining, 0) ? Effect.interrupt : Effect.void
   })
-  const untilDone = (life: () => ReturnType<typeof apply>): Effect.Effect<void, never, PlanApplier> =>
+  const untilDone = (attempt: () => ReturnType<typeof apply>): Effect.Effect<void, never, PlanApplier> =>
     Effect.gen(function* () {
       const [next, ...deaths] = state.deaths
-      state.left = Option.map(Option.fromNullable(next), (moments) => moments + 1)
+      state.remaining = Option.map(Option.fromNullable(next), (points) => points + 1)
       state.deaths = deaths
-      const exit = yield* Effect.flatMap(Effect.fork(Effect.suspend(life)), Fiber.await)
-      const isOver = Exit.match(exit, { onFailure: (cause) => !isToGoOn(cause), onSuccess: () => true })
-      yield* isOver ? Effect.orDie(exit) : untilDone(life)
+      const exit = yield* Effect.flatMap(Effect.fork(Effect.suspend(attempt)), Fiber.await)
+      const isOver = Exit.match(exit, { onFailure: (cause) => !canContinue(cause), onSuccess: () => true })
+      yield* isOver ? Effect.orDie(exit) : untilDone(attempt)
     })
   return {
     around: <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-      Effect.zipRight(moment, Effect.zipLeft(call, moment)),
+      Effect.zipRight(crashPoint, Effect.zipLeft(call, crashPoint)),
     untilDone
   }
 }

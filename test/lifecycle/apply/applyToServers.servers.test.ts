@@ -31,8 +31,8 @@ const subjects: Readonly<Record<string, (lab: typeof Lab.Service) => AdapterUnde
 }
 
 for (const [name, subjectIn] of Object.entries(subjects))
-  describeLab(`a plan that is applied at ${name}, with its journal in PostgreSQL,`, (live) => {
-    live("is in the zone, beside what was there", () =>
+  describeLab(`a plan applied at ${name}, with its journal in PostgreSQL,`, (live) => {
+    live("is in the zone beside the existing records", () =>
       onServer(subjectIn, "apply", ({ read, request }) =>
         Effect.gen(function* () {
           yield* apply(request)
@@ -42,7 +42,7 @@ for (const [name, subjectIn] of Object.entries(subjects))
       )
     )
 
-    live("is there when the answer is lost, and is written once", () =>
+    live("is written once when the response is lost", () =>
       onServer(subjectIn, "unanswered", ({ disturb, read, request }) =>
         Effect.gen(function* () {
           const writes = yield* disturb("swallow")
@@ -53,7 +53,7 @@ for (const [name, subjectIn] of Object.entries(subjects))
       )
     )
 
-    live("is written by a later attempt when the server was never reached", () =>
+    live("is written by a later attempt when the server was unreachable", () =>
       onServer(subjectIn, "unreached", ({ disturb, read, request }) =>
         Effect.gen(function* () {
           yield* disturb("refuse")
@@ -67,10 +67,10 @@ for (const [name, subjectIn] of Object.entries(subjects))
       )
     )
 
-    live("is taken up by the next process when this one dies after the writing, and not written again", () =>
+    live("is confirmed by the next process, without another write, when this one dies after writing", () =>
       onServer(subjectIn, "died", ({ disturb, read, request }) =>
         Effect.gen(function* () {
-          const exit = yield* Effect.flatMap(Effect.fork(apply(dyingAfterEach(request))), Fiber.await)
+          const exit = yield* Effect.flatMap(Effect.fork(apply(dyingAfterResponse(request))), Fiber.await)
           expect(Exit.isInterrupted(exit)).toBe(true)
           expect(yield* statuses).toEqual(["sent", "sent", "sent", "sent"])
           const writes = yield* disturb()
@@ -86,8 +86,8 @@ const shop = ["@ 300 TXT hello", "www 300 A 192.0.2.1", "www 300 TXT goodbye"]
 const shopMoved = ["@ 300 TXT hello", "@ 300 TXT v=spf1 -all", "www 300 CNAME web.hostprov.net"]
 const statuses = Effect.map(journalOf(), (lines) => lines.map((line) => line.split(" ")[0]))
 
-/** The process dies as soon as the server has answered. */
-const dyingAfterEach = (request: ApplyRequest): ApplyRequest => ({
+/** A request whose process dies as soon as the server responds. */
+const dyingAfterResponse = (request: ApplyRequest): ApplyRequest => ({
   ...request,
   snapshot: {
     ...request.snapshot,
@@ -98,19 +98,19 @@ const dyingAfterEach = (request: ApplyRequest): ApplyRequest => ({
   }
 })
 
-interface OnServer {
+interface ServerScenario {
   readonly request: ApplyRequest
-  /** What the server has at the domain. */
+  /** The records of the domain at the server. */
   readonly read: Effect.Effect<ReadonlyArray<string>, unknown>
-  /** From now on, what becomes of calls that write; counts them. */
-  readonly disturb: (mischief?: "swallow" | "refuse") => Effect.Effect<{ readonly count: number }>
+  /** Swallows or refuses write calls from now on, and counts them. */
+  readonly disturb: (fault?: "swallow" | "refuse") => Effect.Effect<{ readonly count: number }>
 }
 
-/** A domain of its own at the server, where a plan was made, and a way to the server that can be disturbed. */
+/** Plans for a new domain at the server, and reaches the server through a proxy that can fail. */
 const onServer = <A, E>(
   subjectIn: (lab: typeof Lab.Service) => AdapterUnderTest,
   label: string,
-  body: (on: OnServer) => Effect.Effect<A, E, PlanApplier | JournalStore>
+  body: (scenario: ServerScenario) => Effect.Effect<A, E, PlanApplier | JournalStore>
 ) =>
   Effect.gen(function* () {
     const at = subjectIn(yield* Lab)
@@ -119,8 +119,8 @@ const onServer = <A, E>(
     const proxy = yield* tcpProxy(at.target)
     const opened = yield* openZone(at, { domain }, proxy)
     const snapshot = yield* opened.read
-    const wanted = ["@ 300 TXT v=spf1 -all", "www 300 CNAME web.hostprov.net"]
-    const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted }), opened)
+    const desired = ["@ 300 TXT v=spf1 -all", "www 300 CNAME web.hostprov.net"]
+    const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: desired }), opened)
     const zone = DomainName.make(at.zone)
     const request = {
       run: "run",
@@ -135,22 +135,22 @@ const onServer = <A, E>(
       client: opened
     }
     const read = Effect.flatMap(openZone(at, { domain }), (direct) =>
-      Effect.map(direct.read, (now) => describeRecords(now.zone.records))
+      Effect.map(direct.read, (current) => describeRecords(current.zone.records))
     )
-    const disturb: OnServer["disturb"] = (mischief) =>
+    const disturb: ServerScenario["disturb"] = (fault) =>
       Effect.gen(function* () {
         const writes = { count: 0 }
-        yield* proxy.meddle(mischief ?? "swallow", (bytes) => {
+        yield* proxy.meddle(fault ?? "swallow", (bytes) => {
           const isWrite = at.isWrite(bytes)
           writes.count += isWrite ? 1 : 0
-          return isWrite && mischief !== undefined
+          return isWrite && fault !== undefined
         })
         return writes
       })
     return yield* body({ request, read, disturb })
-  }).pipe(Effect.provide(applyingOnPostgres))
+  }).pipe(Effect.provide(applierOnPostgres))
 
-const applyingOnPostgres = PlanApplier.layer.pipe(
+const applierOnPostgres = PlanApplier.layer.pipe(
   Layer.provide(Leases.layer()),
   Layer.provideMerge(Layer.mergeAll(ConnectionStore.layer, LeaseStore.layer, JournalStore.layer)),
   Layer.provide(freshPool),

@@ -8,14 +8,14 @@ import { dropResponse, scriptedZone, succeed } from "../../support/scriptedZone.
 import { apply, applyFailureOf, completesWithin, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
 import { all, changes, dieAfterWrite, exitOf, shop, shopMove, words } from "./shopMove.ts"
 
-effect("whoever lost the lease calls nobody and writes no row any more", () =>
+effect("a lost lease stops all calls to the provider and all journal updates", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
-      const { release, acquire: take } = yield* LeaseStore
+      const { acquire, release } = yield* LeaseStore
       const takeOver = Effect.gen(function* () {
         yield* release({ key: "zone:acme-dns/example.com", claim: 1 })
-        yield* take("zone:acme-dns/example.com", "another process", 60)
+        yield* acquire("zone:acme-dns/example.com", "another process", 60)
       })
       yield* at.play((send) => Effect.zipRight(Effect.orDie(takeOver), send))
       expect(yield* applyFailureOf(request())).toBe("LeaseLost")
@@ -28,19 +28,19 @@ effect("whoever lost the lease calls nobody and writes no row any more", () =>
   )
 )
 
-effect("a process that was frozen before its call does not make it", () =>
+effect("a process that was suspended past its lease sends no call", () =>
   Effect.gen(function* () {
     const { at, request } = shopMove()
     const clock = yield* Effect.clock
-    const frozen = { nanos: 0n }
-    // Nothing is renewed meanwhile, and nobody else needs the lease.
-    const freeze = <A, E>(call: Effect.Effect<A, E>) =>
+    const suspension = { nanos: 0n }
+    // The monotonic clock jumps without a renewal, and no other process takes the lease.
+    const suspendAfter = <A, E>(call: Effect.Effect<A, E>) =>
       Effect.zipLeft(
         call,
-        Effect.sync(() => (frozen.nanos = 4_000_000_000n))
+        Effect.sync(() => (suspension.nanos = 4_000_000_000n))
       )
-    const late: Clock.Clock = Object.assign(Object.create(clock), {
-      currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos + frozen.nanos)
+    const clockAfterSuspension: Clock.Clock = Object.assign(Object.create(clock), {
+      currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos + suspension.nanos)
     })
     yield* withPlanApplier(
       Effect.gen(function* () {
@@ -48,17 +48,17 @@ effect("a process that was frozen before its call does not make it", () =>
         expect(at.made()).toEqual([])
         expect(yield* journalOf()).toEqual(all("sent"))
       }),
-      freeze
-    ).pipe(Effect.withClock(late))
+      suspendAfter
+    ).pipe(Effect.withClock(clockAfterSuspension))
   })
 )
 
-effect("a plan waits until another one for its zone is written, and not for long", () =>
+effect("a plan waits for the lease of its zone, but gives up after 30 seconds", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { request } = shopMove()
-      const { acquire: take } = yield* LeaseStore
-      yield* take("zone:acme-dns/example.com", "another process", 3_600)
+      const { acquire } = yield* LeaseStore
+      yield* acquire("zone:acme-dns/example.com", "another process", 3_600)
       const waiting = yield* Effect.fork(applyFailureOf(request()))
       yield* TestClock.adjust("31 seconds")
       expect(yield* waiting).toBe("LeaseTaken")
@@ -67,35 +67,37 @@ effect("a plan waits until another one for its zone is written, and not for long
   )
 )
 
-effect("a run of another plan that never ended is ended as the zone shows it, before a new one is written", () =>
+effect("an unfinished run of another plan is settled from the current zone before the new plan is written", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove(false)
       yield* at.play(succeed, dieAfterWrite)
       yield* exitOf(apply(request()))
-      const restoring: ReadonlyArray<Change> = planOrThrow({
+      const restoreChanges: ReadonlyArray<Change> = planOrThrow({
         zone: at.now(),
         wanted: desiredRecords("@ 300 MX 10 mx.example.org")
       }).changes
-      yield* apply(requestAt(at, restoring, { run: "another", direction: "restore" }))
+      yield* apply(requestAt(at, restoreChanges, { run: "another", direction: "restore" }))
       expect(yield* journalOf()).toEqual([
         ...words.slice(0, 2).map((change) => `confirmed | ${change}`),
         ...words.slice(2).map((change) => `failed | ${change}`)
       ])
-      expect(yield* journalOf("another")).toEqual(restoring.map((change) => `confirmed | ${describeChange(change)}`))
+      expect(yield* journalOf("another")).toEqual(
+        restoreChanges.map((change) => `confirmed | ${describeChange(change)}`)
+      )
     })
   )
 )
 
-effect("what was written to a zone that the domain has left is not looked for in another", () =>
+effect("unknown writes to a former zone of the domain are not settled from its new zone", () =>
   withPlanApplier(
     Effect.gen(function* () {
       const { at, request } = shopMove()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
       yield* completesWithin("10 seconds", applyFailureOf(request()))
       yield* at.setDown(false)
-      const elsewhere = scriptedZone(shop)
-      yield* apply(requestAt(elsewhere, changes, { run: "another", providerId: "other-dns" }))
+      const newZone = scriptedZone(shop)
+      yield* apply(requestAt(newZone, changes, { run: "another", providerId: "other-dns" }))
       expect(yield* journalOf()).toEqual(all("unknown"))
       expect(yield* journalOf("another")).toEqual(all("confirmed"))
     })

@@ -3,7 +3,7 @@ import { describeChange, desiredRecords, planOrThrow, zoneOf } from "../../suppo
 import { scriptedZone, type WriteBehavior } from "../../support/scriptedZone.ts"
 import { requestAt } from "./applyFixtures.ts"
 
-/** The zone of a shop that moves to a platform: records are added, replaced, and removed to make room. */
+/** The zone of a shop that moves to a platform: records are added, replaced, and removed because they block new ones. */
 export const shop = zoneOf(
   "@ 300 MX 10 mx.example.org",
   "@ 300 TXT hello",
@@ -26,6 +26,6 @@ export const shopMove = (isAtomic = true) => {
 /** Runs an effect whose process dies, and returns its exit. */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.fork(effect), Fiber.await)
 
-/** The process dies in this call, before or after the provider has written. */
+/** The process dies during this call, before or after the provider writes. */
 export const dieBeforeWrite: WriteBehavior = () => Effect.interrupt
 export const dieAfterWrite: WriteBehavior = (send) => Effect.zipRight(send, Effect.interrupt)

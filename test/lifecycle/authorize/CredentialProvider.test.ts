@@ -14,7 +14,7 @@ import { apiToken, storeSealed, withoutKeys } from "../../security/credentialsIn
 import { live } from "../../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../../support/masterKeys.ts"
 
-/** An authorization server that accepts each refresh token once, and takes its time. */
+/** A slow authorization server that accepts each refresh token once. */
 const refreshServer = Effect.gen(function* () {
   const calls = yield* Ref.make(0)
   const validToken = yield* Ref.make("refresh-0")
@@ -92,13 +92,13 @@ const storedToken = (connection: Connection) =>
 const tokenOrKind = (credential: Credential) =>
   credential._tag === "oauth_token" ? Redacted.value(credential.accessToken) : credential._tag
 
-live("a token that does not expire soon is used as it is, and so is any other credential", () =>
+live("a token that does not expire soon is used unchanged, and so is any other credential", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
       expect(yield* usedToken(yield* connectionWithToken(10))).toBe("access-0")
-      const other = yield* createConnection(undefined, { provider: sampleProvider })
-      yield* storeSealed(secretOwnerOf(other), apiToken("secret"))
-      expect(yield* usedToken(other)).toBe("api_token")
+      const withApiToken = yield* createConnection(undefined, { provider: sampleProvider })
+      yield* storeSealed(secretOwnerOf(withApiToken), apiToken("secret"))
+      expect(yield* usedToken(withApiToken)).toBe("api_token")
       expect(yield* calls).toBe(0)
     })
   )

@@ -148,7 +148,7 @@ describeLab("OAuth at the provider", (live) => {
         ])
         expect(server.calls.filter((path) => path === "/token")).toEqual([])
 
-        // The code of one connection under the state of the other is of no use: PKCE.
+        // PKCE rejects the code of one connection under the state of the other.
         const mixed = yield* loadPage(
           browser,
           withParams(backTwo, { code: new URL(backOne).searchParams.get("code") ?? "" })
@@ -180,7 +180,7 @@ describeLab("OAuth at the provider", (live) => {
   )
 
   live(
-    "shows whoever follows a link what they are about to allow, and redirects nobody elsewhere",
+    "shows the customer what they are about to allow, and redirects only to allowed URLs",
     () =>
       Effect.gen(function* () {
         const { publicUrl, server } = yield* OAuthLab
@@ -231,7 +231,7 @@ describeLab("OAuth at the provider", (live) => {
   )
 
   live(
-    "gives the browser a secret that no other site and no script can see or set",
+    "gives the browser a secret that no other site and no script can read or set",
     () =>
       Effect.gen(function* () {
         const connection = yield* createOAuthConnection("secured")
@@ -343,7 +343,7 @@ describeLab("OAuth at the provider", (live) => {
   )
 
   live(
-    "asks the customer again after they revoked their authorization, and keeps no token then",
+    "requires a new authorization after the customer revoked it, and keeps no token",
     () =>
       Effect.gen(function* () {
         const { server } = yield* OAuthLab

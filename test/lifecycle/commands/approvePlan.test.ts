@@ -12,7 +12,7 @@ describe("an approval", () => {
   test("of another plan is refused", () =>
     expect(approvalOf(planOf(), consentTo(differentPlan())).refusal).toBe("plan_digest_mismatch"))
 
-  test("of an expired plan is refused, and a new plan is made all the same", () =>
+  test("of an expired plan is refused, and leads to a new plan", () =>
     expect(approvalOf(planOf(), undefined, DateTime.add(now, { minutes: 15 }))).toEqual({
       events: ["PlanInvalidated"],
       refusal: "plan_expired"
@@ -41,7 +41,7 @@ describe("an approval", () => {
     expect(approvalOf(plan, consentTo(plan, "mx_replaced"))).toEqual({ events: ["Approved"], refusal: undefined })
   })
 
-  test("with records to put back that the plan does not contain has another plan made, once", () => {
+  test("with records to put back that the plan does not contain leads to another plan, once", () => {
     const record = { host: "www", type: "A", value: "192.0.2.1" }
     const restoring = connectionRecordIn("planned", restoreDirection)
     const approval = { ...consentTo(planOf()), putBack: [record] }
@@ -53,7 +53,7 @@ describe("an approval", () => {
     expect(tagsOf(decideApproval(planned, approval, now).events)).toEqual(["Approved"])
   })
 
-  test("where no plan waits for it is left to the transition table", () =>
+  test("without a waiting plan is left to the transition table", () =>
     expect(decideApproval(connectionRecordIn("active"), { ...consentTo(differentPlan()), putBack: [] }, now)).toEqual({
       events: [LifecycleEvent.Approved()],
       refusal: Option.none()

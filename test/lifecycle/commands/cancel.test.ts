@@ -4,7 +4,7 @@ import { decideCancel } from "../../../src/lifecycle/commands/cancel.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { connectionRecordIn } from "../state/connectionRecords.ts"
 
-test("cancel is refused where records were written", () => {
+test("cancel is refused if records were written", () => {
   expect(decideCancel(connectionRecordIn("planned"))).toEqual(Either.right([LifecycleEvent.Canceled()]))
   const refusal = decideCancel(connectionRecordIn("planned", { progress: { wrote: true } }))
   expect(Either.mapLeft(refusal, ({ code }) => code)).toEqual(Either.left("records_written"))

@@ -7,7 +7,7 @@ import { effect } from "../../support/effectTest.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 
-effect("a lease is held on all its keys, and kept for as long as its scope is open", () =>
+effect("a lease holds all its keys until its scope closes", () =>
   withLeases(
     Effect.gen(function* () {
       const lease = yield* hold(["zone:b", "connection:a"])
@@ -19,13 +19,13 @@ effect("a lease is held on all its keys, and kept for as long as its scope is op
         yield* TestClock.adjust("1 second")
         expect(yield* lease.isHeld).toBe(true)
       }
-      const other = yield* Effect.flip(hold(["zone:b"]))
-      expect(other).toMatchObject({ _tag: "LeaseTaken", key: "zone:b" })
+      const conflict = yield* Effect.flip(hold(["zone:b"]))
+      expect(conflict).toMatchObject({ _tag: "LeaseTaken", key: "zone:b" })
     })
   )
 )
 
-effect("the end of the scope frees the keys at once and ends the lease", () =>
+effect("closing the scope releases the keys immediately and ends the lease", () =>
   withLeases(
     Effect.gen(function* () {
       const first = yield* Effect.scoped(hold(["zone:b", "connection:a"]))
@@ -37,7 +37,7 @@ effect("the end of the scope frees the keys at once and ends the lease", () =>
   )
 )
 
-effect("whoever is patient gets a key as soon as the one before is done, in the same process too", () =>
+effect("a waiting caller acquires a key as soon as its holder releases it, even in the same process", () =>
   withLeases(
     Effect.gen(function* () {
       const scope = yield* Scope.make()
@@ -51,7 +51,7 @@ effect("whoever is patient gets a key as soon as the one before is done, in the 
   )
 )
 
-effect("patience ends, and what was taken on the way is free again", () =>
+effect("a caller that waits too long fails and releases the keys it already acquired", () =>
   withLeases(
     Effect.gen(function* () {
       yield* hold(["zone:b"])
@@ -63,10 +63,10 @@ effect("patience ends, and what was taken on the way is free again", () =>
   )
 )
 
-effect("the lease of a process that died is free when it has run out", () =>
+effect("the lease of a dead process is free once it expires", () =>
   withLeases(
     Effect.gen(function* () {
-      yield* Effect.flatMap(LeaseStore, ({ acquire: take }) => take("zone:b", "a process that died", 5))
+      yield* Effect.flatMap(LeaseStore, ({ acquire }) => acquire("zone:b", "a process that died", 5))
       const waiting = yield* Effect.fork(hold(["zone:b"], "10 seconds"))
       yield* TestClock.adjust("5 seconds")
       expect((yield* waiting).guards).toEqual([{ key: "zone:b", claim: 2 }])
@@ -74,13 +74,13 @@ effect("the lease of a process that died is free when it has run out", () =>
   )
 )
 
-effect("a lease that another took over is lost for good", () =>
+effect("a lease that another process took over stays lost", () =>
   withLeases(
     Effect.gen(function* () {
       const lease = yield* hold(["zone:b"])
-      const { release, acquire: take } = yield* LeaseStore
+      const { acquire, release } = yield* LeaseStore
       yield* release({ key: "zone:b", claim: 1 })
-      yield* take("zone:b", "other", 5)
+      yield* acquire("zone:b", "other", 5)
       yield* TestClock.adjust("2 seconds")
       expect(yield* lease.isHeld).toBe(false)
       yield* release({ key: "zone:b", claim: 2 })
@@ -90,36 +90,36 @@ effect("a lease that another took over is lost for good", () =>
   )
 )
 
-effect("while the database cannot be reached a lease is held until shortly before it runs out", () =>
+effect("while the database is unreachable, a lease is held until shortly before it expires", () =>
   withLeases(
     Effect.gen(function* () {
-      const { fail, mend } = yield* Weather
+      const { end, start } = yield* DatabaseOutage
       const lease = yield* hold(["zone:b"])
-      yield* fail
+      yield* start
       yield* TestClock.adjust("3700 millis")
       expect(yield* lease.isHeld).toBe(true)
-      yield* mend
+      yield* end
       yield* TestClock.adjust("100 millis")
       expect(yield* lease.isHeld).toBe(true)
-      yield* fail
+      yield* start
       yield* TestClock.adjust("4 seconds")
       expect(yield* lease.isHeld).toBe(false)
-      yield* mend
+      yield* end
       yield* TestClock.adjust("10 seconds")
       expect(yield* lease.isHeld).toBe(false)
     })
   )
 )
 
-/** Whether the database can be reached for renewals. */
-class Weather extends Context.Tag("test/Weather")<
-  Weather,
-  { readonly fail: Effect.Effect<void>; readonly mend: Effect.Effect<void>; readonly isBad: () => boolean }
+/** Lets lease renewals fail as if the database were unreachable. */
+class DatabaseOutage extends Context.Tag("test/DatabaseOutage")<
+  DatabaseOutage,
+  { readonly start: Effect.Effect<void>; readonly end: Effect.Effect<void>; readonly isActive: () => boolean }
 >() {
-  static readonly layer = Layer.sync(Weather, () => {
-    const state = { isBad: false }
-    const make = (isBad: boolean) => Effect.sync(() => void (state.isBad = isBad))
-    return { fail: make(true), mend: make(false), isBad: () => state.isBad }
+  static readonly layer = Layer.sync(DatabaseOutage, () => {
+    const state = { isActive: false }
+    const setActive = (isActive: boolean) => Effect.sync(() => void (state.isActive = isActive))
+    return { start: setActive(true), end: setActive(false), isActive: () => state.isActive }
   })
 }
 
@@ -127,26 +127,26 @@ const leaseStore = Layer.effect(
   LeaseStore,
   Effect.gen(function* () {
     const store = yield* LeaseStore
-    const weather = yield* Weather
+    const outage = yield* DatabaseOutage
     const unavailable = new StoreUnavailable({ code: "unavailable", message: "not now" })
     return {
       ...store,
-      renew: (...args) => Effect.suspend(() => (weather.isBad() ? unavailable : store.renew(...args)))
+      renew: (...args) => Effect.suspend(() => (outage.isActive() ? unavailable : store.renew(...args)))
     }
   })
 )
 
-const withLeases = <A, E>(body: Effect.Effect<A, E, Leases | LeaseStore | Weather | Scope.Scope>) =>
+const withLeases = <A, E>(body: Effect.Effect<A, E, Leases | LeaseStore | DatabaseOutage | Scope.Scope>) =>
   Effect.provide(
     body,
     Leases.layer().pipe(
       Layer.provideMerge(leaseStore),
-      Layer.provideMerge(Layer.merge(storesInMemory, Weather.layer)),
+      Layer.provideMerge(Layer.merge(storesInMemory, DatabaseOutage.layer)),
       Layer.provide(sequentialIdentifiers)
     )
   )
 
-const hold = (keys: Array.NonEmptyReadonlyArray<string>, patience: Duration.DurationInput = 0) =>
+const hold = (keys: Array.NonEmptyReadonlyArray<string>, waitFor: Duration.DurationInput = 0) =>
   Effect.flatMap(Leases, (leases): Effect.Effect<Lease, unknown, Scope.Scope> =>
-    leases.hold(keys, Duration.decode(patience))
+    leases.hold(keys, Duration.decode(waitFor))
   )

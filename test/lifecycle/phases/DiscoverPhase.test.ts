@@ -26,16 +26,16 @@ const bakery: InternetSpec = {
   }
 }
 
-interface Wanted {
+interface DesiredRecord {
   readonly host: string
   readonly type: RecordType
   readonly value: string
 }
 
-const toPlatform: Wanted = { host: "shop", type: "CNAME", value: "shops.example.net" }
+const platformRecord: DesiredRecord = { host: "shop", type: "CNAME", value: "shops.example.net" }
 
-/** Creates a connection, runs what is due and gives it as it is then. */
-const connect = (domain: string, records: ReadonlyArray<Wanted> = [toPlatform]) =>
+/** Creates a connection and returns it after its discovery. */
+const connect = (domain: string, records: ReadonlyArray<DesiredRecord> = [platformRecord]) =>
   Effect.gen(function* () {
     const connections = yield* Connections
     const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none())
@@ -79,7 +79,7 @@ live("discovery finds the provider, the effective intent and the plan of a domai
   )
 )
 
-live("a zone that holds everything already is verified next", () =>
+live("a zone that already has all records is verified next", () =>
   withScriptedInternet(bakery, () =>
     Effect.gen(function* () {
       const { plan, state } = yield* connect("bakery.com", [{ host: "@", type: "A", value: "11.22.33.44" }])
@@ -88,7 +88,7 @@ live("a zone that holds everything already is verified next", () =>
   )
 )
 
-live("a step writes the timeline with the state it came from", () =>
+live("each step records its previous state in the timeline", () =>
   withScriptedInternet(bakery, () =>
     Effect.gen(function* () {
       const { id } = yield* connect("bakery.com")
@@ -101,7 +101,7 @@ live("a step writes the timeline with the state it came from", () =>
   )
 )
 
-live("a domain that nobody registered fails as such, and may be tried again", () =>
+live("an unregistered domain fails with its own code and can be retried", () =>
   withScriptedInternet(bakery, () =>
     Effect.map(failureOf("butcher.com"), (failure) => expect(failure).toEqual(retryable("domain_not_registered")))
   )
@@ -121,7 +121,7 @@ live("a subdomain that does not exist yet is connected in the zone above it", ()
   )
 )
 
-live("a domain whose name servers have no address fails as having none", () =>
+live("a domain whose name servers have no addresses fails as having no name servers", () =>
   withScriptedInternet(
     {
       zones: { "bakery.com": { nameServers: ["ns1.gone.net"], records: "@ A 11.22.33.44" } },
@@ -132,12 +132,12 @@ live("a domain whose name servers have no address fails as having none", () =>
   )
 )
 
-for (const [how, fault] of [
+for (const [behavior, fault] of [
   ["refuse the zone", refused],
   ["refer elsewhere", lame],
   ["answer without authority", notAuthoritative]
 ] as const) {
-  live(`a domain whose name servers ${how} has no zone`, () =>
+  live(`a domain whose name servers ${behavior} has no zone`, () =>
     withScriptedInternet(bakery, (internet) =>
       Effect.gen(function* () {
         internet.script("ada.ns.cloudflare.com", fault)
@@ -148,12 +148,12 @@ for (const [how, fault] of [
   )
 }
 
-for (const [how, fault] of [
+for (const [behavior, fault] of [
   ["are silent", drop],
   ["fail", servfail]
 ] as const) {
   live(
-    `a domain whose name servers ${how} times out instead of getting a plan for an empty zone`,
+    `a domain whose name servers ${behavior} times out instead of getting a plan for an empty zone`,
     () =>
       withScriptedInternet(bakery, (internet) =>
         Effect.gen(function* () {
@@ -166,12 +166,12 @@ for (const [how, fault] of [
   )
 }
 
-live("a question that no server answers fails the whole reading, and the provider that is known is kept", () =>
+live("a query that no server answers fails the discovery, which keeps the detected provider", () =>
   withScriptedInternet(bakery, (internet) =>
     Effect.gen(function* () {
-      const only = { name: "shop.bakery.com", type: "TXT" }
-      internet.script("ada.ns.cloudflare.com", servfail, only)
-      internet.script("bob.ns.cloudflare.com", servfail, only)
+      const query = { name: "shop.bakery.com", type: "TXT" }
+      internet.script("ada.ns.cloudflare.com", servfail, query)
+      internet.script("bob.ns.cloudflare.com", servfail, query)
       const { failure, plan, provider } = yield* connect("bakery.com")
       expect({ code: failure?.code, plan, provider: provider?.id }).toEqual({
         code: "discovery_timeout",
@@ -182,7 +182,7 @@ live("a question that no server answers fails the whole reading, and the provide
   )
 )
 
-live("one silent name server does not keep the others from being read", () =>
+live("a silent name server does not prevent reading the others", () =>
   withScriptedInternet(bakery, (internet) =>
     Effect.gen(function* () {
       internet.script("bob.ns.cloudflare.com", drop)
@@ -217,7 +217,7 @@ live("no packet goes to a name server or a Domain Connect host at a private addr
   )
 )
 
-live("an apex CNAME where nothing is known of flattening is refused for good", () =>
+live("an apex CNAME is rejected for good if the provider is not known to flatten it", () =>
   withScriptedInternet(
     { zones: { "bakery.com": { nameServers: ["ns1.small-host.net"], records: "@ A 11.22.33.44" } } },
     () =>

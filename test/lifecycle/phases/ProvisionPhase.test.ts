@@ -18,11 +18,11 @@ import {
 
 const mail = { host: "@", type: "MX", value: "mx.example.net" } as const
 
-describe("from the authorization on", () => {
-  acmeTest("a connection is planned from the provider's zone, approved, written, verified and active", (acme) =>
+describe("a new connection", () => {
+  acmeTest("is planned from the provider's zone, approved, written, verified and active", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       expect([yield* readState(id), (yield* readConnection(id)).plan?.basis, yield* readPlannedChanges(id)]).toEqual([
         "planned",
         "provider",
@@ -46,21 +46,21 @@ describe("from the authorization on", () => {
     })
   )
 
-  acmeTest("a consent that came along is one click", () =>
+  acmeTest("is written without a second approval if the authorization came with a consent to the same changes", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       const { plan } = yield* readConnection(id)
-      yield* commandsFor(id).letIn(plan && { digest: plan.digest, acknowledged: [] })
+      yield* commandsFor(id).authorize(plan && { digest: plan.digest, acknowledged: [] })
       expect(yield* readState(id)).toBe("active")
     })
   )
 
-  acmeTest("a consent that came along to other changes than the provider's zone asks for waits", (acme) =>
+  acmeTest("waits for approval if the consent was to other changes than the provider's zone requires", (acme) =>
     Effect.gen(function* () {
       yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.9")
       const id = yield* createDiscovered()
       const { plan } = yield* readConnection(id)
-      yield* commandsFor(id).letIn(plan && { digest: plan.digest, acknowledged: [] })
+      yield* commandsFor(id).authorize(plan && { digest: plan.digest, acknowledged: [] })
       expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
         "planned",
         ["provider_zone_differs_from_public_dns"]
@@ -68,10 +68,10 @@ describe("from the authorization on", () => {
     })
   )
 
-  acmeTest("what costs mail waits until that is acknowledged by name", () =>
+  acmeTest("waits for an acknowledgement of changes that stop mail", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered([mail])
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       const { plan } = yield* readConnection(id)
       expect(yield* Effect.flip(commandsFor(id).approve())).toMatchObject({ code: "acknowledgement_required" })
       expect(yield* readState(id)).toBe("planned")
@@ -80,13 +80,13 @@ describe("from the authorization on", () => {
     })
   )
 
-  acmeTest("a zone that holds everything already is only verified, and that somebody may change it is proven", (acme) =>
+  acmeTest("is only verified if the zone already has all records, which proves control", (acme) =>
     Effect.gen(function* () {
       yield* acme.serve("@ 300 A 192.0.2.1")
       const id = yield* createDiscovered([{ host: "mail", type: "A", value: "192.0.2.2" }])
       expect(yield* readState(id)).toBe("awaiting_authorization")
       yield* acme.serveZone
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
         "active",
         ["provider_zone_differs_from_public_dns"]
@@ -95,10 +95,10 @@ describe("from the authorization on", () => {
     })
   )
 
-  acmeTest("a plan that nobody approves is made anew while the credential lives, and expires then", () =>
+  acmeTest("is planned again while it waits for approval, and expires with its credential", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       const first = (yield* readConnection(id)).plan
       yield* advanceTime("15 minutes")
       const second = (yield* readConnection(id)).plan
@@ -109,7 +109,7 @@ describe("from the authorization on", () => {
     })
   )
 
-  acmeTest("nobody lets the service in for seven days", () =>
+  acmeTest("expires after seven days without an authorization", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* advanceTime(Duration.subtract("7 days", "1 second"))
@@ -120,18 +120,18 @@ describe("from the authorization on", () => {
   )
 })
 
-describe("a zone that changes", () => {
-  const approved = Effect.gen(function* () {
+describe("an approved plan", () => {
+  const plannedConnection = Effect.gen(function* () {
     const id = yield* createDiscovered()
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     return id
   })
-  const taken = zoneOf("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.9")
+  const zoneWithConflict = zoneOf("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.9")
 
-  acmeTest("between the plan and the writing is not written, and its new plan waits", (acme) =>
+  acmeTest("is not written to a zone that changed after planning, and the new plan waits", (acme) =>
     Effect.gen(function* () {
-      const id = yield* approved
-      yield* acme.become(taken)
+      const id = yield* plannedConnection
+      yield* acme.become(zoneWithConflict)
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made()]).toEqual(["planned", []])
       expect(yield* readPlannedChanges(id)).toEqual([
@@ -141,35 +141,35 @@ describe("a zone that changes", () => {
     })
   )
 
-  acmeTest("under the very write is not written, and its new plan waits", (acme) =>
+  acmeTest("is not written to a zone that changes during the write, and the new plan waits", (acme) =>
     Effect.gen(function* () {
-      const id = yield* approved
-      yield* acme.play((honest) => Effect.zipRight(acme.become(taken), honest))
+      const id = yield* plannedConnection
+      yield* acme.play((send) => Effect.zipRight(acme.become(zoneWithConflict), send))
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made(), (yield* readPlannedChanges(id))?.length]).toEqual(["planned", [], 2])
       expect((yield* readConnectionRecord(id)).progress.wrote).toBe(false)
     })
   )
 
-  acmeTest("elsewhere is written as it was approved", (acme) =>
+  acmeTest("is written to a zone that changed at other names", (acme) =>
     Effect.gen(function* () {
-      const id = yield* approved
+      const id = yield* plannedConnection
       yield* acme.become(zoneOf("@ 300 A 192.0.2.7"))
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made().length]).toEqual(["active", 1])
     })
   )
 
-  const alone = ["ns1.acme-dns.net"]
-  const both = [...alone, "ada.ns.cloudflare.com"]
-  for (const [saidBy, parent, zone] of [
-    ["parent and zone say", both, both],
-    ["the parent says", both, alone],
-    ["the zone says", alone, both]
+  const oneProvider = ["ns1.acme-dns.net"]
+  const twoProviders = [...oneProvider, "ada.ns.cloudflare.com"]
+  for (const [source, parent, zone] of [
+    ["parent and zone", twoProviders, twoProviders],
+    ["the parent", twoProviders, oneProvider],
+    ["the zone", oneProvider, twoProviders]
   ] as const) {
-    acmeTest(`to be another provider's too, as ${saidBy}, is not written any more`, (acme) =>
+    acmeTest(`is not written once a second provider serves the zone according to ${source}`, (acme) =>
       Effect.gen(function* () {
-        const id = yield* approved
+        const id = yield* plannedConnection
         yield* acme.moveTo(...parent)
         yield* acme.list(...zone)
         yield* commandsFor(id).approve()
@@ -183,9 +183,9 @@ describe("a zone that changes", () => {
     )
   }
 
-  acmeTest("its provider is not written any more", (acme) =>
+  acmeTest("is not written once the zone has moved to another provider", (acme) =>
     Effect.gen(function* () {
-      const id = yield* approved
+      const id = yield* plannedConnection
       yield* acme.moveTo("ada.ns.cloudflare.com")
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made()]).toEqual([
@@ -208,16 +208,16 @@ describe("a provider that", () => {
     ["provider_snapshot_failed", "authorized"],
     ["provider_zone_locked", "authorized"]
   ] as const satisfies ReadonlyArray<readonly [ProviderFailureCode, string]>) {
-    acmeTest(`does not open the zone with ${code} fails the connection, which goes on in ${resumeState}`, (acme) =>
+    acmeTest(`refuses to open the zone with ${code} fails the connection, which resumes in ${resumeState}`, (acme) =>
       Effect.gen(function* () {
         const id = yield* createDiscovered()
         yield* acme.refuse(code)
-        yield* commandsFor(id).letIn()
+        yield* commandsFor(id).authorize()
         expect(yield* readState(id)).toBe(`failed: ${code} → ${resumeState}`)
         const { credentials } = yield* Tables
         expect(credentials.size).toBe(resumeState === "authorized" ? 1 : 0)
         yield* acme.refuse()
-        yield* resumeState === "authorized" ? commandsFor(id).retry : commandsFor(id).letIn()
+        yield* resumeState === "authorized" ? commandsFor(id).retry : commandsFor(id).authorize()
         expect(yield* readState(id)).toBe("planned")
       })
     )
@@ -228,10 +228,10 @@ describe("a provider that", () => {
     ["provider_record_locked", "failed: provider_record_locked → nowhere"],
     ["provider_unavailable", "failed: provider_unavailable → applying"]
   ] as const) {
-    acmeTest(`refuses the write with ${code} has nothing written, so that it can be canceled`, (acme) =>
+    acmeTest(`rejects the write with ${code} leaves nothing written, so that the connection can be canceled`, (acme) =>
       Effect.gen(function* () {
         const id = yield* createDiscovered()
-        yield* commandsFor(id).letIn()
+        yield* commandsFor(id).authorize()
         yield* acme.play(rejectWith(code), rejectWith(code), rejectWith(code))
         yield* commandsFor(id).approve()
         expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([expected, false])
@@ -241,12 +241,12 @@ describe("a provider that", () => {
     )
   }
 
-  acmeTest("is away for a while is written to when it is back, as was approved", (acme) =>
+  acmeTest("is unavailable for a while receives the approved changes on retry", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
-      yield* commandsFor(id).letIn()
-      const away = rejectWith("provider_unavailable")
-      yield* acme.play(away, away, away)
+      yield* commandsFor(id).authorize()
+      const unavailable = rejectWith("provider_unavailable")
+      yield* acme.play(unavailable, unavailable, unavailable)
       yield* commandsFor(id).approve()
       expect(yield* readState(id)).toBe("failed: provider_unavailable → applying")
       yield* commandsFor(id).retry
@@ -254,25 +254,25 @@ describe("a provider that", () => {
     })
   )
 
-  for (const [how, turn] of [
-    ["answer", dropResponse],
-    ["call", dropRequest]
+  for (const [message, behavior] of [
+    ["response", dropResponse],
+    ["request", dropRequest]
   ] as const) {
-    acmeTest(`loses the ${how} is looked at again, and gets no change twice`, (acme) =>
+    acmeTest(`loses the ${message} is read again, and gets no change twice`, (acme) =>
       Effect.gen(function* () {
         const id = yield* createDiscovered()
-        yield* commandsFor(id).letIn()
-        yield* acme.play(turn)
+        yield* commandsFor(id).authorize()
+        yield* acme.play(behavior)
         yield* commandsFor(id).approve()
         expect([yield* readState(id), acme.made().length]).toEqual(["active", 1])
       })
     )
   }
 
-  acmeTest("never answers leaves a connection that may have written, and can only be disconnected", (acme) =>
+  acmeTest("never answers leaves a connection that may have written and can only be disconnected", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* acme.play(dropRequest, dropRequest)
       yield* commandsFor(id).approve()
       expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([
@@ -286,17 +286,17 @@ describe("a provider that", () => {
   )
 })
 
-acmeTest("a credential that is gone when the plan is to be written has to be given again", () =>
+acmeTest("a credential that is missing when the plan is written must be provided again", () =>
   Effect.gen(function* () {
     const id = yield* createDiscovered()
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     const { credentials } = yield* Tables
     credentials.clear()
     yield* commandsFor(id).approve()
     expect(yield* readState(id)).toBe("failed: authorization_expired → awaiting_authorization")
     yield* commandsFor(id).retry
     expect(yield* readState(id)).toBe("awaiting_authorization")
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     expect(yield* readState(id)).toBe("planned")
   })
 )

@@ -17,68 +17,70 @@ import {
 
 const connected = Effect.gen(function* () {
   const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.77" }])
-  yield* commandsFor(id).letIn()
+  yield* commandsFor(id).authorize()
   yield* commandsFor(id).approve()
   expect(yield* readState(id)).toBe("active")
   return id
 })
 
-/** A connection that is to leave, and whose zone was silent when it was let in; the zone speaks again. */
-const lostOnLeaving = (acme: Acme) =>
+/** A disconnecting connection whose zone was silent when it was authorized; the zone answers again. */
+const failedDisconnect = (acme: Acme) =>
   Effect.gen(function* () {
     const id = yield* connected
     yield* commandsFor(id).disconnect
     yield* acme.setSilent(true)
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     expect(yield* readState(id)).toBe("failed: discovery_timeout → authorized")
     yield* acme.setSilent(false)
     return id
   })
 
-describe("a connection that leaves", () => {
-  acmeTest("shows what it will take out, is let in, approved, and puts back what was there", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* connected
-      yield* commandsFor(id).disconnect
-      const { direction } = yield* readConnection(id)
-      expect([yield* readState(id), direction, yield* readPlannedChanges(id)]).toEqual([
-        "awaiting_authorization",
-        "restore",
-        ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
-      ])
-      yield* commandsFor(id).letIn()
-      expect(yield* readState(id)).toBe("planned")
-      yield* commandsFor(id).approve()
-      expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
-      expect((yield* readConnection(id)).leftovers).toEqual([])
-    })
+describe("a connection that is being removed", () => {
+  acmeTest(
+    "shows the changes that it will make, and restores the previous records once authorized and approved",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* connected
+        yield* commandsFor(id).disconnect
+        const { direction } = yield* readConnection(id)
+        expect([yield* readState(id), direction, yield* readPlannedChanges(id)]).toEqual([
+          "awaiting_authorization",
+          "restore",
+          ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"]
+        ])
+        yield* commandsFor(id).authorize()
+        expect(yield* readState(id)).toBe("planned")
+        yield* commandsFor(id).approve()
+        expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
+        expect((yield* readConnection(id)).leftovers).toEqual([])
+      })
   )
 
-  acmeTest("leaves at one click with the consent to what it shows", (acme) =>
+  acmeTest("restores without a second approval if the authorization came with a consent to the shown changes", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* commandsFor(id).disconnect
       const { plan } = yield* readConnection(id)
-      yield* commandsFor(id).letIn(plan && { digest: plan.digest, acknowledged: plan.warnings })
+      yield* commandsFor(id).authorize(plan && { digest: plan.digest, acknowledged: plan.warnings })
       expect([yield* readState(id), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })
   )
 
-  acmeTest("is taken out by hand by its list", (acme) =>
+  acmeTest("lists the changes for a restore by hand, and writes nothing", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
-      const made = acme.made().length
+      const writesBefore = acme.made().length
       yield* commandsFor(id).disconnect
       yield* commandsFor(id).chooseManual
       expect([yield* readState(id), yield* readPlannedChanges(id), acme.made().length]).toEqual([
         "disconnected",
         ["update! | @ 3600 A 192.0.2.77 | @ 300 A 192.0.2.1"],
-        made
+        writesBefore
       ])
     })
   )
 
-  acmeTest("of which the service wrote nothing is over at once", (acme) =>
+  acmeTest("ends at once if the service wrote nothing", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.1" }])
       yield* commandsFor(id).disconnect
@@ -86,12 +88,12 @@ describe("a connection that leaves", () => {
     })
   )
 
-  acmeTest("tells what the customer changed since, and leaves it", (acme) =>
+  acmeTest("reports records that the customer changed since, and keeps them", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.become(zoneOf("@ 300 A 192.0.2.99"))
       yield* commandsFor(id).disconnect
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       const { leftovers } = yield* readConnection(id)
       expect([yield* readState(id), leftovers?.map(({ reason, record }) => [reason, record.value])]).toEqual([
         "disconnected",
@@ -101,7 +103,7 @@ describe("a connection that leaves", () => {
     })
   )
 
-  acmeTest("waits for however long to be let in, and looks again by the schedule where it could not look", (acme) =>
+  acmeTest("waits for its authorization without a limit, and reads an unreachable zone again by the schedule", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.setSilent(true)
@@ -118,18 +120,18 @@ describe("a connection that leaves", () => {
     })
   )
 
-  acmeTest("and whose zone could not be found when it was let in goes on leaving", (acme) =>
+  acmeTest("continues on a retry if its zone could not be read after the authorization", (acme) =>
     Effect.gen(function* () {
-      const id = yield* lostOnLeaving(acme)
+      const id = yield* failedDisconnect(acme)
       yield* commandsFor(id).retry
       yield* commandsFor(id).approve()
       expect(yield* readState(id)).toBe("disconnected")
     })
   )
 
-  acmeTest("and failed to may be taken out by hand instead", (acme) =>
+  acmeTest("can be restored by hand after a failure", (acme) =>
     Effect.gen(function* () {
-      const id = yield* lostOnLeaving(acme)
+      const id = yield* failedDisconnect(acme)
       yield* commandsFor(id).chooseManual
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual([
         "disconnected",
@@ -138,11 +140,11 @@ describe("a connection that leaves", () => {
     })
   )
 
-  acmeTest("from a zone that changed is planned anew, and waits", (acme) =>
+  acmeTest("is planned again, and waits for approval, if its zone changed", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* commandsFor(id).disconnect
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* acme.become(zoneOf("@ 300 A 192.0.2.77", "@ 300 A 192.0.2.78"))
       yield* commandsFor(id).approve()
       expect(yield* readState(id)).toBe("planned")
@@ -157,16 +159,16 @@ describe("a connection that leaves", () => {
     })
   )
 
-  for (const [when, turn] of [
+  for (const [when, behavior] of [
     ["before", () => Effect.interrupt],
     ["after", (send) => Effect.zipRight(send, Effect.interrupt)]
   ] satisfies ReadonlyArray<readonly [string, WriteBehavior]>)
-    acmeTest(`reports the same when its process dies ${when} the provider did what was asked`, (acme) =>
+    acmeTest(`reports the same when its process dies ${when} the provider writes`, (acme) =>
       Effect.gen(function* () {
         const id = yield* connected
         yield* commandsFor(id).disconnect
-        yield* commandsFor(id).letIn()
-        yield* acme.play(turn)
+        yield* commandsFor(id).authorize()
+        yield* acme.play(behavior)
         yield* commandsFor(id).approve()
         yield* advanceTime("3 minutes")
         expect([
@@ -177,7 +179,7 @@ describe("a connection that leaves", () => {
       })
     )
 
-  acmeTest("whose domain was given up ends by hand, and names all that it had put there", (acme) =>
+  acmeTest("ends by hand if its domain is no longer registered, and reports all its records as leftovers", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.setGone(true)

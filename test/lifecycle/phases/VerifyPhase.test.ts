@@ -14,33 +14,33 @@ import {
   zoneWith
 } from "./acme.ts"
 
-const here = { host: "@", type: "A", value: "192.0.2.1" } as const
+const currentRecord = { host: "@", type: "A", value: "192.0.2.1" } as const
 
-/** A connection that is active because the service wrote it. */
+/** A connection whose records the service wrote. */
 const connected = Effect.gen(function* () {
   const id = yield* createDiscovered()
-  yield* commandsFor(id).letIn()
+  yield* commandsFor(id).authorize()
   yield* commandsFor(id).approve()
   return id
 })
 
-describe("a connection that is looked for", () => {
-  acmeTest("tells what stands in its way, for as long as it does", (acme) =>
+describe("a connection that is being verified", () => {
+  acmeTest("shows the records that block it for as long as they exist", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered([{ host: "mail", type: "CNAME", value: "mail.example.net" }])
-      const { findObservations: observations } = yield* ConnectionViews
-      const inTheWay = Effect.map(observations(id), ({ doc }) => JSON.parse(Option.getOrThrow(doc)).toRemove)
+      const { findObservations } = yield* ConnectionViews
+      const recordsToRemove = Effect.map(findObservations(id), ({ doc }) => JSON.parse(Option.getOrThrow(doc)).toRemove)
       yield* commandsFor(id).chooseManual
-      expect(yield* inTheWay).toMatchObject([{ host: "mail", type: "A", value: "192.0.2.2" }])
+      expect(yield* recordsToRemove).toMatchObject([{ host: "mail", type: "A", value: "192.0.2.2" }])
       yield* acme.serve("mail 300 CNAME mail.example.net")
       yield* commandsFor(id).recheck
-      expect([yield* readState(id), yield* inTheWay]).toEqual(["active", []])
+      expect([yield* readState(id), yield* recordsToRemove]).toEqual(["active", []])
     })
   )
 
-  acmeTest("and whose records were there is active, and says that nobody proved control", () =>
+  acmeTest("becomes active if its records existed already, with a warning that control is not proven", () =>
     Effect.gen(function* () {
-      const id = yield* createDiscovered([here])
+      const id = yield* createDiscovered([currentRecord])
       expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
         "active",
         ["control_not_proven"]
@@ -48,24 +48,26 @@ describe("a connection that is looked for", () => {
     })
   )
 
-  acmeTest("is entered by hand, found by the schedule, and says that nobody proved control", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* createDiscovered()
-      yield* commandsFor(id).chooseManual
-      expect(yield* readState(id)).toBe("awaiting_manual")
-      yield* advanceTime("5 seconds")
-      yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
-      yield* advanceTime("9 seconds")
-      expect(yield* readState(id)).toBe("awaiting_manual")
-      yield* advanceTime("1 second")
-      expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
-        "active",
-        ["control_not_proven"]
-      ])
-    })
+  acmeTest(
+    "becomes active by the schedule once its records are entered by hand, with a warning that control is not proven",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* createDiscovered()
+        yield* commandsFor(id).chooseManual
+        expect(yield* readState(id)).toBe("awaiting_manual")
+        yield* advanceTime("5 seconds")
+        yield* acme.serve("@ 300 A 192.0.2.1", "shop 300 CNAME shops.example.net")
+        yield* advanceTime("9 seconds")
+        expect(yield* readState(id)).toBe("awaiting_manual")
+        yield* advanceTime("1 second")
+        expect([yield* readState(id), (yield* readConnection(id)).plan?.warnings]).toEqual([
+          "active",
+          ["control_not_proven"]
+        ])
+      })
   )
 
-  acmeTest("is looked at now where somebody asks", (acme) =>
+  acmeTest("is verified at once on a recheck", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* commandsFor(id).chooseManual
@@ -75,7 +77,7 @@ describe("a connection that is looked for", () => {
     })
   )
 
-  acmeTest("and that nobody enters by hand for three days expires", () =>
+  acmeTest("expires if its records are not entered by hand within three days", () =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
       yield* commandsFor(id).chooseManual
@@ -86,7 +88,7 @@ describe("a connection that is looked for", () => {
     })
   )
 
-  acmeTest("and was written, but is not served for a day, fails, and may be verified again", (acme) =>
+  acmeTest("fails if its written records are not served for a day, and can be verified again", (acme) =>
     Effect.gen(function* () {
       yield* acme.serve("@ 300 A 192.0.2.1")
       const id = yield* connected
@@ -99,22 +101,22 @@ describe("a connection that is looked for", () => {
     })
   )
 
-  acmeTest("and about which no server says anything for a day is not known to be missing", (acme) =>
+  acmeTest("times out, without reporting missing records, if no server answers for a day", (acme) =>
     Effect.gen(function* () {
       const id = yield* createDiscovered()
-      yield* commandsFor(id).letIn()
-      yield* acme.play((honest) => Effect.zipLeft(honest, acme.setSilent(true)))
+      yield* commandsFor(id).authorize()
+      yield* acme.play((send) => Effect.zipLeft(send, acme.setSilent(true)))
       yield* commandsFor(id).approve()
       yield* advanceTime("24 hours")
       expect(yield* readState(id)).toBe("failed: verification_timeout → verifying")
     })
   )
 
-  acmeTest("tells what it saw, and when it looks again", (acme) =>
+  acmeTest("shows its observations and the time of its next check", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
-      const { findObservations: observations } = yield* ConnectionViews
-      const { doc, nextCheckAt } = yield* observations(id)
+      const { findObservations } = yield* ConnectionViews
+      const { doc, nextCheckAt } = yield* findObservations(id)
       expect(JSON.stringify(doc)).toContain("ns1.acme-dns.net")
       expect(nextCheckAt._tag).toBe("Some")
       expect(acme.made().length).toBe(1)
@@ -123,7 +125,7 @@ describe("a connection that is looked for", () => {
 })
 
 describe("an active connection", () => {
-  acmeTest("is degraded by two misses, five minutes apart, and active again by itself", (acme) =>
+  acmeTest("is degraded by two misses, five minutes apart, and becomes active again by itself", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -155,7 +157,7 @@ describe("an active connection", () => {
     })
   )
 
-  acmeTest("is degraded by a second miss also where nobody answered in between", (acme) =>
+  acmeTest("is degraded by a second miss even if no server answered in between", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -169,7 +171,7 @@ describe("an active connection", () => {
     })
   )
 
-  acmeTest("is degraded at once where somebody asks", (acme) =>
+  acmeTest("is degraded at once on a recheck", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -178,7 +180,7 @@ describe("an active connection", () => {
     })
   )
 
-  acmeTest("is never degraded by servers that say nothing", (acme) =>
+  acmeTest("is never degraded by silent servers", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.setSilent(true)
@@ -190,7 +192,7 @@ describe("an active connection", () => {
 })
 
 describe("a degraded connection", () => {
-  acmeTest("is repaired: looked at anew, let in, approved, written", (acme) =>
+  acmeTest("is repaired by a new discovery, authorization, approval and write", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.become({ ...acme.now(), records: [] })
@@ -200,13 +202,13 @@ describe("a degraded connection", () => {
         "awaiting_authorization",
         ["create | shop 3600 CNAME shops.example.net"]
       ])
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.made().length]).toEqual(["active", 2])
     })
   )
 
-  acmeTest("whose zone has moved is planned at its new provider", (acme) =>
+  acmeTest("is planned at its new provider if its zone has moved", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -224,7 +226,7 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("whose repair nobody cares for neither expires nor can be canceled, and leaves when it is told to", (acme) =>
+  acmeTest("neither expires nor can be canceled while it waits for its repair, but can be disconnected", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.become({ ...acme.now(), records: [] })
@@ -239,7 +241,7 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("whose zone cannot be looked at stays degraded, and is looked at no faster than by the schedule", (acme) =>
+  acmeTest("stays degraded if its zone cannot be read, and is checked no faster than by the schedule", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -257,7 +259,7 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("that waits to be repaired is active again when it lacks nothing any more", (acme) =>
+  acmeTest("becomes active again if its records return while it waits to be repaired", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.serve("@ 300 A 192.0.2.1")
@@ -270,22 +272,24 @@ describe("a degraded connection", () => {
     })
   )
 
-  acmeTest("that waits to be repaired is looked at now where somebody asks, and no other that waits is", (acme) =>
-    Effect.gen(function* () {
-      const id = yield* connected
-      yield* acme.serve("@ 300 A 192.0.2.1")
-      yield* commandsFor(id).recheck
-      yield* commandsFor(id).retry
-      yield* acme.serveZone
-      yield* commandsFor(id).recheck
-      expect(yield* readState(id)).toBe("active")
-      const another = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
-      expect(yield* Effect.flip(commandsFor(another).recheck)).toMatchObject({ code: "state_conflict" })
-    })
+  acmeTest(
+    "is verified at once on a recheck while it waits to be repaired, unlike a new connection that waits",
+    (acme) =>
+      Effect.gen(function* () {
+        const id = yield* connected
+        yield* acme.serve("@ 300 A 192.0.2.1")
+        yield* commandsFor(id).recheck
+        yield* commandsFor(id).retry
+        yield* acme.serveZone
+        yield* commandsFor(id).recheck
+        expect(yield* readState(id)).toBe("active")
+        const newConnection = yield* createDiscovered([{ host: "another", type: "A", value: "192.0.2.3" }])
+        expect(yield* Effect.flip(commandsFor(newConnection).recheck)).toMatchObject({ code: "state_conflict" })
+      })
   )
 
   acmeTest(
-    "that was entered by hand does not expire while it waits to be repaired, and gets its list when it leaves",
+    "does not expire while it waits for a repair by hand, and lists the records to remove when it is disconnected",
     (acme) =>
       Effect.gen(function* () {
         const id = yield* createDiscovered()
@@ -307,13 +311,13 @@ describe("a degraded connection", () => {
       })
   )
 
-  acmeTest("whose domain is given up is degraded, and says why a repair cannot be planned", (acme) =>
+  acmeTest("shows why a repair cannot be planned if its domain is no longer registered", (acme) =>
     Effect.gen(function* () {
       const id = yield* connected
       yield* acme.setGone(true)
       yield* commandsFor(id).recheck
-      const { findObservations: observations } = yield* ConnectionViews
-      const { doc } = yield* observations(id)
+      const { findObservations } = yield* ConnectionViews
+      const { doc } = yield* findObservations(id)
       expect([yield* readState(id), JSON.parse(Option.getOrThrow(doc))]).toMatchObject([
         "degraded",
         { failure: "domain_not_registered", records: [{ status: "missing" }] }

@@ -26,7 +26,7 @@ import { tenancyOf } from "../../support/testApi.ts"
 
 const tenancy = tenancyOf("app", "tenant")
 
-/** `example.com` at a provider that does as it is told, and the DNS that serves what stands there. */
+/** `example.com` at a scripted provider, and the DNS that serves its zone. */
 export const acmeZone = (...lines: ReadonlyArray<string>) => {
   const zone = scriptedZone(zoneOf(...lines))
   const state = {
@@ -36,8 +36,8 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
     isSilent: false,
     isGone: false,
     refusal: Option.none<ProviderFailureCode>(),
-    beforeOpening: Effect.void as Effect.Effect<void>,
-    beforeFinding: Effect.void as Effect.Effect<void>
+    beforeOpenZone: Effect.void as Effect.Effect<void>,
+    beforeDiscovery: Effect.void as Effect.Effect<void>
   }
 
   const client: ProviderClient = {
@@ -45,10 +45,10 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
     limits: { capabilities: capabilities("supported"), ttl: anyTtl },
     openZone: () =>
       Effect.suspend(() => {
-        const { beforeOpening } = state
-        state.beforeOpening = Effect.void
+        const { beforeOpenZone } = state
+        state.beforeOpenZone = Effect.void
         return Effect.zipRight(
-          beforeOpening,
+          beforeOpenZone,
           Option.match(state.refusal, {
             onSome: (code) => new ProviderFailure({ code, detail: "the script says so" }),
             onNone: () => Effect.succeed(zone.client)
@@ -75,9 +75,9 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
 
   const find = () =>
     Effect.gen(function* () {
-      const { beforeFinding } = state
-      state.beforeFinding = Effect.void
-      yield* beforeFinding
+      const { beforeDiscovery } = state
+      state.beforeDiscovery = Effect.void
+      yield* beforeDiscovery
       if (state.isGone) return yield* new DomainNotRegistered({ domain: exampleCom })
       if (state.isSilent) return yield* new DelegationTimedOut({ domain: exampleCom })
       return delegation()
@@ -92,25 +92,25 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
 
   return {
     ...zone,
-    /** All that the lifecycle sees of this world. */
+    /** The DNS and the providers that the lifecycle uses. */
     layer: Layer.mergeAll(
       Layer.succeed(Delegations, { find }),
       Layer.succeed(ZoneReader, {
         read: () => read,
         readPerServer: () =>
-          Effect.map(read, (together) => ({
+          Effect.map(read, (merged) => ({
             views: state.nameServers.map((name) => ({
               server: { name, addresses: ["192.0.2.53"] },
-              zone: together.zone,
+              zone: merged.zone,
               unknownRRsets: []
             })),
-            merged: Either.right(together)
+            merged: Either.right(merged)
           }))
       }),
       Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
       Layer.succeed(CachedResolver, {
-        lookUp: (questions) =>
-          Effect.succeed(questions.map((question) => [question, question.type === "A" ? ["192.0.2.200"] : []] as const))
+        lookUp: (queries) =>
+          Effect.succeed(queries.map((query) => [query, query.type === "A" ? ["192.0.2.200"] : []] as const))
       }),
       Providers.layer([
         {
@@ -121,47 +121,47 @@ export const acmeZone = (...lines: ReadonlyArray<string>) => {
         }
       ])
     ),
-    /** What the name servers answer, whatever the provider keeps. */
+    /** The name servers answer these records, whatever the provider has. */
     serve: (...lines: ReadonlyArray<string>) => Effect.sync(() => void (state.served = Option.some(lines))),
-    /** The name servers answer what the provider keeps. */
+    /** The name servers answer the records of the provider. */
     serveZone: Effect.sync(() => void (state.served = Option.none())),
-    /** The zone above says that there is no such domain. */
+    /** Whether the parent zone answers that the domain does not exist. */
     setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
     setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
-    /** The provider refuses to open the zone, until it is told to refuse nothing. */
+    /** The provider refuses to open the zone with this code, or opens it again without one. */
     refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),
     /** The parent delegates to other name servers. */
     moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
     /** The zone itself lists other name servers than the parent. */
     list: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.listed = Option.some(nameServers))),
-    /** What happens when the zone is opened next, before that is done. */
-    whenOpened: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpening = first)),
-    /** What happens when the domain is looked for next, before that is done. */
-    whenSought: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeFinding = first))
+    /** Runs an effect before the zone is opened the next time. */
+    beforeNextOpenZone: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpenZone = first)),
+    /** Runs an effect before the zone cut is discovered the next time. */
+    beforeNextDiscovery: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeDiscovery = first))
   }
 }
 
-/** Runs what is due, until nothing is under way. Time goes on only while what is under way waits for it. */
+/** Runs due phases until none is in flight. The clock advances only while a phase waits for it. */
 export const waitUntilIdle = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
   const { free } = yield* PhasesInFlight
   for (let turns = 0; (yield* tick) > 0 || (yield* free) < phaseCapacity; turns += 1) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     if (turns % 50 === 49) yield* TestClock.adjust("1 second")
-    if (turns > 5_000) return yield* Effect.dieMessage("what is under way does not end")
+    if (turns > 5_000) return yield* Effect.dieMessage("the phases in flight do not end")
   }
 })
 
-/** Lets time go by, and what is due then happen. */
+/** Advances the clock and runs the phases that are due then. */
 export const advanceTime = (duration: Duration.DurationInput) =>
   Effect.zipRight(TestClock.adjust(duration), waitUntilIdle)
 
-/** A wanted record of the platform that nothing stands in the way of. */
+/** A desired record of the platform that no current record blocks. */
 export const platform = { host: "shop", type: "CNAME", value: "shops.example.net" } as const
 
-const plainly = { idempotency: Option.none(), ifVersion: Option.none() }
+const noOptions = { idempotency: Option.none(), ifVersion: Option.none() }
 
-/** A new connection, of which nothing is known yet. */
+/** Creates a connection that is not discovered yet. */
 export const requestConnection = (records: IntentRequest["records"] = [platform]) =>
   Effect.flatMap(Connections, (connections) =>
     Effect.map(
@@ -170,15 +170,15 @@ export const requestConnection = (records: IntentRequest["records"] = [platform]
     )
   )
 
-/** A new connection once it is discovered. */
+/** Creates a connection and discovers its zone. */
 export const createDiscovered = (records: IntentRequest["records"] = [platform]) =>
   Effect.zipLeft(requestConnection(records), waitUntilIdle)
 
-/** Commands, each with what follows from it at once. */
+/** Commands on a connection; each also runs the phases that become due. */
 export const commandsFor = (id: ConnectionId) => {
-  const command = (how: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
+  const command = (name: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
     Effect.zipRight(
-      Effect.flatMap(Connections, (connections) => connections[how](tenancy, id, plainly)),
+      Effect.flatMap(Connections, (connections) => connections[name](tenancy, id, noOptions)),
       waitUntilIdle
     )
   return {
@@ -187,14 +187,14 @@ export const commandsFor = (id: ConnectionId) => {
     retry: command("retry"),
     cancel: command("cancel"),
     disconnect: command("disconnect"),
-    letIn: (consent: Consent | undefined = undefined) =>
+    authorize: (consent: Consent | undefined = undefined) =>
       Effect.zipRight(
         Effect.flatMap(Connections, (connections) =>
           connections.authorizeWithCredential(
             tenancy,
             id,
             { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.fromNullable(consent) },
-            plainly
+            noOptions
           )
         ),
         waitUntilIdle
@@ -204,45 +204,45 @@ export const commandsFor = (id: ConnectionId) => {
         const { plan } = yield* readConnection(id)
         if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
         const connections = yield* Connections
-        yield* connections.approve(tenancy, id, { digest: plan.digest, acknowledged, putBack: [] }, plainly)
+        yield* connections.approve(tenancy, id, { digest: plan.digest, acknowledged, putBack: [] }, noOptions)
         yield* waitUntilIdle
       })
   }
 }
 
-/** A connection as it is shown. */
+/** A connection as the API shows it. */
 export const readConnection = (id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => Effect.map(store.find(tenancy, id), ({ doc }) => decodeConnection(doc)))
 
-/** A connection in short: its state, and where it failed why and where a retry resumes. */
+/** The state of a connection, with the failure code and the state in which a retry resumes. */
 export const readState = (id: ConnectionId) =>
   Effect.map(readConnection(id), ({ failure, state }) =>
     failure === undefined ? state : `${state}: ${failure.code} → ${failure.resumeState ?? "nowhere"}`
   )
 
-/** The plan that is shown, in words. */
+/** The changes of the current plan, one line each. */
 export const readPlannedChanges = (id: ConnectionId) =>
   Effect.map(readConnection(id), ({ plan }) => plan?.changes.map(describeChange))
 
-/** A connection as it stands, with how far it has come. */
+/** A connection with its progress. */
 export const readConnectionRecord = (id: ConnectionId) =>
   Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
 
-const atFirst = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
 
-/** The zone as it is at first, with more. */
-export const zoneWith = (...lines: ReadonlyArray<string>) => zoneOf(...atFirst, ...lines)
+/** The initial zone with more records. */
+export const zoneWith = (...lines: ReadonlyArray<string>) => zoneOf(...initialRecords, ...lines)
 
-/** Failures are what these tests are about. */
+/** These tests provoke failures, which would fill the log. */
 export const withoutLogs = Logger.minimumLogLevel(LogLevel.None)
 
 export type LifecycleServices = Layer.Layer.Success<ReturnType<typeof lifecycleInMemory>>
 
 export type Acme = ReturnType<typeof acmeZone>
 
-/** A test in a world of this provider, where the domain has a web server and mail. */
+/** A test at this provider, where the domain has a web server and mail. */
 export const acmeTest = <A, E>(name: string, body: (acme: Acme) => Effect.Effect<A, E, LifecycleServices>): void =>
   effect(name, () => {
-    const acme = acmeZone(...atFirst)
+    const acme = acmeZone(...initialRecords)
     return Effect.provide(body(acme), Layer.merge(lifecycleInMemory(acme.layer), withoutLogs))
   })

@@ -13,12 +13,12 @@ import {
   zoneWith
 } from "./acme.ts"
 
-const rest = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
 
-acmeTest("a zone that changed after a run that came to nothing is planned anew, and nothing is written", (acme) =>
+acmeTest("a zone that changed after a run without writes is planned again, and nothing is written", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered([{ host: "shop", type: "A", value: "192.0.2.9" }])
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     yield* acme.play(dropRequest, dropRequest)
     yield* commandsFor(id).approve()
     expect(yield* readState(id)).toBe("failed: apply_timeout → authorized")
@@ -32,50 +32,55 @@ acmeTest("a zone that changed after a run that came to nothing is planned anew, 
   })
 )
 
-acmeTest("a connection that is canceled keeps no credential, whatever it had failed with", (acme) =>
+acmeTest("a canceled connection keeps no credential, even after a failure", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered()
-    const held = Effect.map(Tables, ({ credentials }) => credentials.size)
+    const credentialCount = Effect.map(Tables, ({ credentials }) => credentials.size)
     yield* acme.refuse("provider_snapshot_failed")
-    yield* commandsFor(id).letIn()
-    expect([yield* readState(id), yield* held]).toEqual(["failed: provider_snapshot_failed → authorized", 1])
+    yield* commandsFor(id).authorize()
+    expect([yield* readState(id), yield* credentialCount]).toEqual(["failed: provider_snapshot_failed → authorized", 1])
     yield* commandsFor(id).cancel
-    expect([yield* readState(id), yield* held]).toEqual(["canceled: provider_snapshot_failed → authorized", 0])
+    expect([yield* readState(id), yield* credentialCount]).toEqual([
+      "canceled: provider_snapshot_failed → authorized",
+      0
+    ])
   })
 )
 
-acmeTest("by hand can be chosen after a credential that did not open the zone", (acme) =>
+acmeTest("manual setup can be chosen after a credential that did not open the zone", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered()
     yield* acme.refuse("credential_invalid")
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     yield* commandsFor(id).chooseManual
     expect(yield* readState(id)).toBe("awaiting_manual")
   })
 )
 
-acmeTest("who entered all by hand is told to take all of it out, also after one record was mended", (acme) =>
-  Effect.gen(function* () {
-    const id = yield* createDiscovered([
-      { host: "a", type: "TXT", value: "one" },
-      { host: "b", type: "TXT", value: "two" }
-    ])
-    const all = [...rest, "a 3600 TXT one", "b 3600 TXT two"]
-    yield* commandsFor(id).chooseManual
-    yield* acme.become(zoneOf(...all))
-    yield* commandsFor(id).recheck
-    yield* advanceTime("1 minute")
-    yield* acme.become(zoneOf(...all.slice(0, -1)))
-    yield* commandsFor(id).recheck
-    expect(yield* readState(id)).toBe("degraded")
-    yield* acme.become(zoneOf(...all))
-    yield* commandsFor(id).recheck
-    yield* advanceTime("1 minute")
-    yield* commandsFor(id).disconnect
-    expect(yield* readState(id)).toBe("disconnected")
-    expect((yield* readPlannedChanges(id))?.toSorted()).toEqual([
-      "delete! | a 3600 TXT one",
-      "delete! | b 3600 TXT two"
-    ])
-  })
+acmeTest(
+  "a disconnect after manual setup lists all entered records for removal, even one that was restored in between",
+  (acme) =>
+    Effect.gen(function* () {
+      const id = yield* createDiscovered([
+        { host: "a", type: "TXT", value: "one" },
+        { host: "b", type: "TXT", value: "two" }
+      ])
+      const all = [...initialRecords, "a 3600 TXT one", "b 3600 TXT two"]
+      yield* commandsFor(id).chooseManual
+      yield* acme.become(zoneOf(...all))
+      yield* commandsFor(id).recheck
+      yield* advanceTime("1 minute")
+      yield* acme.become(zoneOf(...all.slice(0, -1)))
+      yield* commandsFor(id).recheck
+      expect(yield* readState(id)).toBe("degraded")
+      yield* acme.become(zoneOf(...all))
+      yield* commandsFor(id).recheck
+      yield* advanceTime("1 minute")
+      yield* commandsFor(id).disconnect
+      expect(yield* readState(id)).toBe("disconnected")
+      expect((yield* readPlannedChanges(id))?.toSorted()).toEqual([
+        "delete! | a 3600 TXT one",
+        "delete! | b 3600 TXT two"
+      ])
+    })
 )

@@ -6,30 +6,30 @@ import { apiToken } from "../../security/credentialsInMemory.ts"
 import { effect } from "../../support/effectTest.ts"
 import { connectionRecordIn, restoreDirection } from "../state/connectionRecords.ts"
 
-/** What happens where a credential is held, and where none is. */
-const lapsed = (...standing: Parameters<typeof connectionRecordIn>) =>
+/** The events of the phase, with a stored credential and without one. */
+const eventsFor = (...recordArgs: Parameters<typeof connectionRecordIn>) =>
   Effect.forEach([Option.some(apiToken("s3cret")), Option.none()], (credential) =>
     Effect.provide(
-      Effect.map(expirePhase(connectionRecordIn(...standing)), ({ event }) => event._tag),
+      Effect.map(expirePhase(connectionRecordIn(...recordArgs)), ({ event }) => event._tag),
       Layer.mock(Credentials, { load: () => Effect.succeed(credential) })
     )
   )
 
-effect("whoever does not come back from the provider in time has not let the service in", () =>
-  Effect.map(lapsed("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
+effect("the expire phase closes an OAuth session that does not return from the provider in time", () =>
+  Effect.map(eventsFor("authorizing"), (tags) => expect(tags).toEqual(["AuthorizationClosed", "AuthorizationClosed"]))
 )
 
-effect("a plan that nobody approved is made anew while the service is let in, and expires then", () =>
-  Effect.map(lapsed("planned"), (tags) => expect(tags).toEqual(["PlanInvalidated", "Expired"]))
+effect("the expire phase plans an unapproved plan again while there is a credential, and expires it without one", () =>
+  Effect.map(eventsFor("planned"), (tags) => expect(tags).toEqual(["PlanInvalidated", "Expired"]))
 )
 
-effect("a plan of a connection that wrote or is leaving does not expire", () =>
+effect("the expire phase does not expire the plan of a connection that wrote or is being removed", () =>
   Effect.gen(function* () {
-    expect(yield* lapsed("planned", restoreDirection)).toEqual(["PlanInvalidated", "PlanInvalidated"])
-    expect(yield* lapsed("planned", { progress: { wrote: true } })).toEqual(["PlanInvalidated", "PlanInvalidated"])
+    expect(yield* eventsFor("planned", restoreDirection)).toEqual(["PlanInvalidated", "PlanInvalidated"])
+    expect(yield* eventsFor("planned", { progress: { wrote: true } })).toEqual(["PlanInvalidated", "PlanInvalidated"])
   })
 )
 
-effect("a connection that nobody lets in expires", () =>
-  Effect.map(lapsed("awaiting_authorization"), (tags) => expect(tags).toEqual(["Expired", "Expired"]))
+effect("the expire phase expires a connection that was not authorized in time", () =>
+  Effect.map(eventsFor("awaiting_authorization"), (tags) => expect(tags).toEqual(["Expired", "Expired"]))
 )

@@ -16,7 +16,7 @@ import { drop, staleZone } from "../../support/lab/dnsFaults.ts"
 import { describeChange } from "../../support/planFixtures.ts"
 import { scriptedDns } from "../../support/scriptedDns.ts"
 
-/** A bakery with mail, and the companies that its zone names. */
+/** A bakery with mail, and the companies that its zone refers to. */
 const internet: InternetSpec = {
   zones: {
     "bakery.com": {
@@ -51,7 +51,7 @@ const intentOf = (records: IntentRequest["records"]) =>
 const planMakerOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver, E, R>) =>
   PlanMaker.layerWithoutDatabase.pipe(Layer.provide(Providers.layer([])), Layer.provide(dns))
 
-/** The preview of an intent for the bakery, and what was asked for it. */
+/** The preview of an intent for the bakery, and the queries that it sent. */
 const preview = (records: IntentRequest["records"], prepare: (internet: ScriptedInternet) => void = () => {}) =>
   Effect.gen(function* () {
     const scripted = yield* ScriptedInternet.make(internet)
@@ -60,9 +60,9 @@ const preview = (records: IntentRequest["records"], prepare: (internet: Scripted
       Effect.flatMap(PlanMaker, ({ preview }) => preview(intentOf(records))),
       planMakerOver(scriptedDns(scripted))
     )
-    const asked = scripted.queries.map(({ name, type }) => `${name} ${type}`)
+    const queries = scripted.queries.map(({ name, type }) => `${name} ${type}`)
     const resolved = scripted.queries.filter(({ server }) => server === "resolver.test")
-    return { planned, asked: new Set(asked), resolved }
+    return { planned, queries: new Set(queries), resolved }
   })
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:news.mailer.org -all" } as const
@@ -130,14 +130,14 @@ live("the CAA records of an alias target count for the alias", () =>
   })
 )
 
-live("no question goes beyond the zone where the plan does not depend on it", () =>
+live("a preview queries nothing outside the zone that the plan does not depend on", () =>
   Effect.gen(function* () {
-    const { asked } = yield* preview([{ host: "shop", type: "A", value: "11.0.12.1" }])
-    expect([...asked].filter((question) => /mailer|guard|store|CAA/.test(question))).toEqual([])
+    const { queries } = yield* preview([{ host: "shop", type: "A", value: "11.0.12.1" }])
+    expect([...queries].filter((query) => /mailer|guard|store|CAA/.test(query))).toEqual([])
   })
 )
 
-live("a host whose name is special in JavaScript is read as any other", () =>
+live("a host whose name is special in JavaScript is read like any other", () =>
   Effect.gen(function* () {
     const { planned } = yield* preview([{ host: "__proto__", type: "A", value: "11.0.12.1" }], (scripted) =>
       scripted.write("bakery.com", "__proto__", "A", ["11.0.12.1"], 3600)
@@ -172,7 +172,7 @@ live("an include is followed along an alias that the intent itself creates", () 
   })
 )
 
-live("what would take more than 128 questions stays unknown", () =>
+live("facts that would take more than 128 queries stay unknown", () =>
   Effect.gen(function* () {
     const sites = Array.from({ length: 150 }, (_, index) => ({
       host: `site${index}`,
@@ -185,7 +185,7 @@ live("what would take more than 128 questions stays unknown", () =>
   })
 )
 
-/** The warnings of a preview whose zone is read at once, while `resolve` answers all other questions. */
+/** The warnings of a preview whose zone is read at once, while `resolve` answers all other queries. */
 const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: string) => Effect.Effect<Message>) => {
   const nameServers = [{ name: "ada.ns.cloudflare.com", addresses: ["11.0.1.1"] }]
   const domain = DomainName.make("bakery.com")
@@ -210,11 +210,11 @@ const previewOfKnownZone = (records: ReadonlyArray<ZoneRecord>, resolve: (name: 
   )
 }
 
-const spfHere = { host: "@", type: "TXT", ttl: 300, value: "v=spf1 include:0.chain.org ~all" }
+const currentSpf = { host: "@", type: "TXT", ttl: 300, value: "v=spf1 include:0.chain.org ~all" }
 
 effect("a preview waits five seconds for silent resolvers while the zone is read, and five seconds afterwards", () =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(previewOfKnownZone([spfHere], () => Effect.never))
+    const fiber = yield* Effect.fork(previewOfKnownZone([currentSpf], () => Effect.never))
     yield* TestClock.adjust("10 seconds")
     expect<unknown>(yield* Fiber.poll(fiber)).toEqual(
       Option.some(Exit.succeed(Either.right(["spf_record_merged", "spf_lookup_unknown"])))
@@ -222,16 +222,16 @@ effect("a preview waits five seconds for silent resolvers while the zone is read
   })
 )
 
-/** Each policy includes another one. */
-const endless = (name: string): Effect.Effect<Message> => {
+/** Answers with an SPF policy that includes another one, without end. */
+const answerEndlessSpf = (name: string): Effect.Effect<Message> => {
   const value = `v=spf1 include:${Number.parseInt(name) + 1 || 1}.chain.org -all`
   const answer = { rcode: 0, aa: false, tc: false, ra: true, authorities: [], additionals: [] }
   return Effect.delay(Effect.succeed({ ...answer, answers: [{ name, type: "TXT", ttl: 300, value }] }), "2 seconds")
 }
 
-effect("questions that an answer raises are asked within the same five seconds", () =>
+effect("follow-up queries share the same five seconds", () =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.fork(previewOfKnownZone([spfHere], endless))
+    const fiber = yield* Effect.fork(previewOfKnownZone([currentSpf], answerEndlessSpf))
     yield* TestClock.adjust("7 seconds")
     expect<unknown>(yield* Fiber.poll(fiber)).toEqual(
       Option.some(Exit.succeed(Either.right(["spf_record_merged", "spf_lookup_unknown"])))

@@ -23,7 +23,7 @@ const connect = (...records: IntentRequest["records"]) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered(records)
     if ((yield* readState(id)) === "awaiting_authorization") {
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* approveAll(id)
     }
     expect(yield* readState(id)).toBe("active")
@@ -37,31 +37,31 @@ const approveAll = (id: ConnectionId) =>
 const disconnect = (id: ConnectionId) =>
   Effect.gen(function* () {
     yield* commandsFor(id).disconnect
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     if ((yield* readState(id)) === "planned") yield* approveAll(id)
     expect(yield* readState(id)).toBe("disconnected")
   })
 
-describe("a connection that leaves a zone", () => {
-  for (const [situation, reached] of Object.entries({
+describe("disconnecting a connection", () => {
+  for (const [situation, command] of Object.entries({
     "waits to be repaired": (id: ConnectionId) => commandsFor(id).retry,
     "waits for the approval of a repair": (id: ConnectionId) =>
-      Effect.zipRight(commandsFor(id).retry, commandsFor(id).letIn())
+      Effect.zipRight(commandsFor(id).retry, commandsFor(id).authorize())
   }))
-    acmeTest(`removes nothing of another one that ${situation}`, (acme) =>
+    acmeTest(`removes no records of another connection that ${situation}`, (acme) =>
       Effect.gen(function* () {
         const first = yield* connect(mailOf("a"), platform)
         const second = yield* connect(mailOf("b"), platform, mark)
         yield* acme.become({ ...acme.now(), records: acme.now().records.filter(({ host }) => host !== mark.host) })
         yield* commandsFor(second).recheck
-        yield* reached(second)
+        yield* command(second)
         yield* disconnect(first)
         const expected = zoneWith("@ 3600 TXT v=spf1 include:b.example.net ~all", "shop 3600 CNAME shops.example.net")
         expect(hasSameRecords(acme.now(), expected)).toBe(true)
       })
     )
 
-  acmeTest("leaves records to another one that desires the same, which removes them when it leaves", (acme) =>
+  acmeTest("leaves shared records to another connection, which removes them when it is disconnected", (acme) =>
     Effect.gen(function* () {
       const first = yield* connect(mailOf("a"), platform)
       const heir = yield* connect(mailOf("a"), platform)
@@ -72,7 +72,7 @@ describe("a connection that leaves a zone", () => {
       ])
       yield* commandsFor(heir).disconnect
       expect([yield* readState(heir), (yield* readPlannedChanges(heir))?.length]).toEqual(["awaiting_authorization", 2])
-      yield* commandsFor(heir).letIn()
+      yield* commandsFor(heir).authorize()
       yield* approveAll(heir)
       expect([yield* readState(heir), hasSameRecords(acme.now(), zoneWith())]).toEqual(["disconnected", true])
     })

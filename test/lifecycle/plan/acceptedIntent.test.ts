@@ -46,7 +46,7 @@ const connect = (...records: IntentRequest["records"]) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered(records)
     if ((yield* readState(id)) === "awaiting_authorization") {
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* approveAll(id)
     }
     expect(yield* readState(id)).toBe("active")
@@ -56,7 +56,7 @@ const connect = (...records: IntentRequest["records"]) =>
 const disconnect = (id: ConnectionId) =>
   Effect.gen(function* () {
     yield* commandsFor(id).disconnect
-    yield* commandsFor(id).letIn()
+    yield* commandsFor(id).authorize()
     if ((yield* readState(id)) === "planned") yield* approveAll(id)
     expect(yield* readState(id)).toBe("disconnected")
   })
@@ -71,7 +71,7 @@ describe("a connection whose stored intent the rules refuse now", () => {
         "awaiting_authorization",
         [createPlatform]
       ])
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       expect([yield* readState(id), yield* readPlannedChanges(id)]).toEqual(["planned", [createPlatform]])
       yield* commandsFor(id).approve()
       expect(yield* readState(id)).toBe("active")
@@ -90,13 +90,13 @@ describe("a connection whose stored intent the rules refuse now", () => {
         "awaiting_authorization",
         [createPlatform]
       ])
-      yield* commandsFor(id).letIn()
+      yield* commandsFor(id).authorize()
       yield* commandsFor(id).approve()
       expect([yield* readState(id), acme.now().records.length]).toEqual(["active", zoneWith().records.length + 1])
     })
   )
 
-  acmeTest("takes its records out when it leaves", (acme) =>
+  acmeTest("removes its records when it is disconnected", (acme) =>
     Effect.gen(function* () {
       const id = yield* connectRefused(platform, spf)
       yield* disconnect(id)
@@ -104,7 +104,7 @@ describe("a connection whose stored intent the rules refuse now", () => {
     })
   )
 
-  acmeTest("takes out what it desired too and another connection left for it", (acme) =>
+  acmeTest("removes shared records that another connection left to it", (acme) =>
     Effect.gen(function* () {
       const writer = yield* connect(platform)
       const heir = yield* connectRefused(platform)
@@ -118,30 +118,30 @@ describe("a connection whose stored intent the rules refuse now", () => {
   )
 })
 
-describe("a neighbour whose stored intent the rules refuse now", () => {
-  acmeTest("keeps the records that it shares with a connection that leaves", (acme) =>
+describe("another connection of the zone whose stored intent the rules refuse now", () => {
+  acmeTest("keeps the records that it shares with a disconnected connection", (acme) =>
     Effect.gen(function* () {
-      const leaving = yield* connect(spf, platform)
+      const disconnecting = yield* connect(spf, platform)
       yield* connectRefused(platform)
-      yield* disconnect(leaving)
-      expect((yield* readConnection(leaving)).leftovers?.map(({ reason }) => reason)).toEqual([
+      yield* disconnect(disconnecting)
+      expect((yield* readConnection(disconnecting)).leftovers?.map(({ reason }) => reason)).toEqual([
         "wanted_by_another_connection"
       ])
       expect(hasSameRecords(acme.now(), zoneWith("shop 3600 CNAME shops.example.net"))).toBe(true)
     })
   )
 
-  acmeTest("keeps its senders in an SPF record that a connection leaves, with all that it was merged with", (acme) =>
+  acmeTest("keeps the merged SPF record when a connection with other senders is disconnected", (acme) =>
     Effect.gen(function* () {
-      const leaving = yield* connect(spf)
+      const disconnecting = yield* connect(spf)
       yield* connectRefused({ ...spf, value: "v=spf1 include:b.example.net ~all" })
-      yield* disconnect(leaving)
+      yield* disconnect(disconnecting)
       const kept = zoneWith("@ 3600 TXT v=spf1 include:a.example.net include:b.example.net ~all")
       expect(hasSameRecords(acme.now(), kept)).toBe(true)
     })
   )
 
-  acmeTest("is named as affected where another connection replaces its record", () =>
+  acmeTest("leads to a warning when a new connection replaces its record", () =>
     Effect.gen(function* () {
       yield* connectRefused(platform)
       const id = yield* createDiscovered([{ ...platform, value: "other.example.net" }])

@@ -19,100 +19,100 @@ import {
   withoutLogs
 } from "../phases/acme.ts"
 
-/** A process that dies when something goes on forever, and the next one on the same rows, which comes two minutes later. */
-const dying = (at: (acme: Acme, forever: Effect.Effect<never>) => Effect.Effect<void>) =>
+/** Kills a process where `block` hangs, and starts another one on the same stores two minutes later. */
+const killProcessAt = (block: (acme: Acme, forever: Effect.Effect<never>) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const acme = acmeZone("@ 300 A 192.0.2.1")
     const stores = Layer.succeedContext(yield* Layer.build(storesInMemory))
-    const process = <A, E>(life: Effect.Effect<A, E, LifecycleServices>) =>
-      Effect.provide(life, Layer.merge(lifecycleInMemory(acme.layer, stores), withoutLogs))
+    const runProcess = <A, E>(body: Effect.Effect<A, E, LifecycleServices>) =>
+      Effect.provide(body, Layer.merge(lifecycleInMemory(acme.layer, stores), withoutLogs))
     const reached = yield* Deferred.make<void>()
-    const id = yield* process(
+    const id = yield* runProcess(
       Effect.gen(function* () {
         const id = yield* createDiscovered()
-        yield* commandsFor(id).letIn()
-        yield* at(acme, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
+        yield* commandsFor(id).authorize()
+        yield* block(acme, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
         yield* Effect.raceFirst(commandsFor(id).approve(), Deferred.await(reached))
         return id
       })
     )
-    const [before, after] = yield* process(
+    const [before, after] = yield* runProcess(
       Effect.all([readState(id), Effect.zipRight(advanceTime("120 seconds"), readState(id))])
     )
     return { before, after, written: acme.made().length }
   })
 
-const takenUp = { before: "applying", after: "active", written: 1 }
+const resumed = { before: "applying", after: "active", written: 1 }
 
 describe("a process that dies", () => {
-  effect("before it asks the provider to write is followed by one that does", () =>
+  effect("before it sends the write is followed by one that sends it", () =>
     Effect.map(
-      dying((acme, forever) => acme.whenOpened(forever)),
-      (seen) => expect(seen).toEqual(takenUp)
+      killProcessAt((acme, forever) => acme.beforeNextOpenZone(forever)),
+      (outcome) => expect(outcome).toEqual(resumed)
     )
   )
 
-  effect("while it asks the provider, which never hears of it, is followed by one that asks again", () =>
+  effect("while it sends a write that never arrives is followed by one that sends it again", () =>
     Effect.map(
-      dying((acme, forever) => acme.play(() => forever)),
-      (seen) => expect(seen).toEqual(takenUp)
+      killProcessAt((acme, forever) => acme.play(() => forever)),
+      (outcome) => expect(outcome).toEqual(resumed)
     )
   )
 
-  effect("before it hears that the provider has written is followed by one that finds it there", () =>
+  effect("before it receives the response to a write is followed by one that finds the records", () =>
     Effect.map(
-      dying((acme, forever) => acme.play((honest) => Effect.zipRight(honest, forever))),
-      (seen) => expect(seen).toEqual(takenUp)
+      killProcessAt((acme, forever) => acme.play((send) => Effect.zipRight(send, forever))),
+      (outcome) => expect(outcome).toEqual(resumed)
     )
   )
 })
 
-/** Something that goes on until it is let go, and what is under way until it is reached. */
-const obstacle = Effect.gen(function* () {
+/** Blocks a phase at `wait` until `release`; `reached` runs due phases until one of them blocks. */
+const makeBarrier = Effect.gen(function* () {
   const reached = yield* Deferred.make<void>()
-  const over = yield* Deferred.make<void>()
+  const released = yield* Deferred.make<void>()
   return {
-    met: Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(over)),
+    wait: Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(released)),
     reached: Effect.raceFirst(waitUntilIdle, Deferred.await(reached)),
-    go: Effect.zipRight(Deferred.succeed(over, undefined), waitUntilIdle)
+    release: Effect.zipRight(Deferred.succeed(released, undefined), waitUntilIdle)
   }
 })
 
-acmeTest("a phase that does not move is taken up by the sweep, and what it finds at last is written no more", (acme) =>
+acmeTest("the sweep restarts a phase that hangs, and discards its late result", (acme) =>
   Effect.gen(function* () {
-    const { go, met, reached } = yield* obstacle
+    const { reached, release, wait } = yield* makeBarrier
     const id = yield* requestConnection()
-    yield* acme.whenSought(met)
+    yield* acme.beforeNextDiscovery(wait)
     yield* reached
     yield* TestClock.adjust("119 seconds")
     expect(yield* Effect.flatMap(Dispatcher, ({ tick }) => tick)).toBe(0)
     yield* advanceTime("1 second")
     expect(yield* readState(id)).toBe("awaiting_authorization")
     const before = yield* readConnectionRecord(id)
-    yield* go
+    yield* release
     expect(yield* readConnectionRecord(id)).toEqual(before)
   })
 )
 
-acmeTest("a step that a command has overtaken writes nothing", (acme) =>
+acmeTest("a step that conflicts with a newer command writes nothing", (acme) =>
   Effect.gen(function* () {
-    const { go, met, reached } = yield* obstacle
+    const { reached, release, wait } = yield* makeBarrier
     const id = yield* requestConnection()
-    yield* acme.whenSought(met)
+    yield* acme.beforeNextDiscovery(wait)
     yield* reached
     yield* Effect.fork(commandsFor(id).cancel)
-    yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), readState(id)), { until: (now) => now === "canceled" })
+    yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), readState(id)), { until: (state) => state === "canceled" })
     const before = yield* readConnectionRecord(id)
-    yield* go
+    yield* release
     expect(yield* readConnectionRecord(id)).toEqual(before)
   })
 )
 
-acmeTest("an unexpected end of a phase is a failure that can be tried again, and has written nothing", (acme) =>
+acmeTest("a defect in a phase is a retryable failure that wrote nothing", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered()
-    yield* acme.whenOpened(Effect.dieMessage("a defect"))
-    yield* commandsFor(id).letIn()
+    yield* acme.beforeNextOpenZone(Effect.dieMessage("a defect"))
+    yield* commandsFor(id).authorize()
     expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.wrote]).toEqual([
       "failed: internal_error → authorized",
       false
@@ -122,10 +122,10 @@ acmeTest("an unexpected end of a phase is a failure that can be tried again, and
   })
 )
 
-acmeTest("an unexpected end of a look at an active connection leaves it active, to be looked at again", (acme) =>
+acmeTest("a defect while verifying an active connection leaves it active and due for another check", (acme) =>
   Effect.gen(function* () {
     const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.1" }])
-    yield* acme.whenSought(Effect.dieMessage("a defect"))
+    yield* acme.beforeNextDiscovery(Effect.dieMessage("a defect"))
     yield* commandsFor(id).recheck
     expect([yield* readState(id), (yield* readConnectionRecord(id)).progress.urgent]).toEqual(["active", true])
     yield* advanceTime("120 seconds")

@@ -74,13 +74,13 @@ describe("a connection that waits for an authorization", () => {
     expect([authorizedAfter.connection.state, authorizedAfter.progress.byHand]).toEqual(["authorized", false])
   })
 
-  test("gets the plan of a new discovery, and goes on waiting", () => {
+  test("gets the plan of a new discovery, and continues to wait", () => {
     const plan = planOf(noChanges)
     const { connection } = applyEvents(connectionRecordIn("awaiting_authorization"), discovered(plan))
     expect([connection.state, connection.plan]).toEqual(["awaiting_authorization", plan])
   })
 
-  test("whose discovery failed keeps what it has, and is discovered again", () => {
+  test("keeps its plan and provider if a discovery fails, and is discovered again", () => {
     const before = connectionRecordIn("awaiting_authorization", { progress: { surveying: true } })
     const { connection, progress } = applyEvents(before, discoveryFailed())
     expect(connection).toEqual(expect.objectContaining({ ...before.connection, updatedAt: now }))
@@ -164,7 +164,7 @@ describe("a connection that is being verified", () => {
     expect(stateAfterEvents(connectionRecordIn("verifying"), verified("unknown"))).toBe("verifying")
   })
 
-  test("carries a warning if nobody has proven control of the zone", () => {
+  test("has a warning if control of the zone is not proven", () => {
     const [unproven, proven] = [false, true].map((proven) =>
       applyEvents(connectionRecordIn("verifying", { progress: { proven } }), verified("right"))
     )
@@ -209,7 +209,7 @@ describe("an active connection", () => {
     expect(stateAfterEvents(degraded, verified("right"))).toBe("active")
   })
 
-  test("is checked at once when somebody asks, but only once", () => {
+  test("is checked at once on a recheck, but only once", () => {
     const requested = applyEvents(connectionRecordIn("active"), LifecycleEvent.RecheckRequested())
     expect(requested.progress.urgent).toBe(true)
     expect(applyEvents(requested, verified("unknown")).progress.urgent).toBe(false)
@@ -227,7 +227,7 @@ test("a degraded connection is discovered again before it is repaired", () => {
 })
 
 describe("a failed connection", () => {
-  test("resumes where its failure says, as if it had just entered that state", () => {
+  test("resumes in the state that its failure names, as if it had just entered it", () => {
     const retried = applyEvents(connectionRecordIn("failed"), LifecycleEvent.Retried())
     expect([retried.connection.state, retried.connection.failure, retried.progress.enteredAt]).toEqual([
       "authorized",
@@ -277,7 +277,7 @@ describe("a connection that is being removed", () => {
     expect(waiting.connection.plan).toBeUndefined()
   })
 
-  test("of which the service wrote nothing tells the customer what to remove", () => {
+  test("shows the customer what to remove if the service wrote nothing", () => {
     const disconnecting = applyEvents(connectionRecordIn("active"), disconnectRequested())
     expect([disconnecting.connection.state, disconnecting.connection.direction]).toEqual(["disconnecting", "restore"])
     expect(disconnecting.connection.plan).toBeUndefined()

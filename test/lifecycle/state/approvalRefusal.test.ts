@@ -37,7 +37,7 @@ describe("a consent", () => {
     expect(refusalOf(plan, otherConsent, plan.expiresAt)).toEqual(ApprovalRefusal.DigestMismatch())
   })
 
-  test("lacks every blocking warning that it does not acknowledge, in the order of the plan", () => {
+  test("is refused with the blocking warnings that it does not acknowledge, in the order of the plan", () => {
     const plan = planOf(undefined, ["ttl_adjusted", "cname_removed", "mx_replaced", "plan_large_deletion"])
     expect(refusalOf(plan, consentTo(plan, "mx_replaced"), now)).toEqual(
       ApprovalRefusal.AcknowledgementRequired({ missing: ["cname_removed", "plan_large_deletion"] })

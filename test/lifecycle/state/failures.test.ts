@@ -23,9 +23,13 @@ const rules: ReadonlyArray<
   ],
   ["records that were not served are verified again", /^verification_/, "verifying"],
   ["records that were not entered are awaited again", /^manual_setup_/, "awaiting_manual"],
-  ["a disturbance is over by itself", /^(provider_(unavailable|rate_limited)|internal_error)$/, "current"],
   [
-    "what the zone or its provider cannot take needs another intent",
+    "a temporary disturbance resumes in the same state",
+    /^(provider_(unavailable|rate_limited)|internal_error)$/,
+    "current"
+  ],
+  [
+    "records that the zone or its provider cannot accept need another intent",
     /_(unsupported|rejected|impossible|is_cname|record_locked|delegated_elsewhere)$/,
     none
   ]
@@ -57,7 +61,7 @@ describe("a failure", () => {
       }
   })
 
-  test("resumes in a state to which the table lets a retry lead, wherever and on whichever way it came", () => {
+  test("resumes in a state that the table allows for a retry, from every state and in both directions", () => {
     for (const code of FailureCode.literals)
       for (const state of failingStates)
         for (const { connection } of [{ connection: {} }, restoreDirection]) {
@@ -72,7 +76,7 @@ describe("a failure", () => {
         }
   })
 
-  test("of a discovery that only refreshes what is known does not start the connection again", () => {
+  test("of a discovery that only refreshes a plan does not restart the connection", () => {
     for (const { from, to } of transitions.filter(({ event }) => event === "DiscoveryFailed"))
       expect(failureAt({ state: from }, "zone_not_found", now).resumeState).toBe(from === to ? from : "requested")
   })

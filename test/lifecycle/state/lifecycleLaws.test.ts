@@ -28,7 +28,7 @@ import {
   restored
 } from "./connectionRecords.ts"
 
-/** One transition in the life of a connection. */
+/** One transition in the history of a connection. */
 interface Step {
   readonly before: ConnectionRecord
   readonly event: LifecycleEvent
@@ -116,7 +116,7 @@ test("a connection that waits can always be ended, by cancel or by disconnect", 
     expect(isPossible(after, LifecycleEvent.Canceled()) || isPossible(after, disconnectRequested())).toBe(true)
   }))
 
-test("a removal can always go on, by hand if need be", () =>
+test("a removal can always continue, by hand if necessary", () =>
   onEveryStep(({ after }) => {
     const { direction, state } = after.connection
     if (direction !== "restore") return
@@ -128,7 +128,7 @@ test("an attempt without a result is not repeated at once", () =>
   onEveryStep(({ after, at, before, event }) => {
     const isSameState = after.connection.state === before.connection.state
     if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
-    // What somebody asked for meanwhile is not delayed.
+    // A recheck or repair that was requested meanwhile is not delayed.
     if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
     const next = nextDue(after, defaultStateTimeouts, at)
     expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
@@ -142,7 +142,7 @@ test("a connection that is due to expire can expire", () =>
       expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
   }))
 
-/** What somebody does, or a phase finds out, at a point in time, with the consent that comes with it. */
+/** The events of a command or a phase at a point in time, with the consent that a command gives. */
 type Move = (
   current: ConnectionRecord,
   at: DateTime.Utc
@@ -241,8 +241,8 @@ const arbitraryMove = fc.oneof(
   ...unlikelyMoves.map((arbitrary) => ({ arbitrary, weight: 1 }))
 )
 
-/** The moments of a life, each some seconds after the one before; at each, the first possible of its moves is made. */
-const arbitraryLife = fc.array(
+/** The moments of a history, each some seconds after the previous one; each makes the first possible one of its moves. */
+const arbitraryHistory = fc.array(
   fc.record({
     moves: fc.array(arbitraryMove, { minLength: 8, maxLength: 8 }),
     seconds: fc.constantFrom(1, 60, 20 * 60, 13 * 60 * 60)
@@ -255,7 +255,7 @@ const requestedRecord = (): ConnectionRecord => {
   return { connection, progress: initialProgress(connection) }
 }
 
-/** Lives start at a requested connection, and some at a degraded one. */
+/** Histories start at a requested or a degraded connection. */
 const arbitraryStart = fc.constantFrom(requestedRecord, () =>
   applyEvents(
     requestedRecord(),
@@ -270,7 +270,7 @@ const arbitraryStart = fc.constantFrom(requestedRecord, () =>
 
 const onEveryStep = (law: (step: Step) => void): void =>
   fc.assert(
-    fc.property(arbitraryStart, arbitraryLife, (start, moments) => {
+    fc.property(arbitraryStart, arbitraryHistory, (start, moments) => {
       let current = start()
       let at = current.connection.updatedAt
       let consent: Consent | undefined

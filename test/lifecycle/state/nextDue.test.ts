@@ -29,7 +29,7 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
     "discover in 0 s"
   ],
   [
-    "a discovery that failed is repeated by the schedule",
+    "a failed discovery is repeated by the schedule",
     next("awaiting_authorization", { progress: { surveying: true, checks: 1, enteredAt: ago("3 seconds") } }),
     "discover in 2 s"
   ],
@@ -49,7 +49,7 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
     "verify in 3600 s"
   ],
   [
-    "and at once when somebody asks",
+    "and at once on a recheck",
     next("awaiting_authorization", { progress: { wrote: true, urgent: true } }),
     "verify in 0 s"
   ],
@@ -89,14 +89,14 @@ const cases: ReadonlyArray<[title: string, due: string, expected: string]> = [
   ],
   ["an active connection is verified every hour", next("active"), `verify in ${hour} s`],
   ["and five minutes after a first miss", next("active", { progress: { missedAt: now } }), "verify in 300 s"],
-  ["and at once when somebody asks", next("active", { progress: { urgent: true } }), "verify in 0 s"],
+  ["and at once on a recheck", next("active", { progress: { urgent: true } }), "verify in 0 s"],
   [
     "a degraded connection is verified by the schedule",
     next("degraded", { progress: { enteredAt: ago("90 seconds") } }),
     "verify in 30 s"
   ],
   [
-    "and discovered again when somebody asks for its repair",
+    "and discovered again when its repair is requested",
     next("degraded", { progress: { surveying: true } }),
     "discover in 0 s"
   ],

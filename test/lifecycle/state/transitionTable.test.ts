@@ -34,7 +34,7 @@ import { type TableTransition, transitions } from "./tableTransitions.ts"
 type EventTag = LifecycleEvent["_tag"]
 
 describe("the transition table", () => {
-  test("is what happens to connections of every kind, no more and no less", () =>
+  test("lists exactly the possible transitions of connections of every kind", () =>
     expect(linesOf(possibleTransitions())).toEqual(linesOf(transitions)))
 
   test("leads from the first state to every other, and from every state to a final one", () => {
@@ -52,7 +52,7 @@ describe("the transition table", () => {
   test("lets the service write only after a consent, an approval or a retry of such a write", () =>
     expect(eventsInto("applying")).toEqual(["Approved", "Planned", "Retried"]))
 
-  test("starts a removal only if somebody asked for it", () =>
+  test("starts a removal only after a command", () =>
     expect(eventsInto("disconnecting")).toEqual([
       "Approved",
       "DisconnectRequested",
@@ -61,16 +61,16 @@ describe("the transition table", () => {
       "Retried"
     ]))
 
-  test("believes only the name servers that records are served or missing, and only a restore that they are removed", () => {
+  test("relies only on verification for active and degraded, and only on a restore for disconnected", () => {
     expect(eventsInto("active")).toEqual(["Verified"])
     expect(eventsInto("degraded")).toEqual(["Verified"])
     expect(eventsInto("disconnected")).toEqual(["Restored"])
   })
 
-  test("verifies what is written, entered by hand, already there, or was verified before", () =>
+  test("verifies records that were written, entered by hand, found by a discovery or verified before", () =>
     expect(eventsInto("verifying")).toEqual(["Applied", "Discovered", "Planned", "Retried", "Verified"]))
 
-  test("gives access through an authorization, or keeps it for a new plan, a retry or a removal", () =>
+  test("enters authorized through an authorization, or for a new plan, a retry or a removal", () =>
     expect(eventsInto("authorized")).toEqual([
       "Authorized",
       "DisconnectRequested",
@@ -79,19 +79,19 @@ describe("the transition table", () => {
       "Retried"
     ]))
 
-  test("goes to the provider only when the customer does, or tries again", () => {
+  test("starts an OAuth session only at the customer's command or on a retry", () => {
     expect(eventsInto("authorizing")).toEqual(["AuthorizationOpened", "Retried"])
     expect(statesBefore("AuthorizationOpened")).toEqual(["awaiting_authorization"])
     expect(statesBefore("Authorized")).toEqual(["awaiting_authorization", "authorizing"])
   })
 
-  test("changes between manual setup and the other methods in both directions", () => {
+  test("allows switching between manual setup and the other methods in both directions", () => {
     expect(eventsInto("awaiting_manual")).toEqual(["Discovered", "ManualChosen", "Retried"])
     expect(statesBefore("ManualChosen")).toEqual(["awaiting_authorization"])
     expect(statesBefore("ManualAbandoned")).toEqual(["awaiting_manual"])
   })
 
-  test("makes a plan again wherever one waits or is being written, and adds to it only where one waits", () => {
+  test("lets a waiting or approved plan be made again, and records be put back only into a waiting one", () => {
     expect(statesBefore("Approved")).toEqual(["planned"])
     expect(statesBefore("PlanInvalidated")).toEqual(["planned", ...statesAfter("Approved")])
     expect(statesAfter("PlanInvalidated")).toEqual(["authorized"])
@@ -120,10 +120,10 @@ describe("the transition table", () => {
 
   test("starts again only by a retry", () => expect(eventsInto("requested")).toEqual(["Retried"]))
 
-  test("allows a retry only of what failed, and of what is degraded", () =>
+  test("allows a retry only of failed and degraded connections", () =>
     expect(statesBefore("Retried")).toEqual(["degraded", "failed"]))
 
-  test("lets everybody leave except while a phase works for them", () => {
+  test("allows a cancel or disconnect except while a phase works on the connection", () => {
     expect(statesWithout("DisconnectRequested")).toEqual(["requested", "authorized", "applying", "disconnecting"])
     expect(statesWithout("Canceled")).toEqual([
       "authorized",
@@ -174,7 +174,7 @@ describe("the phases and the table agree:", () => {
   })
 })
 
-test("a refusal says what could not happen and where", () =>
+test("a refusal names the state and the event", () =>
   expect(advance(connectionRecordIn("active"), LifecycleEvent.Applied(), now)).toEqual(
     Either.left(expect.objectContaining({ _tag: "IllegalTransition", from: "active", event: "Applied" }))
   ))
@@ -204,7 +204,7 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
   }
 }
 
-/** The events that commands bring about. */
+/** The events that commands cause. */
 const commands: ReadonlyArray<EventTag> = [
   "ManualChosen",
   "ManualAbandoned",

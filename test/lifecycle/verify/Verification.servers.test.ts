@@ -34,8 +34,8 @@ import { scriptedDns } from "../../support/scriptedDns.ts"
 const ada = "ada.ns.cloudflare.com"
 const bob = "bob.ns.cloudflare.com"
 
-/** Two resolvers of the world beside the operator's; what they answer has to be scripted. */
-const [fresh, other] = ["fresh.world.test", "other.world.test"]
+/** Two public resolvers beside the operator's; their answers have to be scripted. */
+const [resolver1, resolver2] = ["fresh.world.test", "other.world.test"]
 
 const zone = `@      300 MX  10 mx.mailer.org.
               @      300 TXT "v=spf1 include:_spf.mailer.org ~all"
@@ -54,15 +54,15 @@ const internetWith = (records: string): InternetSpec => ({
                 shops 300 A   11.0.11.1`
     }
   },
-  hosts: { [fresh]: ["11.0.2.1"], [other]: ["11.0.2.2"] }
+  hosts: { [resolver1]: ["11.0.2.1"], [resolver2]: ["11.0.2.2"] }
 })
 
-/** Answers as a resolver does that has this version of the zone. */
-const holding =
+/** Answers like a resolver that has this version of the zone in its cache. */
+const cachedZone =
   (records: string): Fault =>
   ({ question }) => ({ ...answerFromZone(parseZone("bakery.com", records), question), recursionAvailable: true })
 
-const wanted = [
+const desired = [
   "@ 300 MX 10 mx.mailer.org",
   "@ 300 TXT v=spf1 include:_spf.mailer.org ~all",
   "_dmarc 300 TXT v=DMARC1; p=none",
@@ -70,9 +70,9 @@ const wanted = [
   "*.app 300 A 11.0.12.3"
 ]
 
-interface Scene {
+interface Scenario {
   readonly zone?: string
-  readonly wanted?: ReadonlyArray<string>
+  readonly desired?: ReadonlyArray<string>
   readonly resolvers?: ReadonlyArray<string>
   readonly prepare?: (internet: ScriptedInternet) => void
 }
@@ -81,104 +81,109 @@ const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
   EffectiveIntent.make({ domain, records: desiredRecords(...lines) })
 
 /** Verification over a DNS, with the providers of the catalogue. */
-const verifyingOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
+const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
   Verification.layer.pipe(
     Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
     Layer.provide(Providers.layer([])),
     Layer.provide(dns)
   )
 
-const verifying = (scene: Scene) =>
+const verifyScenario = (scenario: Scenario) =>
   Effect.gen(function* () {
-    const { prepare = () => {}, resolvers = [fresh, other] } = scene
-    const internet = yield* ScriptedInternet.make(internetWith(scene.zone ?? zone))
-    for (const resolver of [fresh, other]) internet.script(resolver, holding(scene.zone ?? zone))
+    const { prepare = () => {}, resolvers = [resolver1, resolver2] } = scenario
+    const internet = yield* ScriptedInternet.make(internetWith(scenario.zone ?? zone))
+    for (const resolver of [resolver1, resolver2]) internet.script(resolver, cachedZone(scenario.zone ?? zone))
     prepare(internet)
     const endpoints = new Map(resolvers.map((name) => [name, internet.dial(internet.addressOf(name))]))
     const dns = scriptedDns(internet)
-    const world = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
+    const publicResolvers = Layer.provide(PublicResolvers.layer([...endpoints.values()]), dns)
     const verified = yield* Effect.provide(
       Effect.flatMap(Verification, ({ verify }) =>
-        verify({ effectiveIntent: effectiveOf("bakery.com", scene.wanted ?? wanted) })
+        verify({ effectiveIntent: effectiveOf("bakery.com", scenario.desired ?? desired) })
       ),
-      verifyingOver(Layer.merge(dns, world))
+      verificationOver(Layer.merge(dns, publicResolvers))
     )
     const names = new Map([...endpoints].map(([name, { port }]) => [`127.0.0.1:${port}`, name]))
-    return { internet, verified, seen: inShort(verified, names) }
+    return { internet, verified, observed: summarize(verified, names) }
   })
 
-/** Each record by host and type, its status, and what each server shows of it where that is not the same. */
-const inShort = ({ records }: VerificationReport, names: ReadonlyMap<string, string>) =>
+/** One line per record: type, host and status, and the observations of servers with another status. */
+const summarize = ({ records }: VerificationReport, names: ReadonlyMap<string, string>) =>
   records.map(({ expected, observed, status }) =>
     [
       `${expected.type} ${expected.host} ${status}`,
       ...observed
-        .filter((one) => one.status !== status)
+        .filter((observation) => observation.status !== status)
         .map(({ seen, server, silence, status }) =>
           [names.get(server) ?? server, status, silence ?? seen.map(({ value }) => value).join(", ")].join(" ")
         )
     ].join(" | ")
   )
 
-const verdicts = ({ authoritative, public: everywhere }: VerificationReport) => [authoritative, everywhere]
+const verdicts = ({ authoritative, public: inPublic }: VerificationReport) => [authoritative, inPublic]
 
-const changesIn = ({ repair }: VerificationReport) =>
+const repairChanges = ({ repair }: VerificationReport) =>
   Option.match(repair, { onNone: () => "no plan", onSome: ({ changes }) => changes.map(describeChange) })
 
 const allPresent = ["MX @ present", "TXT @ present", "TXT _dmarc present", "A www present", "A *.app present"]
 
-describe("records that every server shows", () => {
+describe("records that every server has", () => {
   live("are present, and nothing has to change", () =>
     Effect.gen(function* () {
-      const { seen, verified } = yield* verifying({})
+      const { observed, verified } = yield* verifyScenario({})
       expect({
-        seen,
+        observed,
         verdicts: verdicts(verified),
         repair: verified.repair
       }).toEqual({
-        seen: allPresent,
+        observed: allPresent,
         verdicts: ["right", "right"],
         repair: Option.none()
       })
       expect(verified.records.map(({ observed }) => observed.map(({ kind }) => kind))).toEqual(
-        wanted.map(() => ["authoritative", "authoritative", "public", "public"])
+        desired.map(() => ["authoritative", "authoritative", "public", "public"])
       )
     })
   )
 
-  live("are told in a form that is the same once it was stored", () =>
+  live("are reported in a form that survives being stored", () =>
     Effect.gen(function* () {
-      const { verified } = yield* verifying({})
+      const { verified } = yield* verifyScenario({})
       const form = Schema.Array(RecordObservation)
       const stored: unknown = JSON.parse(JSON.stringify(yield* Schema.encode(form)(verified.records)))
       expect(yield* Schema.decodeUnknown(form)(stored)).toEqual(verified.records)
     })
   )
 
-  live("are right without any public resolver where the operator wants none", () =>
-    Effect.map(verifying({ resolvers: [] }), ({ verified }) => expect(verdicts(verified)).toEqual(["right", "right"]))
+  live("are right without public resolvers if the operator configured none", () =>
+    Effect.map(verifyScenario({ resolvers: [] }), ({ verified }) =>
+      expect(verdicts(verified)).toEqual(["right", "right"])
+    )
   )
 
-  live("are present where the servers answer over TCP only", () =>
+  live("are present if the servers answer over TCP only", () =>
     Effect.gen(function* () {
-      const { seen, verified } = yield* verifying({
-        wanted: wanted.slice(3, 4),
+      const { observed, verified } = yield* verifyScenario({
+        desired: desired.slice(3, 4),
         prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, dropUdp))
       })
-      expect({ seen, verdicts: verdicts(verified) }).toEqual({ seen: ["A www present"], verdicts: ["right", "right"] })
+      expect({ observed, verdicts: verdicts(verified) }).toEqual({
+        observed: ["A www present"],
+        verdicts: ["right", "right"]
+      })
     })
   )
 })
 
 describe("one of two servers", () => {
-  live("that still has the old zone makes it wrong, and the world is not asked yet", () =>
+  live("that still has the old zone makes the verdict wrong, and public resolvers are not queried yet", () =>
     Effect.gen(function* () {
       const old = zone.replace("11.0.12.1", "11.0.12.9").replace(/.*_dmarc.*\n/, "")
-      const { internet, seen, verified } = yield* verifying({
+      const { internet, observed, verified } = yield* verifyScenario({
         prepare: (internet) => internet.script(bob, staleZone("bakery.com", old))
       })
-      expect({ seen, verdicts: verdicts(verified) }).toEqual({
-        seen: [
+      expect({ observed, verdicts: verdicts(verified) }).toEqual({
+        observed: [
           "MX @ present",
           "TXT @ present",
           `TXT _dmarc missing | ${ada} present v=DMARC1; p=none; adkim=s`,
@@ -187,8 +192,8 @@ describe("one of two servers", () => {
         ],
         verdicts: ["wrong", "unknown"]
       })
-      expect(changesIn(verified)).toEqual(["delete! | www 300 A 11.0.12.9"])
-      expect(internet.queries.filter(({ server }) => server === fresh || server === other)).toEqual([])
+      expect(repairChanges(verified)).toEqual(["delete! | www 300 A 11.0.12.9"])
+      expect(internet.queries.filter(({ server }) => server === resolver1 || server === resolver2)).toEqual([])
     })
   )
 
@@ -199,156 +204,167 @@ describe("one of two servers", () => {
     timed_out: drop,
     truncated
   }))
-    live(`that says nothing is unknown, and the other decides: ${silence}`, () =>
+    live(`that gives no usable answer is unknown, and the other one decides: ${silence}`, () =>
       Effect.gen(function* () {
-        const { seen, verified } = yield* verifying({
-          wanted: wanted.slice(2, 4),
+        const { observed, verified } = yield* verifyScenario({
+          desired: desired.slice(2, 4),
           prepare: (internet) => internet.script(bob, fault)
         })
-        expect({ seen, verdicts: verdicts(verified) }).toEqual({
-          seen: [`TXT _dmarc present | ${bob} unknown ${silence}`, `A www present | ${bob} unknown ${silence}`],
+        expect({ observed, verdicts: verdicts(verified) }).toEqual({
+          observed: [`TXT _dmarc present | ${bob} unknown ${silence}`, `A www present | ${bob} unknown ${silence}`],
           verdicts: ["right", "right"]
         })
       })
     )
 
-  live("that leaves one question open leaves one record unknown", () =>
+  live("that leaves one query unanswered leaves one record unknown", () =>
     Effect.gen(function* () {
-      const { seen } = yield* verifying({
-        wanted: wanted.slice(2, 4),
+      const { observed } = yield* verifyScenario({
+        desired: desired.slice(2, 4),
         prepare: (internet) => internet.script(bob, servfail, { name: "www.bakery.com", type: "A" })
       })
-      expect(seen).toEqual(["TXT _dmarc present", `A www present | ${bob} unknown server_failure`])
+      expect(observed).toEqual(["TXT _dmarc present", `A www present | ${bob} unknown server_failure`])
     })
   )
 })
 
-live("where no server answers, nothing is known and the world is not asked", () =>
+live("if no server answers, the verdict is unknown and public resolvers are not queried", () =>
   Effect.gen(function* () {
-    const { seen, verified } = yield* verifying({
-      wanted: wanted.slice(3, 4),
+    const { observed, verified } = yield* verifyScenario({
+      desired: desired.slice(3, 4),
       prepare: (internet) =>
         [ada, bob].forEach((server) => internet.script(server, servfail, { name: "www.bakery.com", type: "A" }))
     })
-    expect({ seen, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
-      seen: ["A www unknown"],
+    expect({ observed, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
+      observed: ["A www unknown"],
       verdicts: ["unknown", "unknown"],
       repair: Option.none()
     })
   })
 )
 
-live("where the zone cannot be found, nothing is known", () =>
+live("if the zone cannot be found, the verdict is unknown", () =>
   Effect.gen(function* () {
-    const { seen, verified } = yield* verifying({
-      wanted: wanted.slice(3, 4),
+    const { observed, verified } = yield* verifyScenario({
+      desired: desired.slice(3, 4),
       prepare: (internet) => [ada, bob].forEach((server) => internet.script(server, drop))
     })
-    expect({ seen, verdicts: verdicts(verified), failure: verified.failure }).toEqual({
-      seen: ["A www unknown"],
+    expect({ observed, verdicts: verdicts(verified), failure: verified.failure }).toEqual({
+      observed: ["A www unknown"],
       verdicts: ["unknown", "unknown"],
       failure: "discovery_timeout"
     })
   })
 )
 
-live("a foreign member in a set is told and would be removed; an optional record does not decide", () =>
-  Effect.gen(function* () {
-    const { seen, verified } = yield* verifying({
-      zone: `${zone}\nwww 300 A 11.0.12.2`,
-      wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"]
+live(
+  "an extra record in an RRset is reported and would be removed, and a missing optional record has no effect on the verdict",
+  () =>
+    Effect.gen(function* () {
+      const { observed, verified } = yield* verifyScenario({
+        zone: `${zone}\nwww 300 A 11.0.12.2`,
+        desired: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"]
+      })
+      expect({ observed, verdicts: verdicts(verified) }).toEqual({
+        observed: ["A www different", "A new missing"],
+        verdicts: ["wrong", "unknown"]
+      })
+      const required = yield* verifyScenario({ desired: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"] })
+      expect({ observed: required.observed, verdicts: verdicts(required.verified) }).toEqual({
+        observed: ["A www present", "A new missing"],
+        verdicts: ["right", "right"]
+      })
+      expect(repairChanges(verified)).toEqual(["create | new 300 A 11.0.12.1", "delete! | www 300 A 11.0.12.2"])
     })
-    expect({ seen, verdicts: verdicts(verified) }).toEqual({
-      seen: ["A www different", "A new missing"],
-      verdicts: ["wrong", "unknown"]
-    })
-    const required = yield* verifying({ wanted: ["www 300 A 11.0.12.1", "?new 300 A 11.0.12.1"] })
-    expect({ seen: required.seen, verdicts: verdicts(required.verified) }).toEqual({
-      seen: ["A www present", "A new missing"],
-      verdicts: ["right", "right"]
-    })
-    expect(changesIn(verified)).toEqual(["create | new 300 A 11.0.12.1", "delete! | www 300 A 11.0.12.2"])
-  })
 )
 
-live("mechanisms that the provider keeps in an included policy are found there", () =>
+live("SPF mechanisms are found in an included policy", () =>
   Effect.gen(function* () {
     const spf = ["@ 300 TXT v=spf1 ip4:11.0.9.0/24 ~all"]
-    const { seen } = yield* verifying({ wanted: spf })
-    expect(seen).toEqual(["TXT @ present"])
-    const silent = yield* verifying({ wanted: spf, prepare: (internet) => internet.script("ns.mailer.org", drop) })
-    expect(silent.seen).toEqual(["TXT @ unknown"])
+    const { observed } = yield* verifyScenario({ desired: spf })
+    expect(observed).toEqual(["TXT @ present"])
+    const lost = yield* verifyScenario({ desired: spf, prepare: (internet) => internet.script("ns.mailer.org", drop) })
+    expect(lost.observed).toEqual(["TXT @ unknown"])
   })
 )
 
 const flat = (address: string) => `@ 300 A ${address}`
 
 describe("a CNAME at the apex that is flattened", () => {
-  const wanted = ["@ 300 CNAME shops.mailer.org"]
+  const desired = ["@ 300 CNAME shops.mailer.org"]
 
-  live("is right where its addresses are the target's", () =>
-    Effect.map(verifying({ zone: flat("11.0.11.1"), wanted }), ({ seen, verified }) =>
-      expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ present", "right", "right"])
+  live("is right if its addresses are those of the target", () =>
+    Effect.map(verifyScenario({ zone: flat("11.0.11.1"), desired }), ({ observed, verified }) =>
+      expect([...observed, ...verdicts(verified)]).toEqual(["CNAME @ present", "right", "right"])
     )
   )
 
-  live("is wrong where they are others", () =>
-    Effect.map(verifying({ zone: flat("11.0.11.9"), wanted }), ({ seen, verified }) =>
-      expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ different", "wrong", "unknown"])
+  live("is wrong if its addresses differ from those of the target", () =>
+    Effect.map(verifyScenario({ zone: flat("11.0.11.9"), desired }), ({ observed, verified }) =>
+      expect([...observed, ...verdicts(verified)]).toEqual(["CNAME @ different", "wrong", "unknown"])
     )
   )
 
-  live("is unknown while the target's are", () =>
+  live("is unknown while the addresses of the target are unknown", () =>
     Effect.map(
-      verifying({ zone: flat("11.0.11.1"), wanted, prepare: (internet) => internet.script("ns.mailer.org", servfail) }),
-      ({ seen, verified }) =>
-        expect([...seen, ...verdicts(verified)]).toEqual(["CNAME @ unknown", "unknown", "unknown"])
+      verifyScenario({
+        zone: flat("11.0.11.1"),
+        desired,
+        prepare: (internet) => internet.script("ns.mailer.org", servfail)
+      }),
+      ({ observed, verified }) =>
+        expect([...observed, ...verdicts(verified)]).toEqual(["CNAME @ unknown", "unknown", "unknown"])
     )
   )
 })
 
-describe("of the public resolvers", () => {
-  live("one that still has the old value makes it wrong", () =>
+describe("a public resolver", () => {
+  live("that still has the old value makes the public verdict wrong", () =>
     Effect.gen(function* () {
-      const { seen, verified } = yield* verifying({
-        wanted: wanted.slice(3, 4),
-        prepare: (internet) => internet.script(other, holding(zone.replace("11.0.12.1", "11.0.12.9")))
+      const { observed, verified } = yield* verifyScenario({
+        desired: desired.slice(3, 4),
+        prepare: (internet) => internet.script(resolver2, cachedZone(zone.replace("11.0.12.1", "11.0.12.9")))
       })
-      expect({ seen, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
-        seen: [`A www different | ${ada} present 11.0.12.1 | ${bob} present 11.0.12.1 | ${fresh} present 11.0.12.1`],
+      expect({ observed, verdicts: verdicts(verified), repair: verified.repair }).toEqual({
+        observed: [
+          `A www different | ${ada} present 11.0.12.1 | ${bob} present 11.0.12.1 | ${resolver1} present 11.0.12.1`
+        ],
         verdicts: ["right", "wrong"],
         repair: Option.none()
       })
     })
   )
 
-  live("one that remembers that there was nothing makes it wrong", () =>
+  live("that has a negative answer in its cache makes the public verdict wrong", () =>
     Effect.map(
-      verifying({ wanted: wanted.slice(3, 4), prepare: (internet) => internet.script(other, holding("")) }),
+      verifyScenario({
+        desired: desired.slice(3, 4),
+        prepare: (internet) => internet.script(resolver2, cachedZone(""))
+      }),
       ({ verified }) => expect(verdicts(verified)).toEqual(["right", "wrong"])
     )
   )
 
-  live("one that says there is nothing without proof is not believed, nor one that is silent", () =>
+  live("that denies a name without proof, or is silent, leaves the public verdict unknown", () =>
     Effect.gen(function* () {
-      const { seen, verified } = yield* verifying({
-        wanted: wanted.slice(3, 4),
+      const { observed, verified } = yield* verifyScenario({
+        desired: desired.slice(3, 4),
         prepare: (internet) => {
-          internet.script(fresh, (_, honest) => ({ ...honest, rcode: "NXDOMAIN", recursionAvailable: true }))
-          internet.script(other, drop)
+          internet.script(resolver1, (_, answer) => ({ ...answer, rcode: "NXDOMAIN", recursionAvailable: true }))
+          internet.script(resolver2, drop)
         }
       })
-      expect({ seen, verdicts: verdicts(verified) }).toEqual({
-        seen: [`A www present | ${fresh} unknown lame | ${other} unknown timed_out`],
+      expect({ observed, verdicts: verdicts(verified) }).toEqual({
+        observed: [`A www present | ${resolver1} unknown lame | ${resolver2} unknown timed_out`],
         verdicts: ["right", "unknown"]
       })
     })
   )
 
-  live("only what is wanted is asked", () =>
-    Effect.map(verifying({ wanted: wanted.slice(2, 4) }), ({ internet }) =>
+  live("is queried for the desired records only", () =>
+    Effect.map(verifyScenario({ desired: desired.slice(2, 4) }), ({ internet }) =>
       expect(
-        internet.queries.filter(({ server }) => server === fresh).map(({ name, type }) => `${name} ${type}`)
+        internet.queries.filter(({ server }) => server === resolver1).map(({ name, type }) => `${name} ${type}`)
       ).toEqual(["_dmarc.bakery.com TXT", "www.bakery.com A"])
     )
   )
@@ -358,7 +374,7 @@ describeLab("a zone on real servers", (live) => {
   const services = Layer.unwrapEffect(
     Effect.map(Lab, ({ resolver }) => {
       const unbound = { host: resolver, port: 53 }
-      return verifyingOver(
+      return verificationOver(
         Layer.mergeAll(
           Delegations.layer,
           ZoneReader.layer,
@@ -384,7 +400,7 @@ describeLab("a zone on real servers", (live) => {
     )
 
   live(
-    "is right in PowerDNS and in Unbound's eyes, with wildcard, delegation, alias, SPF by its include and a long key",
+    "is right in PowerDNS and through Unbound, with a wildcard, a delegation, an alias, an SPF include and a long key",
     () =>
       Effect.map(
         verify(
@@ -413,9 +429,9 @@ describeLab("a zone on real servers", (live) => {
       )
   )
 
-  live("is wrong where two providers hold different zones", () =>
+  live("is wrong if two providers serve different zones", () =>
     Effect.map(verify("mixed.com", "@ 300 A 192.0.2.99"), ({ statuses, verdicts }) =>
-      expect({ verdicts, statuses: statuses.map((one) => one.toSorted()) }).toEqual({
+      expect({ verdicts, statuses: statuses.map((observations) => observations.toSorted()) }).toEqual({
         verdicts: ["wrong", "unknown"],
         statuses: [["authoritative different", "authoritative present"]]
       })
