@@ -43,7 +43,7 @@ test("a plan is shown in columns, with its destructive changes and warnings", ()
     "",
     "Warnings",
     "  cname_replaces_records",
-    "    A CNAME has to stand alone, so that everything else at its host goes.",
+    "    A CNAME must be the only record at its host, so all others there are removed.",
     "  mx_replaced",
     "    Mail for the host will be delivered to other servers.",
     "",

@@ -31,7 +31,7 @@ concurrentTest("plan prints the changes for people, without colours if there is 
       "",
       "Warnings",
       "  cname_replaces_records",
-      "    A CNAME has to stand alone, so that everything else at its host goes.",
+      "    A CNAME must be the only record at its host, so all others there are removed.",
       "",
       expect.stringMatching(/^digest  sha-256:[0-9a-f]{64}$/),
       ""
