@@ -119,8 +119,8 @@ describe("a host with the same records as its wildcard", () => {
         }
       )
       const { hasDisagreement, zone } = Either.getOrThrow(result)
-      expect({ disagreeing, records: zone.records }).toEqual({
-        disagreeing: false,
+      expect({ hasDisagreement, records: zone.records }).toEqual({
+        hasDisagreement: false,
         records: [record("same", "A", "192.0.2.7"), record("*", "A", "192.0.2.7")]
       })
     })
