@@ -38,7 +38,7 @@ concurrentTest("the lock is acquired again after its connection was closed", () 
 
 concurrentTest("an instance stops its process if another session acquires the lock first", () =>
   Effect.gen(function* () {
-    const stopRequested = yield* stopRequest
+    const stopRequested = yield* sigtermLatch
     yield* Layer.build(SingleInstance.layer)
     const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
     const [first = 0] = yield* holders
@@ -53,7 +53,7 @@ concurrentTest("an instance stops its process if another session acquires the lo
 const quietPool = Layer.merge(freshPool, Logger.remove(Logger.defaultLogger))
 
 /** A latch that opens when this process gets SIGTERM, which it survives while the scope is open. */
-const stopRequest = Effect.gen(function* () {
+const sigtermLatch = Effect.gen(function* () {
   const stopRequested = yield* Effect.makeLatch()
   const onSigterm = () => stopRequested.unsafeOpen()
   yield* Effect.acquireRelease(

@@ -10,7 +10,7 @@ export const leaseContract = (test: StoreTest): void => {
     Effect.gen(function* () {
       const { acquire } = yield* LeaseStore
       const { advanceTime } = yield* StoreFixture
-      yield* taken("one")
+      yield* acquireZone("one")
       yield* advanceTime("4 seconds")
       expect(yield* acquire("zone:a", "other", 5)).toEqual(Option.none())
       expect(Option.isSome(yield* acquire("zone:b", "other", 5))).toBe(true)
@@ -19,8 +19,8 @@ export const leaseContract = (test: StoreTest): void => {
   test("an owner acquires its own lease again with a new claim", () =>
     Effect.gen(function* () {
       const { renew } = yield* LeaseStore
-      const first = yield* taken("one")
-      const second = yield* taken("one")
+      const first = yield* acquireZone("one")
+      const second = yield* acquireZone("one")
       expect(second.claim).toBe(first.claim + 1)
       expect([yield* renew(first, 5), yield* renew(second, 5)]).toEqual([false, true])
     }))
@@ -29,26 +29,26 @@ export const leaseContract = (test: StoreTest): void => {
     Effect.gen(function* () {
       const { acquire } = yield* LeaseStore
       const { advanceTime } = yield* StoreFixture
-      const first = yield* taken("one")
+      const first = yield* acquireZone("one")
       yield* advanceTime("5 seconds")
-      expect((yield* taken("other")).claim).toBe(first.claim + 1)
+      expect((yield* acquireZone("other")).claim).toBe(first.claim + 1)
       expect(yield* acquire("zone:a", "one", 5)).toEqual(Option.none())
     }))
 
   test("a released lease is free at once, and its claim is the next number", () =>
     Effect.gen(function* () {
       const { release, renew } = yield* LeaseStore
-      const first = yield* taken("one")
+      const first = yield* acquireZone("one")
       yield* release(first)
       expect(yield* renew(first, 5)).toBe(false)
-      expect((yield* taken("other")).claim).toBe(first.claim + 1)
+      expect((yield* acquireZone("other")).claim).toBe(first.claim + 1)
     }))
 
   test("a renewed lease runs from the time of its renewal", () =>
     Effect.gen(function* () {
       const { renew, acquire } = yield* LeaseStore
       const { advanceTime } = yield* StoreFixture
-      const first = yield* taken("one")
+      const first = yield* acquireZone("one")
       yield* advanceTime("3 seconds")
       expect(yield* renew(first, 5)).toBe(true)
       yield* advanceTime("4 seconds")
@@ -60,10 +60,10 @@ export const leaseContract = (test: StoreTest): void => {
       const { release, renew, acquire } = yield* LeaseStore
       const { advanceTime } = yield* StoreFixture
       expect(yield* renew({ key: "zone:a", claim: 1 }, 5)).toBe(false)
-      const first = yield* taken("one")
+      const first = yield* acquireZone("one")
       yield* advanceTime("5 seconds")
       expect(yield* renew(first, 5)).toBe(false)
-      yield* taken("other")
+      yield* acquireZone("other")
       expect(yield* renew(first, 5)).toBe(false)
       yield* release(first)
       expect(yield* acquire("zone:a", "one", 5)).toEqual(Option.none())
@@ -79,7 +79,7 @@ export const leaseContract = (test: StoreTest): void => {
 }
 
 /** Acquires the free lease of a zone for five seconds. */
-const taken = (owner: string) =>
+const acquireZone = (owner: string) =>
   Effect.gen(function* () {
     const { acquire } = yield* LeaseStore
     return { key: "zone:a", claim: yield* Effect.flatten(acquire("zone:a", owner, 5)) }

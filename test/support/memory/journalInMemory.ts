@@ -10,7 +10,7 @@ import {
   unsettledStatuses
 } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
-import { hasStoredCredential, Tables } from "./Tables.ts"
+import { areLeasesHeld, Tables } from "./Tables.ts"
 
 /** The journal in a map, with the same guarantees as the table of PostgreSQL. */
 export const journalInMemory = Layer.effect(
@@ -21,7 +21,7 @@ export const journalInMemory = Layer.effect(
 
     /** Runs an operation with the current time, if the leases are held. */
     const whileHeld = (guards: ReadonlyArray<FencingToken>, write: (now: number) => boolean) =>
-      Effect.map(Clock.currentTimeMillis, (now) => hasStoredCredential(leases, guards, now) && write(now))
+      Effect.map(Clock.currentTimeMillis, (now) => areLeasesHeld(leases, guards, now) && write(now))
 
     const put = (entry: JournalEntry, status: JournalStatus, now: number) => {
       const settledAt =

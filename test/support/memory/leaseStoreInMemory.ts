@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
-import { hasStoredCredential, Tables } from "./Tables.ts"
+import { areLeasesHeld, Tables } from "./Tables.ts"
 
 /** Leases in a map, with the same guarantees as the table of PostgreSQL. */
 export const leaseStoreInMemory = Layer.effect(
@@ -17,14 +17,14 @@ export const leaseStoreInMemory = Layer.effect(
     renew: (guard, seconds) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const lease = leases.get(guard.key)
-        if (lease === undefined || !hasStoredCredential(leases, [guard], now)) return false
+        if (lease === undefined || !areLeasesHeld(leases, [guard], now)) return false
         lease.until = now + seconds * 1_000
         return true
       }),
     release: (guard) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const lease = leases.get(guard.key)
-        if (lease !== undefined && hasStoredCredential(leases, [guard], now)) lease.until = now
+        if (lease !== undefined && areLeasesHeld(leases, [guard], now)) lease.until = now
       })
   }))
 )

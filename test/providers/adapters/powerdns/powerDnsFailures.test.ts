@@ -134,7 +134,7 @@ describe("PowerDNS", () => {
     ["Fri, 01 Jan 2100 00:00:00 GMT", 86_400],
     ["soon", undefined]
   ] as const)
-    live(`gets no retry before its Retry-After has passed: ${header}`, () =>
+    live(`reports the delay until a retry (Retry-After: ${header})`, () =>
       Effect.gen(function* () {
         const { fault } = status(429, { "retry-after": header })
         const { port } = yield* serverWith("reading", fault)

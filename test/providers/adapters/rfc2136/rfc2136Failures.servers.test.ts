@@ -49,7 +49,7 @@ const faults = [
   }
 ]
 
-describeLab("RFC 2136 with the response", (live) => {
+describeLab("RFC 2136, answered with", (live) => {
   for (const { about, answer, codes } of faults)
     for (const [index, phase] of ["opening", "reading", "writing"].entries())
       live(`${about} while ${phase}: ${codes[index]}`, () =>
