@@ -6,7 +6,7 @@ import { ZoneReader } from "../../src/dns/zone/ZoneReader.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 
-/** A scripted internet and the services that read it through its resolver, with this timeout for each server. */
+/** A scripted internet and the services that read it through its resolver, with a timeout per server. */
 export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "200 millis") =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(spec)

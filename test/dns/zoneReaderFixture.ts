@@ -54,7 +54,7 @@ export const readZoneOf = (
     return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
   })
 
-/** A test of the records that are read. */
+/** Defines a test of the records that are read. */
 export const expectZone = (
   name: string,
   records: string,

@@ -5,25 +5,25 @@ import type { SealedSecret, SecretOwner } from "../../src/domain/SealedSecret.ts
 import { insertCredentialSql } from "../../src/persistence/stores/CredentialStore.ts"
 import { Tables } from "../support/memory/Tables.ts"
 
-/** What a test of the stores does and sees behind their back. */
+/** Direct access to the stored data, for tests of the stores. */
 export class StoreFixture extends Context.Tag("test/Backstage")<
   StoreFixture,
   {
-    /** Lets time pass for all that is kept. */
+    /** Advances the time for all stored data. */
     readonly advanceTime: (time: Duration.DurationInput) => Effect.Effect<void, SqlError.SqlError>
     /** The timeline of a connection, oldest first. */
     readonly listEvents: (id: ConnectionId) => Effect.Effect<ReadonlyArray<TimelineEvent>, SqlError.SqlError>
-    /** Keeps a credential, as it is kept together with a step of its connection. */
+    /** Stores a credential, as a transition of its connection does. */
     readonly insertCredential: (
       owner: SecretOwner,
       sealed: SealedSecret,
       lifetimeSeconds: number
     ) => Effect.Effect<void, SqlError.SqlError>
-    /** Removes all that is kept. */
+    /** Deletes all stored data. */
     readonly clear: Effect.Effect<void, SqlError.SqlError>
   }
 >() {
-  /** Needs the clock of the tests. */
+  /** Needs the test clock. */
   static readonly layerMemory = Layer.effect(
     StoreFixture,
     Effect.map(Tables, (tables) => ({
@@ -37,7 +37,7 @@ export class StoreFixture extends Context.Tag("test/Backstage")<
     }))
   )
 
-  /** The database's clock cannot be moved, so that what it wrote moves into the past. */
+  /** The database's clock cannot be advanced, so stored times are moved into the past. */
   static readonly layerPostgres = Layer.effect(
     StoreFixture,
     Effect.map(SqlClient.SqlClient, (sql) => ({

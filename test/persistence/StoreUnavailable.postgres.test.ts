@@ -20,7 +20,7 @@ import { keyOf } from "./stores/apiKeyContract.ts"
 import { withLockedTable } from "./withLockedTable.ts"
 
 concurrentTest(
-  "a write whose database connection is cut is unavailable and writes nothing, and the next one is made",
+  "a write on a broken database connection fails as unavailable and writes nothing, and the next one succeeds",
   () =>
     Effect.gen(function* () {
       const store = yield* ConnectionStore
@@ -31,104 +31,102 @@ concurrentTest(
         return yield* Fiber.join(creating)
       })
       expect(yield* withLockedTable("connections", cutOff)).toBe(unavailable)
-      const found = healthyAgain(store.find(ownTenancy, first.after.connection.id))
+      const found = withHealthyPool(store.find(ownTenancy, first.after.connection.id))
       expect(yield* failureDetails(found)).toBe("ConnectionNotFound: there is no such connection")
       yield* createConnection()
     }).pipe(Effect.provide(storesOnFreshDatabase))
 )
 
-concurrentTest(
-  "while all database connections are cut again and again, no creation that was acknowledged is lost",
-  () =>
-    Effect.gen(function* () {
-      const store = yield* ConnectionStore
-      const cutting = yield* Effect.fork(Effect.repeat(cutAll, Schedule.spaced("10 millis")))
-      const attempts = yield* Effect.forEach(Array.range(1, 200), () => Effect.either(createConnection()), {
-        concurrency: 20
-      })
-      yield* Fiber.interrupt(cutting)
-      const [refusals, made] = Array.separate(attempts)
-      expect(new Set(refusals.map(({ _tag }) => _tag))).toEqual(new Set(["StoreUnavailable"]))
-      const found = yield* Effect.forEach(made, ({ id }) => healthyAgain(store.find(ownTenancy, id)))
-      expect(found.map(({ id }) => id)).toEqual(made.map(({ id }) => id))
-    }).pipe(Effect.provide(storesOnFreshDatabase))
+concurrentTest("while database connections keep breaking, no acknowledged creation is lost", () =>
+  Effect.gen(function* () {
+    const store = yield* ConnectionStore
+    const cutting = yield* Effect.fork(Effect.repeat(cutAll, Schedule.spaced("10 millis")))
+    const attempts = yield* Effect.forEach(Array.range(1, 200), () => Effect.either(createConnection()), {
+      concurrency: 20
+    })
+    yield* Fiber.interrupt(cutting)
+    const [refusals, created] = Array.separate(attempts)
+    expect(new Set(refusals.map(({ _tag }) => _tag))).toEqual(new Set(["StoreUnavailable"]))
+    const found = yield* Effect.forEach(created, ({ id }) => withHealthyPool(store.find(ownTenancy, id)))
+    expect(found.map(({ id }) => id)).toEqual(created.map(({ id }) => id))
+  }).pipe(Effect.provide(storesOnFreshDatabase))
 )
 
 concurrentTest(
-  "while the server is down every store is unavailable within two seconds, and as good as before when it is back",
+  "while the server is down every store is unavailable within two seconds, and works again when the server is back",
   () =>
     Effect.gen(function* () {
-      const door = yield* databaseProxy(yield* freshDatabase)
-      yield* door.open
+      const proxy = yield* databaseProxy(yield* freshDatabase)
+      yield* proxy.open
       yield* Effect.gen(function* () {
         const { id } = yield* createConnection()
-        yield* door.close
+        yield* proxy.close
         for (const call of callsOf(id)) {
           expect(yield* Effect.timeout(failureDetails(call), "2 seconds")).toBe(unavailable)
         }
         expect(yield* isReady).toBe(false)
-        yield* door.open
+        yield* proxy.open
         for (const call of callsOf(id)) yield* call
         expect(yield* isReady).toBe(true)
-      }).pipe(Effect.provide(storesOn(door.database)))
+      }).pipe(Effect.provide(storesOn(proxy.database)))
     })
 )
 
-concurrentTest("a server that takes connections and says nothing is unavailable too", () =>
+concurrentTest("a server that accepts connections without responding is unavailable too", () =>
   Effect.gen(function* () {
-    const door = yield* databaseProxy(yield* freshDatabase)
-    yield* door.open
+    const proxy = yield* databaseProxy(yield* freshDatabase)
+    yield* proxy.open
     yield* Effect.gen(function* () {
-      yield* door.hang
+      yield* proxy.hang
       const calls = [isReady, ...Array.makeBy(5, () => failureDetails(createConnection()))]
       const [ready, ...refusals] = yield* Effect.all(calls, { concurrency: "unbounded" })
       expect(ready).toBe(false)
       expect(refusals).toEqual(Array.replicate(unavailable, 5))
-    }).pipe(Effect.provide(storesOn(door.database)))
+    }).pipe(Effect.provide(storesOn(proxy.database)))
   })
 )
 
 concurrentTest(
-  "a server that falls silent on the connections it has is unavailable, and as good as before when it is back",
+  "a server that stops responding on open connections is unavailable, and works again when it is back",
   () =>
     Effect.gen(function* () {
-      const door = yield* databaseProxy(yield* freshDatabase)
-      yield* door.open
+      const proxy = yield* databaseProxy(yield* freshDatabase)
+      yield* proxy.open
       yield* Effect.gen(function* () {
         yield* Effect.all(Array.replicate(createConnection(), 5), { concurrency: "unbounded" })
-        yield* door.freeze
+        yield* proxy.freeze
         const refusals = yield* Effect.all(Array.replicate(failureDetails(createConnection()), 5), {
           concurrency: "unbounded"
         })
         expect(refusals).toEqual(Array.replicate(unavailable, 5))
-        yield* door.open
+        yield* proxy.open
         yield* createConnection()
-      }).pipe(Effect.provide(storesOn(door.database)))
+      }).pipe(Effect.provide(storesOn(proxy.database)))
     })
 )
 
-concurrentTest("a pool is there as soon as a server that starts after it", () =>
+concurrentTest("a pool is ready as soon as a server that starts after it", () =>
   Effect.gen(function* () {
-    const door = yield* databaseProxy(yield* emptyDatabase)
+    const proxy = yield* databaseProxy(yield* emptyDatabase)
     const refused = yield* Effect.makeLatch()
     const noteRefusal = Logger.replace(
       Logger.defaultLogger,
       Logger.make(() => refused.unsafeOpen())
     )
-    const pool = yield* Effect.fork(Layer.build(poolOn(door.database).pipe(Layer.provide(noteRefusal))))
+    const pool = yield* Effect.fork(Layer.build(poolOn(proxy.database).pipe(Layer.provide(noteRefusal))))
     yield* refused.await
-    yield* door.open
+    yield* proxy.open
     yield* Fiber.join(pool)
   })
 )
 
-concurrentTest("a database without our tables is not ready", () =>
+concurrentTest("a database without the service's tables is not ready", () =>
   Effect.gen(function* () {
     expect(yield* isReady).toBe(false)
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(emptyDatabase, storesOn))))
 )
 
-concurrentTest("a statement that breaks a rule of the tables is a defect, not an outage", () =>
+concurrentTest("a statement that violates a constraint is a defect, not an outage", () =>
   Effect.gen(function* () {
     const { insert } = yield* ApiKeyStore
     yield* insert(keyOf("key_1"))
@@ -157,13 +155,13 @@ const storesOnFreshDatabase = Layer.unwrapEffect(Effect.map(freshDatabase, store
 
 const isReady = Effect.flatMap(DatabaseReadiness, (readiness) => readiness.isReady)
 
-/** Calls of every store, which succeed as long as the database can be reached. */
+/** Calls of every store, which succeed if the database is reachable. */
 const callsOf = (
   id: ConnectionId
 ): ReadonlyArray<Effect.Effect<unknown, ConnectionNotFound | StoreUnavailable, StoresInUse>> => [
   createConnection(),
   Effect.flatMap(ConnectionStore, ({ find }) => find(ownTenancy, id)),
-  Effect.flatMap(ConnectionStore, ({ findRecord: standing }) => standing(ownTenancy, id)),
+  Effect.flatMap(ConnectionStore, ({ findRecord }) => findRecord(ownTenancy, id)),
   Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60)),
   Effect.flatMap(ConnectionViews, ({ list }) => list(ownTenancy, {}, { limit: 1 })),
   Effect.flatMap(ApiKeyStore, ({ find }) => find(Buffer.from("a hash"), Option.some(id))),
@@ -173,13 +171,13 @@ const callsOf = (
 
 type StoresInUse = ConnectionStore | ConnectionViews | PhaseStore | ApiKeyStore | BrowserTokenStore | Identifiers
 
-/** A pool notices that a connection was cut when it uses it, which costs one statement. */
-const healthyAgain = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+/** Retries, because a pool notices a broken connection only when a statement on it fails. */
+const withHealthyPool = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.retry(effect, { while: ({ _tag }) => _tag === "StoreUnavailable", times: 10 })
 
 const cut = (pid: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
 
-/** Its own connection is the last to go. */
+/** Terminates its own connection last. */
 const cutAll = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.ignore(
     sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -13,10 +13,10 @@ import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
 import { capabilities } from "../support/planFixtures.ts"
 import { tenancyOf } from "../support/testApi.ts"
 
-/** The tenancy of a test that needs no second one. */
+/** The tenancy of tests that need only one. */
 export const ownTenancy = tenancyOf("app", "tenant")
 
-/** Tenancies that share something with ours and are not ours. */
+/** Tenancies that share one part with `ownTenancy`. */
 export const foreignTenancies = [tenancyOf("app", "other"), tenancyOf("other", "tenant")]
 
 const { effectiveIntent, intent } = Either.getOrThrow(
@@ -78,7 +78,7 @@ export const firstTransition = (tenancy: Tenancy = ownTenancy, fields: Partial<C
     } satisfies Transition
   })
 
-/** The transition of a connection into a state; no phase is due then unless `changes` says otherwise. */
+/** The transition of a connection into a state; by default no phase is due afterwards. */
 export const transitionInto = (
   from: ConnectionRecord,
   state: ConnectionState,
@@ -122,7 +122,7 @@ export const failureDetails = <A, E extends { readonly _tag: string; readonly me
 
 const someTime = DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 
-/** Differs in every field from that of a new connection. */
+/** Progress that differs in every field from that of a new connection. */
 const someProgress = Progress.make({
   enteredAt: DateTime.add(someTime, { minutes: 1 }),
   checks: 3,

@@ -3,20 +3,20 @@ import { rmSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
 
-/** A way to a database of the tests; shut, it is like a server that is down or that answers nobody. */
+/** A proxy in front of a test database; it can act like a server that is down or does not respond. */
 export const databaseProxy = (database: TestDatabase) =>
   Effect.gen(function* () {
     const socketDirectory = temporaryDirectory()
     const path = `${socketDirectory}/${socketName}`
     const sockets = new Set<Socket>()
-    const door = { listener: createServer() }
+    const state = { listener: createServer() }
 
-    const admit = (socket: Socket) => {
+    const track = (socket: Socket) => {
       sockets.add(socket)
       return socket.on("error", () => undefined).on("close", () => sockets.delete(socket))
     }
     const close = Effect.sync(() => {
-      door.listener.close()
+      state.listener.close()
       sockets.forEach((socket) => socket.destroy())
       rmSync(path, { force: true })
     })
@@ -24,7 +24,7 @@ export const databaseProxy = (database: TestDatabase) =>
       Effect.zipRight(
         close,
         Effect.async<void>((resume) => {
-          door.listener = createServer(receive).listen(path, () => resume(Effect.void))
+          state.listener = createServer(receive).listen(path, () => resume(Effect.void))
         })
       )
 
@@ -32,17 +32,17 @@ export const databaseProxy = (database: TestDatabase) =>
     return {
       database: { ...database, socketDirectory },
       open: listen((caller) => {
-        const server = admit(connect(`${database.socketDirectory}/${socketName}`))
-        server.pipe(admit(caller))
+        const server = track(connect(`${database.socketDirectory}/${socketName}`))
+        server.pipe(track(caller))
         caller.pipe(server)
       }),
-      /** Nobody listens, and every connection is cut. */
+      /** Refuses new connections and closes all open ones. */
       close,
-      /** Connections are taken, and nothing is ever said. */
-      hang: listen(admit),
-      /** Connections stay, and nothing passes any more. */
+      /** Accepts connections without responding. */
+      hang: listen(track),
+      /** Keeps open connections without forwarding anything. */
       freeze: Effect.sync(() => {
-        door.listener.close()
+        state.listener.close()
         sockets.forEach((socket) => socket.unpipe().pause())
       })
     }

@@ -3,23 +3,23 @@ import { databasePoolAt, socketUrl } from "../../src/persistence/postgres/databa
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
 
-/** A pool on a database of the tests. */
+/** A pool on a test database. */
 export const poolOn = (database: TestDatabase, maxConnections?: number) =>
   databasePoolAt(urlOf(database), maxConnections)
 
-/** The PostgreSQL URL of a database of the tests. */
+/** The PostgreSQL URL of a test database. */
 export const urlOf = (database: TestDatabase): Redacted.Redacted => Redacted.make(socketUrl(database))
 
 const migrateTemplate = (template: TestDatabase) =>
   Effect.scoped(Layer.build(Layer.provide(migrationsLayer, poolOn(template, 5))))
 
-/** A new database that holds our tables and no rows. */
+/** A new database with the service's tables and no rows. */
 export const freshDatabase = Effect.suspend(() => createDatabase(migrateTemplate))
 
 const leaveEmpty = () => Effect.void
 
-/** A new database without anything. */
+/** A new database without tables. */
 export const emptyDatabase = Effect.suspend(() => createDatabase(leaveEmpty))
 
-/** A pool on a new database that holds our tables and no rows. */
+/** A pool on a new database with the service's tables and no rows. */
 export const freshPool = Layer.unwrapEffect(Effect.map(freshDatabase, (database) => poolOn(database)))

@@ -31,7 +31,7 @@ const issuesOf = (text: string) =>
   })
 
 describe("the file of an operator's own providers", () => {
-  test("makes providers of its declarations, whose capabilities are the adapter's where they are not named", () => {
+  test("declares providers, with the adapter's capabilities by default", () => {
     const [dns, bind] = Either.getOrThrow(read([acmeDns, acmeBind]))
     expect(dns?.suffixes).toEqual(["acme-dns.net"])
     expect(dns?.provider).toMatchObject({
@@ -52,7 +52,7 @@ describe("the file of an operator's own providers", () => {
     expect(bind?.provider.capabilities).toEqual(rfc2136Capabilities)
   })
 
-  test("may say where at the provider customers find what they are asked for", () => {
+  test("may link to the provider's page for credentials", () => {
     const referenceUrl = "https://acme.example/account?tab=api#tokens"
     const [dns, bind] = Either.getOrThrow(read([{ ...acmeDns, referenceUrl }, acmeBind]))
     expect([dns?.provider.referenceUrl, bind?.provider.referenceUrl]).toEqual([referenceUrl, undefined])
@@ -63,17 +63,17 @@ describe("the file of an operator's own providers", () => {
   for (const [about, declaration, issue] of [
     ["an unknown adapter", { ...acmeDns, adapter: "bind9" }, '0.adapter: Expected "powerdns" | "rfc2136"'],
     ["settings of another adapter", { ...acmeDns, settings: acmeBind.settings }, "0.settings.server: is unexpected"],
-    ["a URL that is none", { ...acmeDns, settings: { baseUrl: "pdns:8081" } }, "0.settings.baseUrl: must be an http"],
+    ["an invalid URL", { ...acmeDns, settings: { baseUrl: "pdns:8081" } }, "0.settings.baseUrl: must be an http"],
     ["a URL with a password", { ...acmeDns, settings: { baseUrl: "https://a:b@c" } }, "0.settings.baseUrl: must be an"],
-    ["a port that is none", { ...acmeBind, settings: { server: "a", port: 0 } }, "0.settings.port: Expected a number"],
+    ["an invalid port", { ...acmeBind, settings: { server: "a", port: 0 } }, "0.settings.port: Expected a number"],
     ["no name server", { ...acmeDns, nameServers: [] }, "0.nameServers.0: is missing"],
-    [
-      "a name server that is none",
-      { ...acmeDns, nameServers: ["a..b"] },
-      "0.nameServers.0: the name has an empty label"
-    ],
+    ["an invalid name server", { ...acmeDns, nameServers: ["a..b"] }, "0.nameServers.0: the name has an empty label"],
     ["an unknown capability", { ...acmeDns, capabilities: { flying: "supported" } }, "0.capabilities.flying: is unexp"],
-    ["a capability that is none", { ...acmeDns, capabilities: { caaRecords: "yes" } }, "0.capabilities.caaRecords: Ex"],
+    [
+      "an invalid capability value",
+      { ...acmeDns, capabilities: { caaRecords: "yes" } },
+      "0.capabilities.caaRecords: Ex"
+    ],
     ["an id with blanks", { ...acmeDns, id: "Acme DNS" }, "0.id: must be a lower-case word like acme-dns"],
     ["an id of the catalogue", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalogue"],
     [
@@ -86,15 +86,15 @@ describe("the file of an operator's own providers", () => {
     ["a link to nowhere", { ...acmeDns, referenceUrl: "https://" }, "0.referenceUrl: must be an https URL"],
     ["an unknown field", { ...acmeDns, apiKey: "x" }, "0.apiKey: is unexpected"]
   ] as const)
-    test(`is refused for ${about}, and says where`, () =>
+    test(`is rejected for ${about}, with the location`, () =>
       expect(issuesOf(JSON.stringify([declaration]))).toContain(issue))
 
-  test("is refused where two declarations claim the same id or name servers", () => {
+  test("is rejected if two declarations claim the same id or name servers", () => {
     const twice = [acmeDns, { ...acmeBind, id: "acme-dns", nameServers: ["x.net", "ACME-dns.net"] }]
     expect(issuesOf(JSON.stringify(twice))).toBe("1.id: is also the id of 0; 1.nameServers: are also name servers of 0")
   })
 
-  test("is refused when it is no JSON array", () => {
+  test("is rejected if it is not a JSON array", () => {
     expect(issuesOf("[")).not.toBe("accepted")
     expect(issuesOf("{}")).not.toBe("accepted")
     expect(issuesOf("")).not.toBe("accepted")

@@ -6,7 +6,7 @@ import { sendProviderRequest } from "../../src/providers/callProvider.ts"
 import { live } from "../support/effectTest.ts"
 import { httpClient } from "./httpClient.ts"
 
-/** The outcome of a response of these bytes with a limit of 1,000: its length, or the kind of error. */
+/** The outcome of this response with a limit of 1,000 bytes: its length, or the kind of error. */
 const outcomeOf = (answer: string) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
@@ -31,14 +31,14 @@ const chunked = (length: number) => `${length.toString(16)}\r\n${"x".repeat(leng
 
 for (const [about, answer, outcome] of [
   ["with a length is accepted", `content-length: 1000\r\n\r\n${"x".repeat(1_000)}`, 1_000],
-  ["with a length over the limit is refused", `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`, "malformed"],
+  ["with a length over the limit is rejected", `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`, "malformed"],
   ["in chunks is accepted", `transfer-encoding: chunked\r\n\r\n${chunked(1_000)}`, 1_000],
-  ["in chunks over the limit is refused", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "malformed"],
+  ["in chunks over the limit is rejected", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "malformed"],
   [
-    "in chunks is measured, whatever length its header says",
+    "in chunks is measured by its actual length, not by its header",
     `content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunked(1_001)}`,
     "malformed"
   ],
-  ["without its end is unreachable", `content-length: 1000\r\n\r\n${"x".repeat(10)}`, "unreachable"]
+  ["that is incomplete counts as unreachable", `content-length: 1000\r\n\r\n${"x".repeat(10)}`, "unreachable"]
 ] as const)
   live(`a response ${about}`, () => Effect.map(outcomeOf(answer), (result) => expect(result).toBe(outcome)))

@@ -1,7 +1,7 @@
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import { Effect, Layer } from "effect"
 
-/** Calls anything, follows no redirect. */
+/** Calls any address and follows no redirect. */
 export const httpClient: HttpClient.HttpClient = Effect.runSync(
   HttpClient.HttpClient.pipe(
     Effect.provide(

@@ -11,7 +11,7 @@ import { storesInMemory } from "../support/testApi.ts"
 import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 describe("an API key", () => {
-  effect("is 43 random characters behind its environment, and a checksum over all of it", () =>
+  effect("consists of its environment, 43 random characters, and a checksum over both", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey("test")
       const [, body = "", checksum] = /^(dck_test_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(Redacted.value(key)) ?? []
@@ -19,7 +19,7 @@ describe("an API key", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is never made twice, and every digit is as likely as any other", () =>
+  effect("is unique, with evenly distributed digits", () =>
     Effect.gen(function* () {
       const issued = yield* Effect.replicateEffect(issueKey(), 1_000)
       const secrets = issued.map(({ key }) => Redacted.value(key).slice("dck_live_".length, -6))
@@ -31,7 +31,7 @@ describe("an API key", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("tells who calls and what they may, and brings the connection along that they ask for", () =>
+  effect("authenticates the caller with its scopes, and returns the requested connection", () =>
     Effect.gen(function* () {
       const { authenticate } = yield* ApiKeys
       const { id, key } = yield* issueKey()
@@ -44,7 +44,7 @@ describe("an API key", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is kept without itself, with twelve characters to recognise it by", () =>
+  effect("is stored only as a hash, with a prefix of twelve characters", () =>
     Effect.gen(function* () {
       const { id, key } = yield* issueKey()
       const stored = yield* Effect.flatMap(ApiKeys, (keys) => keys.list)
@@ -53,7 +53,7 @@ describe("an API key", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is refused from the call after its revocation", () =>
+  effect("is rejected immediately after its revocation", () =>
     Effect.gen(function* () {
       const { authenticate, revoke } = yield* ApiKeys
       const [revoked, other] = [yield* issueKey(), yield* issueKey()]
@@ -64,7 +64,7 @@ describe("an API key", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("cannot be revoked or rotated if there is none of this id", () =>
+  effect("cannot be revoked or rotated if its id does not exist", () =>
     Effect.gen(function* () {
       const { revoke, rotate } = yield* ApiKeys
       const id = ApiKeyId.make("key_missing")
@@ -76,42 +76,42 @@ describe("an API key", () => {
 })
 
 describe("a rotation", () => {
-  effect("leaves both keys good for the overlap, and then the successor", () =>
+  effect("keeps both keys valid during the overlap, and then only the successor", () =>
     Effect.gen(function* () {
-      const old = yield* issueKey()
+      const predecessor = yield* issueKey()
       const { rotate } = yield* ApiKeys
-      const successor = yield* rotate(old.id, Duration.minutes(1), "test")
+      const successor = yield* rotate(predecessor.id, Duration.minutes(1), "test")
       expect(Redacted.value(successor.key)).toStartWith("dck_test_")
       yield* TestClock.adjust("59 seconds")
-      expect([yield* isGood(old.key), yield* isGood(successor.key)]).toEqual([true, true])
+      expect([yield* isValid(predecessor.key), yield* isValid(successor.key)]).toEqual([true, true])
       yield* TestClock.adjust("1 second")
-      expect([yield* isGood(old.key), yield* isGood(successor.key)]).toEqual([false, true])
+      expect([yield* isValid(predecessor.key), yield* isValid(successor.key)]).toEqual([false, true])
     }).pipe(Effect.provide(securityInMemory))
   )
 
   effect("without overlap ends the old key at once", () =>
     Effect.gen(function* () {
-      const old = yield* issueKey()
-      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(old.id, Duration.zero, "live"))
-      expect(yield* isGood(old.key)).toBe(false)
+      const predecessor = yield* issueKey()
+      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(predecessor.id, Duration.zero, "live"))
+      expect(yield* isValid(predecessor.key)).toBe(false)
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("has an overlap of seven days at most", () =>
+  effect("has a maximum overlap of seven days", () =>
     Effect.gen(function* () {
-      const old = yield* issueKey()
-      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(old.id, Duration.days(30), "live"))
+      const predecessor = yield* issueKey()
+      yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(predecessor.id, Duration.days(30), "live"))
       const stored = yield* Effect.flatMap(ApiKeys, ({ list }) => list)
-      expect(stored.find(({ id }) => id === old.id)?.expiresAt).toEqual(new Date(Duration.toMillis("7 days")))
+      expect(stored.find(({ id }) => id === predecessor.id)?.expiresAt).toEqual(new Date(Duration.toMillis("7 days")))
     }).pipe(Effect.provide(securityInMemory))
   )
 })
 
-describe("without a look into the store", () => {
-  /** Stores of which every method dies. */
+describe("without reading the store", () => {
+  /** Stores whose every method dies. */
   const noStores = Layer.provide(security, Layer.merge(Layer.mock(ApiKeyStore, {}), Layer.mock(BrowserTokenStore, {})))
 
-  const refusedUnread = (make: (key: string) => ReadonlyArray<string>) =>
+  const expectRejected = (make: (key: string) => ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const { key } = yield* Effect.provide(issueKey("test"), securityInMemory)
       const { authenticate } = yield* ApiKeys
@@ -120,8 +120,8 @@ describe("without a look into the store", () => {
       }
     }).pipe(Effect.provide(noStores))
 
-  effect("a key in which one character was mistyped is refused", () =>
-    refusedUnread((key) =>
+  effect("a key with one mistyped character is rejected", () =>
+    expectRejected((key) =>
       [...key].flatMap((character, at) =>
         [...alphabet]
           .filter((other) => other !== character)
@@ -130,8 +130,8 @@ describe("without a look into the store", () => {
     )
   )
 
-  effect("a key in which two neighbours were swapped is refused", () =>
-    refusedUnread((key) =>
+  effect("a key with two swapped neighboring characters is rejected", () =>
+    expectRejected((key) =>
       [...key].slice(1).flatMap((character, at) => {
         const swapped = key.slice(0, at) + character + key.charAt(at) + key.slice(at + 2)
         return swapped === key ? [] : [swapped]
@@ -139,8 +139,8 @@ describe("without a look into the store", () => {
     )
   )
 
-  effect("a key that is cut, padded, doubled or something else is refused", () =>
-    refusedUnread((key) => [
+  effect("a key that is truncated, padded, doubled or otherwise malformed is rejected", () =>
+    expectRejected((key) => [
       "",
       " ",
       key.slice(0, -1),
@@ -161,49 +161,49 @@ describe("without a look into the store", () => {
 })
 
 describe("the last use of a key", () => {
-  effect("is noted for all keys together every ten seconds, and only if there was any", () =>
+  effect("is recorded for all keys together every ten seconds, if any was used", () =>
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<ApiKeyId>> = []
       yield* Effect.gen(function* () {
-        const [one, other] = [yield* issueKey(), yield* issueKey()]
-        for (const { key } of [one, other, one]) expect(yield* isGood(key)).toBe(true)
+        const [first, second] = [yield* issueKey(), yield* issueKey()]
+        for (const { key } of [first, second, first]) expect(yield* isValid(key)).toBe(true)
         yield* TestClock.adjust("9 seconds")
         expect([batches, yield* lastUses]).toEqual([[], [null, null]])
         yield* TestClock.adjust("1 second")
-        expect([batches, yield* lastUses]).toEqual([[[one.id, other.id]], [new Date(10_000), new Date(10_000)]])
+        expect([batches, yield* lastUses]).toEqual([[[first.id, second.id]], [new Date(10_000), new Date(10_000)]])
         yield* TestClock.adjust("20 seconds")
         expect(batches).toHaveLength(1)
-      }).pipe(Effect.provide(noting((ids) => Effect.sync(() => batches.push(ids)))))
+      }).pipe(Effect.provide(withRecording((ids) => Effect.sync(() => batches.push(ids)))))
     })
   )
 
-  effect("is noted when the service stops", () =>
+  effect("is recorded when the service stops", () =>
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<ApiKeyId>> = []
       const id = yield* Effect.gen(function* () {
         const { id, key } = yield* issueKey()
-        yield* isGood(key)
+        yield* isValid(key)
         return id
-      }).pipe(Effect.provide(noting((ids) => Effect.sync(() => batches.push(ids)))))
+      }).pipe(Effect.provide(withRecording((ids) => Effect.sync(() => batches.push(ids)))))
       expect(batches).toEqual([[id]])
     })
   )
 
-  effect("may be lost while the database is away, and is noted again afterwards", () => {
+  effect("may be lost while the database is unavailable, and is recorded again afterwards", () => {
     const outcomes = [new StoreUnavailable({ code: "unavailable", message: "away" })]
     return Effect.gen(function* () {
       const { key } = yield* issueKey()
-      yield* isGood(key)
+      yield* isValid(key)
       yield* TestClock.adjust("10 seconds")
       expect(yield* lastUses).toEqual([null])
-      yield* isGood(key)
+      yield* isValid(key)
       yield* TestClock.adjust("10 seconds")
       expect(yield* lastUses).toEqual([new Date(20_000)])
-    }).pipe(Effect.provide(noting(() => outcomes.shift() ?? Effect.void)))
+    }).pipe(Effect.provide(withRecording(() => outcomes.shift() ?? Effect.void)))
   })
 })
 
-effect("a key that cannot be looked up is not called bad", () =>
+effect("a key is not reported as invalid if the store is unavailable", () =>
   Effect.gen(function* () {
     const away = new StoreUnavailable({ code: "unavailable", message: "away" })
     const { key } = yield* Effect.provide(issueKey(), securityInMemory)
@@ -220,15 +220,15 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const base62 = (value: number): string =>
   value < 62 ? alphabet.charAt(value) : base62(Math.floor(value / 62)) + alphabet.charAt(value % 62)
 
-const isGood = (key: Redacted.Redacted) =>
+const isValid = (key: Redacted.Redacted) =>
   Effect.flatMap(ApiKeys, ({ authenticate }) => Effect.isSuccess(authenticate(key, Option.none())))
 
 const lastUses = Effect.flatMap(ApiKeys, ({ list }) =>
   Effect.map(list, (keys) => keys.map(({ lastUsedAt }) => lastUsedAt))
 )
 
-/** Keys over stores in memory, where something happens first whenever uses are noted. */
-const noting = (before: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<unknown, StoreUnavailable>) =>
+/** Keys over in-memory stores, with an effect before each recording of uses. */
+const withRecording = (before: (ids: ReadonlyArray<ApiKeyId>) => Effect.Effect<unknown, StoreUnavailable>) =>
   security.pipe(
     Layer.provideMerge(
       Layer.effect(

@@ -20,7 +20,7 @@ import { issueKey, security, securityInMemory, unauthenticated } from "./securit
 const origin = Origin.make("https://app.example.com")
 
 describe("a browser token", () => {
-  effect("is 43 random characters, good for fifteen minutes", () =>
+  effect("consists of 43 random characters and is valid for fifteen minutes", () =>
     Effect.gen(function* () {
       const { token, expiresAt } = yield* issueFor(yield* createConnection())
       expect(Redacted.value(token)).toMatch(/^dct_[0-9A-Za-z]{43}$/)
@@ -28,7 +28,7 @@ describe("a browser token", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("opens its connection at its origin until it expires", () =>
+  effect("gives access to its connection at its origin until it expires", () =>
     Effect.gen(function* () {
       const { verify } = yield* BrowserTokens
       const connection = yield* createConnection()
@@ -41,16 +41,16 @@ describe("a browser token", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is never made twice, and an older one stays good beside a newer", () =>
+  effect("is unique, and an older one stays valid after a newer one is issued", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
       const issued = yield* Effect.replicateEffect(issueFor(connection), 100)
       expect(new Set(issued.map(({ token }) => Redacted.value(token))).size).toBe(100)
-      expect(yield* Effect.filter(issued, ({ token }) => isGood(token))).toHaveLength(100)
+      expect(yield* Effect.filter(issued, ({ token }) => isValid(token))).toHaveLength(100)
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is issued for no connection that is missing, somebody else's or over", () =>
+  effect("is not issued for a connection that is missing, ended or of another tenant", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
       for (const tenancy of foreignTenancies) {
@@ -65,47 +65,50 @@ describe("a browser token", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("is refused from the call after its revocation, its connection's end or its key's", () =>
+  effect("is rejected after its revocation, the end of its connection or the revocation of its key", () =>
     Effect.gen(function* () {
       const { revoke } = yield* BrowserTokens
       const keys = yield* ApiKeys
-      const [one, other] = [yield* issueKey(), yield* issueKey()]
+      const [firstKey, secondKey] = [yield* issueKey(), yield* issueKey()]
       const connection = yield* createConnection()
-      const revoked = yield* issueFor(connection, one.id)
+      const revoked = yield* issueFor(connection, firstKey.id)
       yield* revoke(ownTenancy, connection.id)
-      expect(yield* isGood(revoked.token)).toBe(false)
-      const [ofOne, ofOther] = [yield* issueFor(connection, one.id), yield* issueFor(connection, other.id)]
-      yield* keys.revoke(one.id)
-      expect([yield* isGood(ofOne.token), yield* isGood(ofOther.token)]).toEqual([false, true])
+      expect(yield* isValid(revoked.token)).toBe(false)
+      const [fromFirst, fromSecond] = [
+        yield* issueFor(connection, firstKey.id),
+        yield* issueFor(connection, secondKey.id)
+      ]
+      yield* keys.revoke(firstKey.id)
+      expect([yield* isValid(fromFirst.token), yield* isValid(fromSecond.token)]).toEqual([false, true])
       yield* moveToState("expired")
-      expect(yield* isGood(ofOther.token)).toBe(false)
+      expect(yield* isValid(fromSecond.token)).toBe(false)
     }).pipe(Effect.provide(securityInMemory))
   )
 
   for (const state of finalStates)
-    effect(`opens nothing once its connection is ${state}; who was listening is told`, () =>
+    effect(`is rejected after its connection is ${state}, except for reading the final state from a stream`, () =>
       Effect.gen(function* () {
-        const { verifyForStream: follow, revoke, verify } = yield* BrowserTokens
+        const { verifyForStream, revoke, verify } = yield* BrowserTokens
         const { token } = yield* issueFor(yield* createConnection())
         const { id } = yield* moveToState(state)
         expect(yield* failureDetails(verify(token))).toBe(unauthenticated)
-        expect((yield* follow(token)).connection.state).toBe(state)
+        expect((yield* verifyForStream(token)).connection.state).toBe(state)
         yield* revoke(ownTenancy, id)
-        expect(yield* failureDetails(follow(token))).toBe(unauthenticated)
+        expect(yield* failureDetails(verifyForStream(token))).toBe(unauthenticated)
       }).pipe(Effect.provide(securityInMemory))
     )
 
-  effect("that is forged but well-formed is refused", () =>
+  effect("that is forged but well-formed is rejected", () =>
     Effect.gen(function* () {
       const { token } = yield* issueFor(yield* createConnection())
       const text = Redacted.value(token)
       const forged = text.slice(0, -1) + (text.endsWith("a") ? "b" : "a")
-      expect(yield* isGood(Redacted.make(forged))).toBe(false)
-      expect(yield* isGood(Redacted.make(text.toLowerCase()))).toBe(text === text.toLowerCase())
+      expect(yield* isValid(Redacted.make(forged))).toBe(false)
+      expect(yield* isValid(Redacted.make(text.toLowerCase()))).toBe(text === text.toLowerCase())
     }).pipe(Effect.provide(securityInMemory))
   )
 
-  effect("that is cut, padded or an API key is refused without a look into the store", () =>
+  effect("that is truncated, padded or an API key is rejected without reading the store", () =>
     Effect.gen(function* () {
       const { key } = yield* Effect.provide(issueKey(), securityInMemory)
       const token = `dct_${"a".repeat(43)}`
@@ -129,7 +132,7 @@ describe("a browser token", () => {
     )
   )
 
-  effect("is no API key", () =>
+  effect("is not accepted as an API key", () =>
     Effect.gen(function* () {
       const { token } = yield* issueFor(yield* createConnection())
       const { authenticate } = yield* ApiKeys
@@ -138,7 +141,7 @@ describe("a browser token", () => {
   )
 })
 
-/** A token for a connection, asked for with a key that is made for it if none is named. */
+/** Issues a token for a connection, by default with a new API key. */
 const issueFor = (
   { applicationId, id, tenantId }: Pick<Connection, "applicationId" | "tenantId" | "id">,
   key?: ApiKeyId
@@ -149,5 +152,5 @@ const issueFor = (
     return yield* issue({ applicationId, tenantId }, { connectionId: id, origin, apiKeyId })
   })
 
-const isGood = (token: Redacted.Redacted) =>
+const isValid = (token: Redacted.Redacted) =>
   Effect.flatMap(BrowserTokens, ({ verify }) => Effect.isSuccess(verify(token)))

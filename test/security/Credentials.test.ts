@@ -15,22 +15,22 @@ import { tenancyOf } from "../support/testApi.ts"
 import { apiToken, storeSealed, withoutKeys } from "./credentialsInMemory.ts"
 
 describe("a sealed credential", () => {
-  test("of any kind opens for its owner with all that was in it, and for nobody else", async () => {
-    const tried = new Set<string>()
+  test("of any kind can be unsealed completely by its owner, and not by another owner", async () => {
+    const testedKinds = new Set<string>()
     const property = fc.asyncProperty(Arbitrary.make(Credential), fc.nat(), (credential, bit) =>
       Effect.gen(function* () {
         const { seal, unseal } = yield* Credentials
         const sealed = yield* seal(owner, credential)
         expect(revealed(yield* unseal(owner, sealed))).toEqual(revealed(credential))
-        for (const other of others) expect(yield* isOpen(other, sealed)).toBe(false)
+        for (const other of otherOwners) expect(yield* isOpen(other, sealed)).toBe(false)
         for (const changed of [...flipped(sealed, bit), { ...sealed, keyVersion: 1 }]) {
           expect(yield* isOpen(owner, changed)).toBe(false)
         }
-        tried.add(credential._tag)
+        testedKinds.add(credential._tag)
       }).pipe(inMemory(masterKey(2, 1)), Effect.runPromise)
     )
     await fc.assert(property, { numRuns: 200 })
-    expect(tried.size).toBe(Credential.members.length)
+    expect(testedKinds.size).toBe(Credential.members.length)
   })
 
   effect("keeps every character of a secret", () =>
@@ -42,7 +42,7 @@ describe("a sealed credential", () => {
     }).pipe(inMemory())
   )
 
-  effect("names the newest key, and holds the nonce of 96 bits and the tag of 128", () =>
+  effect("has the newest key version, a nonce of 96 bits and a tag of 128 bits", () =>
     Effect.gen(function* () {
       const { seal } = yield* Credentials
       const sealed = yield* seal(owner, apiToken("a token"))
@@ -51,7 +51,7 @@ describe("a sealed credential", () => {
     }).pipe(inMemory(masterKey(2, 1)))
   )
 
-  effect("opens under no other key version, even if that holds the same key", () =>
+  effect("cannot be unsealed under another key version, even with the same key", () =>
     Effect.gen(function* () {
       const { seal } = yield* Credentials
       const sealed = yield* seal(owner, apiToken("a token"))
@@ -59,7 +59,7 @@ describe("a sealed credential", () => {
     }).pipe(inMemory(`2:${masterKey(1).slice(2)},${masterKey(1)}`))
   )
 
-  effect("is never the same twice", () =>
+  effect("is different each time", () =>
     Effect.gen(function* () {
       const { seal } = yield* Credentials
       const all = yield* Effect.replicateEffect(seal(owner, apiToken("a token")), 500)
@@ -68,7 +68,7 @@ describe("a sealed credential", () => {
     }).pipe(inMemory())
   )
 
-  effect("tells why it cannot be read, and nothing of what is in it", () =>
+  effect("reports why it cannot be unsealed, without its content", () =>
     Effect.gen(function* () {
       const { seal, unseal } = yield* Credentials
       const sealed = yield* seal(owner, apiToken("a token"))
@@ -96,45 +96,45 @@ describe("a sealed credential", () => {
 })
 
 describe("the live credential of a connection", () => {
-  effect("is the one that was kept, until it expires", () =>
+  effect("is the stored one until it expires", () =>
     Effect.gen(function* () {
-      const { load: live } = yield* Credentials
+      const { load } = yield* Credentials
       const owner = secretOwnerOf(yield* createConnection())
-      expect(yield* live(owner)).toEqual(Option.none())
+      expect(yield* load(owner)).toEqual(Option.none())
       yield* storeSealed(owner, apiToken("a token"))
-      expect(Option.map(yield* live(owner), revealed)).toEqual(Option.some(revealed(apiToken("a token"))))
-      for (const tenancy of foreignTenancies) expect(yield* live({ ...owner, ...tenancy })).toEqual(Option.none())
+      expect(Option.map(yield* load(owner), revealed)).toEqual(Option.some(revealed(apiToken("a token"))))
+      for (const tenancy of foreignTenancies) expect(yield* load({ ...owner, ...tenancy })).toEqual(Option.none())
       yield* TestClock.adjust("1 hour")
-      expect(yield* live(owner)).toEqual(Option.none())
+      expect(yield* load(owner)).toEqual(Option.none())
     }).pipe(inMemory())
   )
 
-  effect("is none if it cannot be read, which is logged", () => {
+  effect("is none if it cannot be unsealed, which is logged", () => {
     const logged: Array<unknown> = []
     const log = Logger.make(({ annotations, message }) => logged.push(message, Object.fromEntries(annotations)))
     return Effect.gen(function* () {
-      const [one, other] = [secretOwnerOf(yield* createConnection()), secretOwnerOf(yield* createConnection())]
-      const sealed = yield* storeSealed(one, apiToken("a token"))
-      yield* Effect.flatMap(StoreFixture, ({ insertCredential: keep }) => keep(other, sealed, 3_600))
-      expect(yield* Effect.flatMap(Credentials, ({ load: live }) => live(other))).toEqual(Option.none())
+      const [owner, otherOwner] = [secretOwnerOf(yield* createConnection()), secretOwnerOf(yield* createConnection())]
+      const sealed = yield* storeSealed(owner, apiToken("a token"))
+      yield* Effect.flatMap(StoreFixture, ({ insertCredential }) => insertCredential(otherOwner, sealed, 3_600))
+      expect(yield* Effect.flatMap(Credentials, ({ load }) => load(otherOwner))).toEqual(Option.none())
       expect(logged).toEqual([
         ["Credential unreadable"],
-        { connectionId: other.connectionId, keyVersion: 1, reason: "not_authentic" }
+        { connectionId: otherOwner.connectionId, keyVersion: 1, reason: "not_authentic" }
       ])
     }).pipe(inMemory(), Effect.provide(Logger.replace(Logger.defaultLogger, log)))
   })
 })
 
 describe("a rotation of the master key", () => {
-  effect("leaves all readable: with both keys at first, with the new one alone after sealing again", () =>
+  effect("keeps all credentials readable: with both keys at first, with the new key alone after resealing", () =>
     Effect.gen(function* () {
       const owners = yield* Effect.replicateEffect(Effect.map(createConnection(), secretOwnerOf), 250)
       const read = Effect.forEach(owners, (owner) =>
-        Effect.flatMap(Credentials, ({ load: live }) => Effect.map(live(owner), Option.map(revealed)))
+        Effect.flatMap(Credentials, ({ load }) => Effect.map(load(owner), Option.map(revealed)))
       )
       const all = owners.map(({ connectionId }) => Option.some(revealed(apiToken(connectionId))))
-      yield* keepOwnId(owners.slice(0, 240)).pipe(under(1))
-      yield* keepOwnId(owners.slice(240)).pipe(under(2, 1))
+      yield* storeOwnId(owners.slice(0, 240)).pipe(under(1))
+      yield* storeOwnId(owners.slice(240)).pipe(under(2, 1))
       expect(yield* read.pipe(under(2, 1))).toEqual(all)
       expect(yield* reseal.pipe(under(2, 1))).toEqual({ resealed: 240, keyVersion: 2 })
       expect(yield* reseal.pipe(under(2, 1))).toEqual({ resealed: 0, keyVersion: 2 })
@@ -142,7 +142,7 @@ describe("a rotation of the master key", () => {
     }).pipe(Effect.provide(withoutKeys))
   )
 
-  effect("passes over what it cannot read and seals all the rest", () =>
+  effect("skips unreadable credentials and reseals all others", () =>
     Effect.gen(function* () {
       for (const version of [1, 3, 1]) {
         yield* storeSealed(secretOwnerOf(yield* createConnection()), apiToken("a token")).pipe(under(version))
@@ -152,19 +152,20 @@ describe("a rotation of the master key", () => {
     }).pipe(Effect.provide(Layer.merge(withoutKeys, Logger.remove(Logger.defaultLogger))))
   )
 
-  effect("does not undo a credential that is given anew while it runs, nor lengthen its life", () =>
+  effect("does not overwrite a credential that is replaced meanwhile, and does not extend its lifetime", () =>
     Effect.gen(function* () {
       const owner = secretOwnerOf(yield* createConnection())
       yield* storeSealed(owner, apiToken("old")).pipe(under(1))
       const { credentials } = yield* Tables
       const store = yield* CredentialStore
-      const { insertCredential: keep } = yield* StoreFixture
+      const { insertCredential } = yield* StoreFixture
       const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, apiToken("new"))).pipe(under(1))
       const done = yield* reseal.pipe(
         under(2, 1),
         Effect.provideService(CredentialStore, {
           ...store,
-          findOutdated: (...page) => Effect.tap(store.findOutdated(...page), Effect.orDie(keep(owner, sealed, 3_600)))
+          findOutdated: (...page) =>
+            Effect.tap(store.findOutdated(...page), Effect.orDie(insertCredential(owner, sealed, 3_600)))
         })
       )
       expect(done).toEqual({ resealed: 0, keyVersion: 2 })
@@ -180,8 +181,8 @@ describe("a rotation of the master key", () => {
 
 const owner: SecretOwner = { ...ownTenancy, connectionId: ConnectionId.make("con_1") }
 
-/** Owners that share something with ours, or whose names run together to the same letters. */
-const others: ReadonlyArray<SecretOwner> = [
+/** Owners that share a part with `owner`, or whose parts concatenate to the same text. */
+const otherOwners: ReadonlyArray<SecretOwner> = [
   ...foreignTenancies.map((tenancy) => ({ ...owner, ...tenancy })),
   { ...owner, connectionId: ConnectionId.make("con_2") },
   { ...owner, ...tenancyOf("appt", "enant") },
@@ -193,8 +194,8 @@ const inMemory = (masterKeys = masterKey(1)) =>
 
 const under = (...versions: ReadonlyArray<number>) => Effect.provide(sealingLayer(masterKey(...versions)))
 
-/** Keeps a credential for each, which is its connection's id. */
-const keepOwnId = (owners: ReadonlyArray<SecretOwner>) =>
+/** Stores a credential for each owner, with its connection's id as the secret. */
+const storeOwnId = (owners: ReadonlyArray<SecretOwner>) =>
   Effect.forEach(owners, (owner) => storeSealed(owner, apiToken(owner.connectionId)))
 
 const isOpen = (owner: SecretOwner, sealed: SealedSecret) =>
@@ -203,12 +204,12 @@ const isOpen = (owner: SecretOwner, sealed: SealedSecret) =>
 const reseal = Effect.flatMap(Credentials, (credentials) => credentials.reseal)
 
 const liveSecret = (owner: SecretOwner) =>
-  Effect.flatMap(Credentials, ({ load: live }) => live(owner)).pipe(
+  Effect.flatMap(Credentials, ({ load }) => load(owner)).pipe(
     Effect.map(Option.map((credential) => revealed(credential)["apiToken"])),
     under(2)
   )
 
-/** A credential with its secrets in the open. */
+/** A credential with readable secrets. */
 const revealed = (credential: Credential) =>
   Object.fromEntries(
     Object.entries(credential).map(([name, value]) => [
@@ -217,7 +218,7 @@ const revealed = (credential: Credential) =>
     ])
   )
 
-/** The same with one bit changed, in the nonce and in the ciphertext. */
+/** Two copies with one bit flipped: in the nonce, and in the ciphertext. */
 const flipped = (sealed: SealedSecret, bit: number) => [
   { ...sealed, nonce: flip(sealed.nonce, bit) },
   { ...sealed, ciphertext: flip(sealed.ciphertext, bit) }
@@ -226,7 +227,7 @@ const flipped = (sealed: SealedSecret, bit: number) => [
 const flip = (bytes: Uint8Array, bit: number) =>
   bytes.map((byte, index) => (index === (bit >> 3) % bytes.length ? byte ^ (1 << (bit & 7)) : byte))
 
-/** What only somebody with the key can make: something else, sealed for `owner`. */
+/** Seals any text for `owner` with the real key. */
 const sealText = (text: string) =>
   Effect.flatMap(MasterKeys, ({ newest: { key, version } }) =>
     Effect.promise(async () => {

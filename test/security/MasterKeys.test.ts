@@ -12,7 +12,7 @@ import { effect } from "../support/effectTest.ts"
 import { masterKey } from "../support/masterKeys.ts"
 
 describe("the key file", () => {
-  effect("is made at the first need with a new key, for its owner only, and read from then on", () =>
+  effect("is created with a new key at the first start, readable by its owner only, and reused afterwards", () =>
     Effect.gen(function* () {
       const dataDirectory = join(yield* directory, "not", "there", "yet")
       const first = yield* keysIn(dataDirectory)
@@ -27,14 +27,14 @@ describe("the key file", () => {
     })
   )
 
-  effect("is another one in another directory", () =>
+  effect("differs between directories", () =>
     Effect.gen(function* () {
-      const [one, other] = [yield* keysIn(yield* directory), yield* keysIn(yield* directory)]
-      expect(yield* isSame(one.newest, other.newest)).toBe(false)
+      const [first, second] = [yield* keysIn(yield* directory), yield* keysIn(yield* directory)]
+      expect(yield* isSame(first.newest, second.newest)).toBe(false)
     })
   )
 
-  effect("is one for all that start at the same time", () =>
+  effect("is the same for all processes that start concurrently", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       const [first, ...others] = yield* Effect.replicateEffect(keysIn(dataDirectory), 30).pipe(
@@ -48,7 +48,7 @@ describe("the key file", () => {
     })
   )
 
-  effect("is left alone by a process that looked for it before another one made it", () =>
+  effect("is not replaced by a process that checked for it before another one created it", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       const { newest } = yield* keysIn(dataDirectory)
@@ -58,19 +58,23 @@ describe("the key file", () => {
     })
   )
 
-  effect("may hold several keys, with which older credentials can be read", () =>
+  effect("may contain several keys, so that older credentials can be read", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       write(dataDirectory, `${masterKey(7, 3)}\n`)
-      const { newest, findByVersion: ofVersion } = yield* keysIn(dataDirectory)
+      const { newest, findByVersion } = yield* keysIn(dataDirectory)
       expect(newest.version).toBe(7)
-      expect([7, 3, 1].map((version) => Option.getOrUndefined(ofVersion(version))?.version)).toEqual([7, 3, undefined])
+      expect([7, 3, 1].map((version) => Option.getOrUndefined(findByVersion(version))?.version)).toEqual([
+        7,
+        3,
+        undefined
+      ])
     })
   )
 
   for (const mode of [0o640, 0o604, 0o602, 0o666, 0o610]) {
     const permissions = `0${mode.toString(8)}`
-    effect(`is refused if others can get at it: mode ${permissions}`, () =>
+    effect(`is rejected if other users can access it: mode ${permissions}`, () =>
       Effect.gen(function* () {
         const dataDirectory = yield* directory
         write(dataDirectory, masterKey(1), mode)
@@ -84,7 +88,7 @@ describe("the key file", () => {
   }
 
   for (const text of ["", "hunter2", Buffer.alloc(32, 1).toString("hex"), `${masterKey(1)},${masterKey(2)}`]) {
-    effect(`is refused, but not shown, if it holds something else: "${text}"`, () =>
+    effect(`is rejected without being shown if its content is invalid: "${text}"`, () =>
       Effect.gen(function* () {
         const dataDirectory = yield* directory
         write(dataDirectory, text)
@@ -96,7 +100,7 @@ describe("the key file", () => {
     )
   }
 
-  effect("that cannot be made is told with the directory and the way out", () =>
+  effect("that cannot be created is reported with the directory and a remedy", () =>
     Effect.gen(function* () {
       const file = join(yield* directory, "a-file")
       writeFileSync(file, "")
@@ -107,7 +111,7 @@ describe("the key file", () => {
     })
   )
 
-  effect("is not made where keys are configured", () =>
+  effect("is not created if keys are configured", () =>
     Effect.gen(function* () {
       const dataDirectory = yield* directory
       const { newest } = yield* keysIn(dataDirectory, masterKey(2, 1))
@@ -127,7 +131,7 @@ const write = (dataDirectory: string, text: string, mode = 0o600) => {
   chmodSync(`${dataDirectory}/master.key`, mode)
 }
 
-/** The keys as a process gets them when it starts. */
+/** Loads the keys as a process does at its start. */
 const keysIn = (dataDirectory: string, configured?: string, fileSystem = BunFileSystem.layer) =>
   Effect.provide(
     MasterKeys,
@@ -137,18 +141,18 @@ const keysIn = (dataDirectory: string, configured?: string, fileSystem = BunFile
     }).pipe(Layer.provide(fileSystem), Layer.provide(Logger.remove(Logger.defaultLogger)))
   )
 
-/** Where no file is found before it is opened. */
+/** A file system that finds no file before opening it. */
 const findingNothing = Layer.effect(
   FileSystem.FileSystem,
   Effect.map(FileSystem.FileSystem, (fs) => ({ ...fs, exists: () => Effect.succeed(false) }))
 ).pipe(Layer.provide(BunFileSystem.layer))
 
-/** Whether what one key seals opens with the other. */
-const isSame = (one: EncryptionKey, other: EncryptionKey) =>
+/** Whether one key can decrypt data encrypted by the other. */
+const isSame = (first: EncryptionKey, second: EncryptionKey) =>
   Effect.promise(async () => {
     const algorithm = { name: "AES-GCM", iv: new Uint8Array(12) }
-    const sealed = await crypto.subtle.encrypt(algorithm, one.key, Buffer.from("text"))
-    return crypto.subtle.decrypt(algorithm, other.key, sealed).then(
+    const sealed = await crypto.subtle.encrypt(algorithm, first.key, Buffer.from("text"))
+    return crypto.subtle.decrypt(algorithm, second.key, sealed).then(
       () => true,
       () => false
     )

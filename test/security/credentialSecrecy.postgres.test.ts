@@ -33,7 +33,7 @@ const internetOfTheBakery = {
 
 const intent = { domain: bakery, records: [{ host: "shop", type: "CNAME", value: "shops.platform.example" }] }
 
-/** The whole service on a database of the tests, in an internet in which one provider takes one token. */
+/** The whole service on a test database, in an internet with one provider that accepts one token. */
 const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
@@ -60,12 +60,12 @@ const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
   ).pipe(Layer.provide(Console.setConsole(printingTo(print))))
 
 live(
-  "a credential is in no answer, no line of the log and no row, in the clear, as base64 or as hex",
+  "a credential appears in no response, log line or row, neither in plain text nor as base64 or hex",
   () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
-      const heard: Array<string> = []
-      const client = clientOf((text) => heard.push(text))
+      const output: Array<string> = []
+      const client = clientOf((text) => output.push(text))
       yield* Effect.gen(function* () {
         const { call, id, until } = yield* client
         const authorize = (credential: unknown, more: object = {}) =>
@@ -77,34 +77,37 @@ live(
         yield* until("failed")
         expect(yield* authorize({ apiToken: accepted })).toBe(200)
         const { plan } = yield* until("planned")
-        const held = yield* rowsOf(database)
-        expect(held.filter((row) => row.startsWith("credentials:"))).toHaveLength(1)
+        const rowsBefore = yield* rowsOf(database)
+        expect(rowsBefore.filter((row) => row.startsWith("credentials:"))).toHaveLength(1)
 
         expect(yield* call("approval", { digest: plan.digest, acknowledge: plan.warnings })).toBe(200)
         yield* until("active")
         for (const path of ["", "/records", "/events"]) yield* call(path.slice(1))
-        const left = yield* rowsOf(database)
-        expect(left.filter((row) => row.startsWith("credentials:"))).toEqual([])
+        const rowsAfter = yield* rowsOf(database)
+        expect(rowsAfter.filter((row) => row.startsWith("credentials:"))).toEqual([])
         for (const table of ["connections", "connection_events", "journal", "observations", "cluster_messages"]) {
-          expect([table, left.some((row) => row.startsWith(`${table}:`) && row.includes(id))]).toEqual([table, true])
+          expect([table, rowsAfter.some((row) => row.startsWith(`${table}:`) && row.includes(id))]).toEqual([
+            table,
+            true
+          ])
         }
-        heard.push(...held, ...left)
-      }).pipe(Effect.provide(serviceOn(database, (line) => heard.push(line))))
+        output.push(...rowsBefore, ...rowsAfter)
+      }).pipe(Effect.provide(serviceOn(database, (line) => output.push(line))))
 
-      for (const told of ["The provider's zone cannot be read", "credential_kind_mismatch", "credential_invalid"]) {
-        expect([told, heard.some((text) => text.includes(told))]).toEqual([told, true])
+      for (const message of ["The provider's zone cannot be read", "credential_kind_mismatch", "credential_invalid"]) {
+        expect([message, output.some((text) => text.includes(message))]).toEqual([message, true])
       }
       const spellings = [accepted, refused, misplaced].flatMap((secret) => [
         secret,
         Buffer.from(secret).toString("base64").replaceAll("=", ""),
         Buffer.from(secret).toString("hex")
       ])
-      expect(heard.filter((text) => spellings.some((spelling) => text.includes(spelling)))).toEqual([])
+      expect(output.filter((text) => spellings.some((spelling) => text.includes(spelling)))).toEqual([])
     }),
   60_000
 )
 
-/** A secret where no secret should be, or of another shape. */
+/** Secrets in wrong places or of wrong shapes. */
 const misplacements: ReadonlyArray<unknown> = [
   misplaced,
   [misplaced],
@@ -116,8 +119,8 @@ const misplacements: ReadonlyArray<unknown> = [
   { _tag: misplaced, apiToken: misplaced }
 ]
 
-/** Calls about one connection; whatever is answered is heard. */
-const clientOf = (hear: (text: string) => void) =>
+/** A client for one connection that records every response. */
+const clientOf = (record: (text: string) => void) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
     const request = (path: string, body?: unknown) =>
@@ -126,7 +129,7 @@ const clientOf = (hear: (text: string) => void) =>
         const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) }
         const response = yield* send(path, init)
         const text = yield* Effect.promise(() => response.text())
-        hear(JSON.stringify([...response.headers]) + text)
+        record(JSON.stringify([...response.headers]) + text)
         const json: any = JSON.parse(text)
         return { status: response.status, json }
       })
@@ -141,15 +144,15 @@ const clientOf = (hear: (text: string) => void) =>
           Effect.map(({ json }) => json.connection),
           Effect.filterOrFail(
             (connection) => connection.state === state,
-            ({ failure, state: now }) =>
-              new StateNotReached({ state: now, message: `${now} is not ${state}: ${failure?.code}` })
+            ({ failure, state: current }) =>
+              new StateNotReached({ state: current, message: `${current} is not ${state}: ${failure?.code}` })
           ),
           Effect.retry(Schedule.intersect(Schedule.spaced("50 millis"), Schedule.recurs(300)))
         )
     }
   })
 
-/** Every row of every table, as text behind the name of its table. */
+/** Every row of every table as text, with the table's name as a prefix. */
 const rowsOf = (database: TestDatabase) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -163,9 +166,9 @@ const rowsOf = (database: TestDatabase) =>
     return rows.flat()
   }).pipe(Effect.provide(poolOn(database, 2)))
 
-/** A console that prints to somebody else. */
+/** A console that prints with this function. */
 const printingTo = (print: (line: string) => void): Console.Console => {
-  const say = (...words: ReadonlyArray<unknown>) => Effect.sync(() => print(words.map(String).join(" ")))
+  const printEffect = (...words: ReadonlyArray<unknown>) => Effect.sync(() => print(words.map(String).join(" ")))
   const write = (...words: ReadonlyArray<unknown>) => print(words.map((word) => Bun.inspect(word)).join(" "))
   const unsafe = {
     ...globalThis.console,
@@ -183,20 +186,20 @@ const printingTo = (print: (line: string) => void): Console.Console => {
     clear: none,
     count: () => none,
     countReset: () => none,
-    debug: say,
-    dir: say,
-    dirxml: say,
-    error: say,
+    debug: printEffect,
+    dir: printEffect,
+    dirxml: printEffect,
+    error: printEffect,
     group: () => none,
     groupEnd: none,
-    info: say,
-    log: say,
-    table: say,
+    info: printEffect,
+    log: printEffect,
+    table: printEffect,
     time: () => none,
     timeEnd: () => none,
     timeLog: () => none,
-    trace: say,
-    warn: say,
+    trace: printEffect,
+    warn: printEffect,
     unsafe
   }
 }

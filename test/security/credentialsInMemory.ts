@@ -6,18 +6,18 @@ import { StoreFixture } from "../persistence/StoreFixture.ts"
 import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../support/testApi.ts"
 
-/** Stores, ids and their backstage, without any key. */
+/** In-memory stores, identifiers and their fixture, without a master key. */
 export const withoutKeys = Layer.mergeAll(sequentialIdentifiers, StoreFixture.layerMemory).pipe(
   Layer.provideMerge(storesInMemory)
 )
 
-/** A credential of the kind that most providers take. */
+/** A credential of the most common kind. */
 export const apiToken = (secret: string): Credential => ({ _tag: "api_token", apiToken: Redacted.make(secret) })
 
-/** Seals a credential and keeps it for an hour. */
+/** Seals a credential and stores it for an hour. */
 export const storeSealed = (owner: SecretOwner, credential: Credential) =>
   Effect.gen(function* () {
     const sealed = yield* Effect.flatMap(Credentials, ({ seal }) => seal(owner, credential))
-    yield* Effect.flatMap(StoreFixture, ({ insertCredential: keep }) => keep(owner, sealed, 3_600))
+    yield* Effect.flatMap(StoreFixture, ({ insertCredential }) => insertCredential(owner, sealed, 3_600))
     return sealed
   })

@@ -14,8 +14,8 @@ import { masterKey, sealingLayer } from "../support/masterKeys.ts"
 import { apiToken, storeSealed, withoutKeys } from "./credentialsInMemory.ts"
 import { issueKey, securityInMemory } from "./securityInMemory.ts"
 
-effect("no key and no token is readable in what is logged, printed, thrown or encoded", () => {
-  const { everything, see, showing } = watch()
+effect("keys and tokens are unreadable in everything logged, printed, thrown or encoded", () => {
+  const { logger, collect, textsWith } = collectTexts()
   return Effect.gen(function* () {
     const keys = yield* ApiKeys
     const tokens = yield* BrowserTokens
@@ -29,23 +29,23 @@ effect("no key and no token is readable in what is logged, printed, thrown or en
       Effect.flip(Effect.sandbox(keys.authenticate(first.key, Option.none()))),
       Effect.flip(Effect.sandbox(tokens.verify(first.key)))
     ])
-    yield* see([first, successor, token, found, verified, yield* keys.list, ...failures])
+    yield* collect([first, successor, token, found, verified, yield* keys.list, ...failures])
     yield* Effect.logError("failed", ...failures)
     const secrets = [first.key, successor.key, token.token].map((secret) => Redacted.value(secret).slice(12))
-    expect(showing(secrets)).toEqual([])
-  }).pipe(Logger.withMinimumLogLevel(LogLevel.All), Effect.provide(Layer.merge(securityInMemory, everything)))
+    expect(textsWith(secrets)).toEqual([])
+  }).pipe(Logger.withMinimumLogLevel(LogLevel.All), Effect.provide(Layer.merge(securityInMemory, logger)))
 })
 
-effect("no credential and no master key is either, whether all goes well or not", () => {
-  const { everything, see, showing } = watch()
-  const [secret, other] = ["a-secret-of-a-customer", "another-secret-of-theirs"]
+effect("credentials and master keys are unreadable too, in success and failure", () => {
+  const { logger, collect, textsWith } = collectTexts()
+  const [secret, secondSecret] = ["a-secret-of-a-customer", "another-secret-of-theirs"]
   return Effect.gen(function* () {
-    const { load: live, reseal, seal, unseal } = yield* Credentials
+    const { load, reseal, seal, unseal } = yield* Credentials
     const [owner, stranger] = [secretOwnerOf(yield* createConnection()), secretOwnerOf(yield* createConnection())]
     const credential = apiToken(secret)
     const sealed = yield* storeSealed(owner, credential)
     const opened = yield* unseal(owner, sealed)
-    const nameless = { _tag: "username_api_key", username: "", apiKey: Redacted.make(other) } as const
+    const nameless = { _tag: "username_api_key", username: "", apiKey: Redacted.make(secondSecret) } as const
     const failures = yield* Effect.all([
       Effect.flip(Effect.sandbox(unseal(stranger, sealed))),
       Effect.flip(Effect.sandbox(unseal(owner, { ...sealed, keyVersion: 9 }))),
@@ -55,37 +55,42 @@ effect("no credential and no master key is either, whether all goes well or not"
       Effect.provide(sealingLayer(masterKey(1)))
     )
     yield* Effect.flatMap(CredentialStore, ({ replace }) => replace({ owner, sealed }, old))
-    yield* see([credential, sealed, opened, yield* live(owner), yield* reseal, yield* live(owner), ...failures])
-    yield* see([yield* MasterKeys, parseMasterKeys(masterKey(2, 1)), yield* CredentialStore])
+    yield* collect([credential, sealed, opened, yield* load(owner), yield* reseal, yield* load(owner), ...failures])
+    yield* collect([yield* MasterKeys, parseMasterKeys(masterKey(2, 1)), yield* CredentialStore])
     yield* Effect.logError("failed", ...failures)
     const keys = masterKey(2, 1).split(",")
-    const texts = [secret, other, ...keys.map((key) => key.slice(2))]
-    expect(showing(texts.flatMap((text) => [text, btoa(text), Buffer.from(text).toString("hex")]))).toEqual([])
+    const texts = [secret, secondSecret, ...keys.map((key) => key.slice(2))]
+    expect(textsWith(texts.flatMap((text) => [text, btoa(text), Buffer.from(text).toString("hex")]))).toEqual([])
   }).pipe(
     Logger.withMinimumLogLevel(LogLevel.All),
-    Effect.provide(Layer.merge(Layer.provideMerge(sealingLayer(masterKey(2, 1)), withoutKeys), everything))
+    Effect.provide(Layer.merge(Layer.provideMerge(sealingLayer(masterKey(2, 1)), withoutKeys), logger))
   )
 })
 
-/** Collects what can be read of values in every way in which they come to light, and of all that is logged. */
-const watch = () => {
-  const seen: Array<string> = []
-  const look = (value: unknown) =>
-    seen.push(`${value}`, JSON.stringify(value), Bun.inspect(value, { depth: 9 }), Inspectable.toStringUnknown(value))
+/** Collects every text form of values and of all log entries. */
+const collectTexts = () => {
+  const collected: Array<string> = []
+  const collectText = (value: unknown) =>
+    collected.push(
+      `${value}`,
+      JSON.stringify(value),
+      Bun.inspect(value, { depth: 9 }),
+      Inspectable.toStringUnknown(value)
+    )
   return {
-    everything: Logger.replace(
+    logger: Logger.replace(
       Logger.defaultLogger,
-      Logger.make(({ annotations, cause, message }) => look([message, Cause.pretty(cause), [...annotations]]))
+      Logger.make(({ annotations, cause, message }) => collectText([message, Cause.pretty(cause), [...annotations]]))
     ),
-    /** Looks at each of these values, and at all of them in the log. */
-    see: (values: ReadonlyArray<unknown>) => {
-      values.forEach(look)
+    /** Collects the text forms of these values, and logs them. */
+    collect: (values: ReadonlyArray<unknown>) => {
+      values.forEach(collectText)
       return Effect.log(values)
     },
-    /** What of all that was seen shows one of these. */
-    showing: (secrets: ReadonlyArray<string>) => {
-      expect(seen.length).toBeGreaterThan(30)
-      return seen.filter((text) => secrets.some((secret) => text.includes(secret)))
+    /** The collected texts that contain one of these secrets. */
+    textsWith: (secrets: ReadonlyArray<string>) => {
+      expect(collected.length).toBeGreaterThan(30)
+      return collected.filter((text) => secrets.some((secret) => text.includes(secret)))
     }
   }
 }

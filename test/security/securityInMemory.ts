@@ -13,10 +13,10 @@ export const security = Layer.merge(ApiKeys.layer, BrowserTokens.layer({ lifetim
 
 export const securityInMemory = Layer.provideMerge(security, storesInMemory)
 
-/** A new key of ours with all scopes. */
+/** Issues an API key of `ownTenancy` with all scopes. */
 export const issueKey = (environment = "live") =>
   Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ownTenancy, scopes: allKeyScopes, environment }))
 
-/** What is said to everybody whose credential is not good. */
+/** The error for every invalid credential. */
 export const unauthenticated =
   "Unauthenticated: a valid credential is required: an API key in x-api-key, or where allowed a browser token as Bearer"

@@ -15,7 +15,7 @@ const server = "ns1.prov.net"
 const question = { name: "example.com", type: "A" } as const
 
 /** One server of `example.com`, and a client that waits 300 ms for it. */
-const world = Effect.gen(function* () {
+const setup = Effect.gen(function* () {
   const internet = yield* ScriptedInternet.make({
     zones: { "example.com": { nameServers: [server], records: "@ A 192.0.2.1" } }
   })
@@ -26,32 +26,32 @@ const world = Effect.gen(function* () {
   return { internet, client, address: internet.addressOf(server) }
 })
 
-/** A test of what the client makes of a server's fault, and of how often it asks. */
+/** Defines a test of the client's outcome under a server's fault, and of the transports of its queries. */
 const underFault = (
   name: string,
   fault: Fault,
-  expected: { readonly outcome: ReadonlyArray<string> | string; readonly asked: ReadonlyArray<"udp" | "tcp"> }
+  expected: { readonly outcome: ReadonlyArray<string> | string; readonly transports: ReadonlyArray<"udp" | "tcp"> }
 ) =>
   live(name, () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* world
+      const { address, client, internet } = yield* setup
       internet.script(server, fault)
       const outcome = yield* runQuery(client.query(address, question)).pipe(
         Effect.map(({ answers }) => answers.map(({ value }): string => value)),
         Effect.catchAll(({ reason }) => Effect.succeed<string>(reason))
       )
-      const asked = internet.queries.map(({ transport }) => transport)
-      expect<unknown>({ outcome, asked }).toEqual(expected)
+      const transports = internet.queries.map(({ transport }) => transport)
+      expect<unknown>({ outcome, transports }).toEqual(expected)
     })
   )
 
-/** Lets the first questions fail, so many of them. */
+/** Applies the fault to the first `count` queries. */
 const first = (count: number, fault: Fault): Fault => {
-  let seen = 0
-  return (asked, honest) => (++seen > count ? honest : fault(asked, honest))
+  let received = 0
+  return (query, honest) => (++received > count ? honest : fault(query, honest))
 }
 
-/** Sends something else before the honest answer. */
+/** Sends other bytes before the honest response. */
 const preceded =
   (noise: (query: Uint8Array) => Uint8Array): Fault =>
   ({ bytes, message, question }, honest) => [
@@ -59,7 +59,7 @@ const preceded =
     encode({ ...emptyMessage, ...honest, id: message.id, questions: [question], response: true })
   ]
 
-/** The honest answer with a record behind it that brings it to 65,535 bytes. */
+/** The honest response, padded with an additional record to 65,535 bytes. */
 const longest: Fault = ({ message, question }, honest) => {
   const filled = (bytes: number) =>
     encode({
@@ -75,79 +75,75 @@ const longest: Fault = ({ message, question }, honest) => {
 
 const onTcp =
   (fault: Fault): Fault =>
-  (asked, honest) =>
-    asked.transport === "tcp" ? fault(asked, honest) : { ...honest, truncated: true }
+  (query, honest) =>
+    query.transport === "tcp" ? fault(query, honest) : { ...honest, truncated: true }
 
 const onlyUdp =
   (fault: Fault): Fault =>
-  (asked, honest) =>
-    asked.transport === "udp" ? fault(asked, honest) : []
+  (query, honest) =>
+    query.transport === "udp" ? fault(query, honest) : []
 
 const answered = ["192.0.2.1"]
 
-describe("a question to an authoritative server", () => {
-  underFault("is answered over UDP", (_, honest) => honest, { outcome: answered, asked: ["udp"] })
+describe("a query to an authoritative server", () => {
+  underFault("is answered over UDP", (_, honest) => honest, { outcome: answered, transports: ["udp"] })
 
-  underFault("is asked again when the first packet is lost", first(1, drop), {
+  underFault("is sent again if the first packet is lost", first(1, drop), {
     outcome: answered,
-    asked: ["udp", "udp"]
+    transports: ["udp", "udp"]
   })
 
-  underFault("is asked a third time over TCP", dropUdp, { outcome: answered, asked: ["udp", "udp", "tcp"] })
+  underFault("is sent a third time over TCP", dropUdp, { outcome: answered, transports: ["udp", "udp", "tcp"] })
 
-  underFault("is given up after three tries", drop, { outcome: "timed_out", asked: ["udp", "udp", "tcp"] })
+  underFault("times out after three attempts", drop, { outcome: "timed_out", transports: ["udp", "udp", "tcp"] })
 
-  underFault("is answered late by a slow server", delay(220), {
+  underFault("accepts the late response of a slow server", delay(220), {
     outcome: answered,
-    asked: ["udp", "udp", "tcp"]
+    transports: ["udp", "udp", "tcp"]
   })
 
   underFault(
-    "is asked over TCP when the answer is truncated",
+    "is sent over TCP if the response is truncated",
     onTcp((_, honest) => honest),
     {
       outcome: answered,
-      asked: ["udp", "tcp"]
+      transports: ["udp", "tcp"]
     }
   )
 
-  underFault("is answered over TCP in as many bytes as a message can have", onTcp(longest), {
+  underFault("accepts a response of the maximum size over TCP", onTcp(longest), {
     outcome: answered,
-    asked: ["udp", "tcp"]
+    transports: ["udp", "tcp"]
   })
 
-  underFault("stays open when the answer is truncated and nobody talks TCP", truncated, {
+  underFault("fails if the response is truncated and the server has no TCP", truncated, {
     outcome: "truncated",
-    asked: ["udp", "tcp"]
+    transports: ["udp", "tcp"]
   })
 
-  underFault(
-    "stays open when the answer is truncated over TCP as well",
-    (_, honest) => ({ ...honest, truncated: true }),
-    {
-      outcome: "truncated",
-      asked: ["udp", "tcp"]
-    }
-  )
+  underFault("fails if the response is truncated over TCP as well", (_, honest) => ({ ...honest, truncated: true }), {
+    outcome: "truncated",
+    transports: ["udp", "tcp"]
+  })
 
-  underFault("stays open after SERVFAIL", servfail, { outcome: "server_failure", asked: ["udp"] })
+  underFault("fails after SERVFAIL", servfail, { outcome: "server_failure", transports: ["udp"] })
 
-  underFault("stays open after REFUSED", refused, { outcome: "refused", asked: ["udp"] })
+  underFault("fails after REFUSED", refused, { outcome: "refused", transports: ["udp"] })
 
   underFault(
-    "is asked without EDNS when the server does not know it",
+    "is sent without EDNS if the server does not support it",
     ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR")),
-    { outcome: answered, asked: ["udp", "udp"] }
+    { outcome: answered, transports: ["udp", "udp"] }
   )
 
-  underFault("stays open when the server understands it in no form", () => replyOf("FORMERR"), {
+  underFault("fails if the server understands it neither with nor without EDNS", () => replyOf("FORMERR"), {
     outcome: "format_error",
-    asked: ["udp", "udp"]
+    transports: ["udp", "udp"]
   })
 
-  live("is not sent to an address that the service may not reach", () =>
+  live("is not sent to a forbidden address", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* world
+      const { client, internet } = yield* setup
       const addresses = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "fe80::1%eth0", "ns1.prov.net"]
       const outcomes = yield* Effect.forEach(addresses, (address) =>
         Effect.flip(runQuery(client.query(address, question)))
@@ -158,21 +154,21 @@ describe("a question to an authoritative server", () => {
   )
 })
 
-describe("a server to which there is no way at all", () => {
-  /** The kernel refuses to send there at once, unlike where nobody answers. */
+describe("a server without a route", () => {
+  /** The kernel refuses to send there at once, while a missing server only times out. */
   const broadcast = { host: "255.255.255.255", port: 53 }
 
-  live("leaves the question open", () =>
+  live("fails the query", () =>
     Effect.gen(function* () {
-      const { client } = yield* world
+      const { client } = yield* setup
       const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question)))
       expect(outcome.reason).toBe("no_route")
     })
   )
 
-  live("takes no place from others, however often it is asked", () =>
+  live("takes no permit from other queries, however often it is queried", () =>
     Effect.gen(function* () {
-      const { address, client } = yield* world
+      const { address, client } = yield* setup
       yield* Effect.forEach(Array.from({ length: 500 }), () =>
         Effect.flip(runQuery(client.resolve(broadcast, question)))
       )
@@ -180,9 +176,9 @@ describe("a server to which there is no way at all", () => {
     })
   )
 
-  live("is passed over for the next one", () =>
+  live("is skipped in favor of the next one", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* world
+      const { client, internet } = yield* setup
       const resolvers = [{ host: "127.0.0.1", port: 1 }, broadcast, internet.dial(internet.resolver)] as const
       const answer = yield* runQuery(hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question))))
       expect(answer.answers).toHaveLength(1)
@@ -190,9 +186,9 @@ describe("a server to which there is no way at all", () => {
   )
 })
 
-live("a question that waits for others to end is given up when its own time is over", () =>
+live("a query in the queue fails at its own timeout", () =>
   Effect.gen(function* () {
-    const { address, client, internet } = yield* world
+    const { address, client, internet } = yield* setup
     internet.script(server, drop)
     const failures = yield* Effect.forEach(
       Array.from({ length: 1_000 }),
@@ -204,26 +200,26 @@ live("a question that waits for others to end is given up when its own time is o
   })
 )
 
-describe("what is no answer to the question", () => {
+describe("a packet that does not answer the query", () => {
   const misdirected = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
     ({ fromAnotherPort, type }) => type === "A" && fromAnotherPort === undefined
   )
   for (const answer of misdirected)
-    underFault(`is dropped, and the answer behind it taken: ${answer.name}`, preceded(answer.bytes), {
+    underFault(`is dropped, and the response after it is accepted: ${answer.name}`, preceded(answer.bytes), {
       outcome: answered,
-      asked: ["udp"]
+      transports: ["udp"]
     })
 
   const fromAnotherPort = malformedResponses.misdirected.find((answer) => answer.fromAnotherPort)
   if (fromAnotherPort !== undefined)
-    underFault("is dropped when it comes from another port", onlyUdp(malformedResponse(fromAnotherPort)), {
+    underFault("is dropped if it comes from another port", onlyUdp(malformedResponse(fromAnotherPort)), {
       outcome: "timed_out",
-      asked: ["udp", "udp", "tcp"]
+      transports: ["udp", "udp", "tcp"]
     })
 
-  live("is counted by its reason", () =>
+  live("is counted by reason", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* world
+      const { address, client, internet } = yield* setup
       const before = yield* droppedAs("wrong_id")
       const answer = malformedResponses.misdirected.find(({ name }) => name === "another id")
       internet.script(server, preceded(answer?.bytes ?? ((bytes) => bytes)))
@@ -233,35 +229,35 @@ describe("what is no answer to the question", () => {
   )
 
   underFault(
-    "over TCP leaves the question open",
+    "over TCP fails the query",
     onTcp(({ bytes }) => [bytes]),
     {
       outcome: "truncated",
-      asked: ["udp", "tcp"]
+      transports: ["udp", "tcp"]
     }
   )
 })
 
-describe("a question to the operator's resolver", () => {
-  live("may go to any address and desires recursion", () =>
+describe("a query to the operator's resolver", () => {
+  live("may be sent to any address and requests recursion", () =>
     Effect.gen(function* () {
-      const { client, internet } = yield* world
+      const { client, internet } = yield* setup
       const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question))
       expect(answer.answers).toEqual([{ name: "example.com", type: "A", ttl: 300, value: "192.0.2.1" }])
     })
   )
 
-  live("stays open when the server there does not resolve", () =>
+  live("fails if the server there is not a resolver", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* world
+      const { address, client, internet } = yield* setup
       const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question)))
       expect(outcome.reason).toBe("lame")
     })
   )
 
-  live("stays open when nobody is there", () =>
+  live("fails if no server is there", () =>
     Effect.gen(function* () {
-      const { client } = yield* world
+      const { client } = yield* setup
       const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question)))
       expect(outcome.reason).toBe("no_route")
     })
@@ -269,15 +265,15 @@ describe("a question to the operator's resolver", () => {
 })
 
 describe("IPv6", () => {
-  const overLoopback = Object.values(networkInterfaces()).some((found) =>
-    found?.some(({ address }) => address === "::1")
+  const hasIpv6Loopback = Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(({ address }) => address === "::1")
   )
-  if (!overLoopback) return
-  live("is spoken as IPv4 is", () =>
+  if (!hasIpv6Loopback) return
+  live("works like IPv4", () =>
     Effect.gen(function* () {
-      const { client } = yield* world
+      const { client } = yield* setup
       const socket = yield* Effect.acquireRelease(
-        Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: answerWithout } })),
+        Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: respondNxdomain } })),
         (socket) => Effect.sync(() => socket.close())
       )
       const answer = yield* runQuery(client.resolve({ host: "::1", port: socket.port }, question))
@@ -294,15 +290,15 @@ describe("IPv6", () => {
   )
 })
 
-/** Says that the name does not exist. */
-const answerWithout = (socket: Bun.udp.Socket<"buffer">, query: Uint8Array, port: number, address: string) => {
+/** Responds with NXDOMAIN. */
+const respondNxdomain = (socket: Bun.udp.Socket<"buffer">, query: Uint8Array, port: number, address: string) => {
   socket.send(encode({ ...decode(query), response: true, recursionAvailable: true, rcode: "NXDOMAIN" }), port, address)
 }
 
 describe("sockets", () => {
-  live("are closed after the answer, after silence and after an interruption", () =>
+  live("are closed after a response, after a timeout and after an interruption", () =>
     Effect.gen(function* () {
-      const { address, client, internet } = yield* world
+      const { address, client, internet } = yield* setup
       yield* runQuery(client.query(address, question))
       const before = openFiles()
       yield* Effect.forEach(Array.from({ length: 50 }), () => runQuery(client.query(address, question)), {
@@ -314,8 +310,8 @@ describe("sockets", () => {
       })
       const waiting = yield* Effect.fork(runQuery(client.query(address, question)))
       yield* Effect.iterate(internet.queries.length, {
-        while: (asked) => asked === internet.queries.length,
-        body: (asked) => Effect.as(Effect.yieldNow(), asked)
+        while: (count) => count === internet.queries.length,
+        body: (count) => Effect.as(Effect.yieldNow(), count)
       })
       yield* Fiber.interrupt(waiting)
       yield* Effect.iterate(openFiles(), {

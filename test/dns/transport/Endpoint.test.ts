@@ -9,7 +9,7 @@ describe("the endpoint of a resolver", () => {
     ["2001:DB8::53", { host: "2001:db8::53", port: 53 }],
     ["[2001:db8::53]", { host: "2001:db8::53", port: 53 }],
     ["[2001:db8::53]:5353", { host: "2001:db8::53", port: 5353 }]
-  ])("%s is read", (input, endpoint) => {
+  ])("%s is parsed", (input, endpoint) => {
     expect(parseEndpoint(input)).toEqual(Option.some(endpoint))
   })
 
@@ -22,7 +22,7 @@ describe("the endpoint of a resolver", () => {
     "[192.0.2.53]:53",
     "192.0.2.1.5",
     "[::1]53"
-  ])("%p is none", (input) => {
+  ])("%p is rejected", (input) => {
     expect(parseEndpoint(input)).toEqual(Option.none())
   })
 })

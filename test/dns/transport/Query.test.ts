@@ -12,7 +12,7 @@ import {
 
 const no = (reason: NoAnswer["reason"]): QueryOutcome<string> => Either.left(new NoAnswer({ reason }))
 
-/** Hedged attempts with these outcomes, each after so many milliseconds, and a log of what happens to them. */
+/** Hedged attempts with these outcomes after these delays, and a log of their events. */
 const attempts = (...plans: Array.NonEmptyReadonlyArray<readonly [millis: number, outcome: QueryOutcome<string>]>) => {
   const events: Array<string> = []
   const [first, ...others] = plans.map(([millis, outcome], nth): Query<string> => {
@@ -29,7 +29,7 @@ const attempts = (...plans: Array.NonEmptyReadonlyArray<readonly [millis: number
   return { query: hedgeQueries([first, ...others]), events }
 }
 
-/** The outcomes after so many milliseconds. */
+/** The outcomes after this many milliseconds. */
 const outcomesIn = (millis: number, query: Query<string>) => {
   const outcomes: Array<string> = []
   query((outcome) => outcomes.push(Either.merge(Either.mapLeft(outcome, ({ reason }) => reason))))
@@ -45,19 +45,19 @@ describe("attempts at several servers", () => {
     jest.useRealTimers()
   })
 
-  test("end with the first answer, and no other starts", () => {
+  test("end with the first answer, and no further attempt starts", () => {
     const { query, events } = attempts([399, Either.right("first")], [0, Either.right("second")])
     expect(outcomesIn(5_000, query)).toEqual(["first"])
     expect(events).toEqual(["0 starts"])
   })
 
-  test("start the next when one fails", () => {
+  test("start the next attempt after a failure", () => {
     const { query, events } = attempts([10, no("refused")], [10, no("lame")], [10, Either.right("third")])
     expect(outcomesIn(30, query)).toEqual(["third"])
     expect(events).toEqual(["0 starts", "1 starts", "2 starts"])
   })
 
-  test("start the next when one has no answer for 0.4 s, and stop the loser", () => {
+  test("start the next attempt after 0.4 s without an answer, and stop the loser", () => {
     const { query, events } = attempts([2_000, Either.right("first")], [10, Either.right("second")])
     expect(outcomesIn(399, query)).toEqual([])
     expect(events).toEqual(["0 starts"])
@@ -65,7 +65,7 @@ describe("attempts at several servers", () => {
     expect(events).toEqual(["0 starts", "1 starts", "0 is stopped"])
   })
 
-  test("end with a slow answer when those started after it fail", () => {
+  test("end with a slow answer if the later attempts fail", () => {
     const { query } = attempts([900, Either.right("first")], [0, no("refused")], [0, no("lame")])
     expect(outcomesIn(899, query)).toEqual([])
     expect(outcomesIn(900, query)).toEqual(["first"])
@@ -76,12 +76,12 @@ describe("attempts at several servers", () => {
     expect(outcomesIn(500, query)).toEqual(["refused"])
   })
 
-  test("fail with the failure of a server that answered, if any did", () => {
+  test("fail with the failure of a server that responded, if any did", () => {
     const { query } = attempts([500, no("server_failure")], [0, no("no_route")], [0, no("timed_out")])
     expect(outcomesIn(500, query)).toEqual(["server_failure"])
   })
 
-  test("are all stopped together, and none starts any more", () => {
+  test("are all stopped together, and no further attempt starts", () => {
     const { query, events } = attempts([2_000, no("timed_out")], [2_000, no("timed_out")], [0, Either.right("third")])
     const stop = query(() => events.push("over"))
     jest.advanceTimersByTime(500)
@@ -91,8 +91,8 @@ describe("attempts at several servers", () => {
   })
 })
 
-describe("many questions", () => {
-  test("run so many at a time, and their outcomes are in the same order", async () => {
+describe("many queries", () => {
+  test("run up to the limit at a time, with their outcomes in order", async () => {
     let inFlight = 0
     let maximum = 0
     const numbers = globalThis.Array.from({ length: 20 }, (_, number) => number)
@@ -116,7 +116,7 @@ describe("many questions", () => {
     expect(await Effect.runPromise(runQueries([], 7))).toEqual([])
   })
 
-  test("with immediate outcomes all end", async () => {
+  test("with immediate outcomes all complete", async () => {
     const questions = globalThis.Array.from({ length: 20_000 }, () => failedQuery("busy"))
     const outcomes = await Effect.runPromise(runQueries(questions, 1))
     expect(outcomes.filter(Either.isLeft)).toHaveLength(20_000)

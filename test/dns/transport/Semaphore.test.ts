@@ -17,7 +17,7 @@ test("a semaphore gives out its permits, and then each returned one to the first
   expect(semaphore.isAvailable()).toBe(true)
 })
 
-test("who leaves the queue does not hold up those behind", () => {
+test("a waiter that leaves the queue does not block those behind it", () => {
   const semaphore = makeSemaphore(1)
   const order: Array<string> = []
   const acquire = (name: string) => semaphore.acquire(() => order.push(name))

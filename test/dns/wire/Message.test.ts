@@ -6,7 +6,7 @@ import { formatLabel } from "../../../src/dns/wire/encodeName.ts"
 import { decode, emptyMessage } from "../../support/lab/packet.ts"
 
 describe("a query", () => {
-  test("is one question, with EDNS for 1,232 bytes", () => {
+  test("contains one question, with EDNS for 1,232 bytes", () => {
     const question = { name: "_dmarc.example.com", type: "TXT" } as const
     expect(decode(encodeQuery({ id: 65_535, question, recursionDesired: false, edns: true }))).toEqual({
       ...emptyMessage,
@@ -16,7 +16,7 @@ describe("a query", () => {
     })
   })
 
-  test("to a resolver desires recursion, and goes without EDNS where that is not understood", () => {
+  test("to a resolver requests recursion, and can omit EDNS", () => {
     const question = { name: ".", type: "NS" } as const
     expect(decode(encodeQuery({ id: 0, question, recursionDesired: true, edns: false }))).toEqual({
       ...emptyMessage,
@@ -25,7 +25,7 @@ describe("a query", () => {
     })
   })
 
-  test("names any name that an answer can hold", () => {
+  test("can contain any name of a response", () => {
     const label = FastCheck.uint8Array({ minLength: 1, maxLength: 40 })
     FastCheck.assert(
       FastCheck.property(FastCheck.array(label, { minLength: 1, maxLength: 5 }), (labels) => {

@@ -56,7 +56,7 @@ const check = (messages: ReadonlyArray<SignedMessage>, at = time): Either.Either
   )
 
 describe("a request", () => {
-  test("carries its signature as the last record, beside which it is as it was", () => {
+  test("carries its signature as the last record and is otherwise unchanged", () => {
     const message = Buffer.from("123428000001000000000000036e65740000060001", "hex")
     const { bytes, mac } = signMessage(message, key, time)
     const read = Either.getOrThrow(decodeSignedMessage(bytes))
@@ -67,8 +67,8 @@ describe("a request", () => {
   })
 })
 
-describe("answers", () => {
-  test("are bound to the request and to each other, those between two signatures too", () =>
+describe("responses", () => {
+  test("are bound to the request and to each other, even between two signatures", () =>
     expect(check([first, unsigned("second"), third])).toMatchObject({ right: { isFirst: false, unsigned: [] } }))
 
   for (const [about, messages, reason] of [
@@ -81,11 +81,11 @@ describe("answers", () => {
     ["there is no MAC", [withMac("first", new Uint8Array())], "wrong_signature"],
     ["a hundred are not signed", [first, ...Array.replicate(unsigned("x"), 100)], "not_signed"]
   ] as const)
-    test(`are refused when ${about}`, () => expect(check(messages)).toEqual(Either.left(reason)))
+    test(`are rejected if ${about}`, () => expect(check(messages)).toEqual(Either.left(reason)))
 
-  test("are refused with another key, and when they are too old", () => {
-    const other = { ...key, name: "other" }
-    expect(verifyTsig(startTsigChain(request), first, { key: other, time })).toEqual(Either.left("wrong_key"))
+  test("are rejected with another key, and if they are too old", () => {
+    const otherKey = { ...key, name: "other" }
+    expect(verifyTsig(startTsigChain(request), first, { key: otherKey, time })).toEqual(Either.left("wrong_key"))
     expect(check([first], time + 300)._tag).toBe("Right")
     expect(check([first], time + 301)).toEqual(Either.left("wrong_time"))
     expect(check([first], time - 301)).toEqual(Either.left("wrong_time"))

@@ -12,7 +12,7 @@ const host = "host.example.com"
 const query = (type: RecordTypeName) =>
   encodeQuery({ id, question: { name: host, type }, recursionDesired: false, edns: true })
 
-/** The answer of an honest server; data as in a zone file. */
+/** The response of an honest server, with data as in a zone file. */
 const honest = (type: RecordTypeName, data: ReadonlyArray<string>, more: Partial<LabMessage> = {}): Uint8Array =>
   encode({
     ...emptyMessage,
@@ -25,7 +25,7 @@ const honest = (type: RecordTypeName, data: ReadonlyArray<string>, more: Partial
     ...more
   })
 
-const read = (bytes: Uint8Array, type: RecordTypeName): Either.Either<Message, string> =>
+const decode = (bytes: Uint8Array, type: RecordTypeName): Either.Either<Message, string> =>
   Either.mapLeft(decodeResponse(bytes, { id, question: { name: host, type } }), ({ reason }) => reason)
 
 const message = (answers: Message["answers"]): Message => ({
@@ -38,35 +38,40 @@ const message = (answers: Message["answers"]): Message => ({
   additionals: []
 })
 
-/** Data in hex, as RFC 3597 writes it. */
+/** Data in the generic form of RFC 3597. */
 const generic = (...parts: ReadonlyArray<string>): string => {
   const hex = parts.join("")
   return `\\# ${hex.length / 2} ${hex}`
 }
 
-describe("what a record says", () => {
-  const forms: ReadonlyArray<readonly [what: string, type: RecordTypeName, data: string, said: object]> = [
+describe("the decoder of records", () => {
+  const forms: ReadonlyArray<readonly [what: string, type: RecordTypeName, data: string, expected: object]> = [
     ["an A", "A", "192.0.2.1", { value: "192.0.2.1" }],
     ["an AAAA in canonical form", "AAAA", "2001:db8:0:0:0:0:0:1", { value: "2001:db8::1" }],
-    ["a CNAME in lower case without a dot at its end", "CNAME", "WWW.Example.ORG.", { value: "www.example.org" }],
+    ["a CNAME in lower case without a final dot", "CNAME", "WWW.Example.ORG.", { value: "www.example.org" }],
     ["an NS", "NS", "ns1.example.net.", { value: "ns1.example.net" }],
     ["a DNAME", "DNAME", "example.org.", { value: "example.org" }],
-    ["an MX with its priority apart", "MX", "10 mail.example.com.", { priority: 10, value: "mail.example.com" }],
+    ["an MX with a separate priority", "MX", "10 mail.example.com.", { priority: 10, value: "mail.example.com" }],
     ["a null MX", "MX", "0 .", { priority: 0, value: "." }],
     [
-      "an SRV with its priority apart",
+      "an SRV with a separate priority",
       "SRV",
       "1 2 443 sip.example.com.",
       { priority: 1, value: "2 443 sip.example.com" }
     ],
-    ["a TXT joined", "TXT", '"v=DKIM1; k=rsa; " "p=MIIB"', { value: "v=DKIM1; k=rsa; p=MIIB" }],
-    ["a TXT with quotes and backslashes as they stand", "TXT", '"a\\"b\\\\c"', { value: 'a"b\\c' }],
+    [
+      "a TXT of several strings, concatenated",
+      "TXT",
+      '"v=DKIM1; k=rsa; " "p=MIIB"',
+      { value: "v=DKIM1; k=rsa; p=MIIB" }
+    ],
+    ["a TXT with unchanged quotes and backslashes", "TXT", '"a\\"b\\\\c"', { value: 'a"b\\c' }],
     ["a TXT in UTF-8", "TXT", '"gr\\195\\188n"', { value: "grün" }],
-    ["a TXT that is no UTF-8 with its odd bytes escaped", "TXT", '"a\\255\\092b"', { value: "a\\255\\092b" }],
-    ["a TXT that holds a NUL with it escaped", "TXT", '"a\\000b"', { value: "a\\000b" }],
+    ["a TXT that is not UTF-8, with the invalid bytes escaped", "TXT", '"a\\255\\092b"', { value: "a\\255\\092b" }],
+    ["a TXT with an escaped NUL", "TXT", '"a\\000b"', { value: "a\\000b" }],
     ["a CAA", "CAA", '0 issue "letsencrypt.org"', { value: '0 issue "letsencrypt.org"' }],
-    ["a CAA with a quote escaped", "CAA", generic(`0005${hexOf('issuea"b')}`), { value: '0 issue "a\\034b"' }],
-    ["a CAA whose tag is none in the generic form", "CAA", generic("0001203132"), { value: generic("0001203132") }],
+    ["a CAA with an escaped quote", "CAA", generic(`0005${hexOf('issuea"b')}`), { value: '0 issue "a\\034b"' }],
+    ["a CAA with an invalid tag in the generic form", "CAA", generic("0001203132"), { value: generic("0001203132") }],
     ["an SOA", "SOA", "ns1.a. host.a. 7 1 2 3 4", { value: "ns1.a host.a 7 1 2 3 4" }],
     ["an RP as two names", "RP", generic("0161c00c", "0162c00c"), { value: `a.${host} b.${host}` }],
     ["an AFSDB with its host", "AFSDB", generic("0001", "0161c00c"), { value: `1 a.${host}` }],
@@ -81,43 +86,43 @@ describe("what a record says", () => {
       { value: '1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1 key65502="a"' }
     ],
     [
-      "an HTTPS with everything else it can hold",
+      "an HTTPS with all other parameters",
       "HTTPS",
       generic("0001016100", "0000000400010004", "00020000", "00050002feed", "0006001020010db8", "0".repeat(23), "1"),
       { value: "1 a mandatory=alpn,ipv4hint no-default-alpn ech=/u0= ipv6hint=2001:db8::1" }
     ]
   ]
-  test.each(forms)("reads %s", (_, type, data, said) => {
-    expect(read(honest(type, [data]), type)).toEqual(
-      Either.right(message([{ name: host, type, ttl: 300, ...said } as Message["answers"][number]]))
+  test.each(forms)("reads %s", (_, type, data, expected) => {
+    expect(decode(honest(type, [data]), type)).toEqual(
+      Either.right(message([{ name: host, type, ttl: 300, ...expected } as Message["answers"][number]]))
     )
   })
 
   test("keeps the order of several records", () => {
     const values = ["192.0.2.2", "192.0.2.1", "192.0.2.3"]
-    expect(Either.map(read(honest("A", values), "A"), ({ answers }) => answers.map(({ value }) => value))).toEqual(
+    expect(Either.map(decode(honest("A", values), "A"), ({ answers }) => answers.map(({ value }) => value))).toEqual(
       Either.right(values)
     )
   })
 })
 
-describe("what an answer says", () => {
+describe("a response", () => {
   const soa = { name: "example.com.", type: "SOA", ttl: 300, data: "ns1.a. host.a. 7 1 2 3 4" }
   const ns = { name: "example.com.", type: "NS", ttl: 60, data: "ns1.a." }
   const glue = { name: "ns1.a.", type: "A", ttl: 60, data: "192.0.2.53" }
 
-  test("tells a name that does not exist from a type that it does not have", () => {
+  test("distinguishes a missing name from a missing type", () => {
     const absent = honest("A", [], { rcode: "NXDOMAIN", authority: [soa] })
     const empty = honest("A", [], { authority: [soa] })
-    expect([absent, empty].map((bytes) => Either.map(read(bytes, "A"), ({ rcode }) => rcode))).toEqual([
+    expect([absent, empty].map((bytes) => Either.map(decode(bytes, "A"), ({ rcode }) => rcode))).toEqual([
       Either.right(3),
       Either.right(0)
     ])
   })
 
-  test("keeps the sections apart, without the OPT record", () => {
+  test("keeps its sections separate, without the OPT record", () => {
     const referral = honest("A", [], { authoritative: false, authority: [ns], additional: [glue] })
-    expect(read(referral, "A")).toEqual(
+    expect(decode(referral, "A")).toEqual(
       Either.right({
         ...message([]),
         aa: false,
@@ -127,30 +132,30 @@ describe("what an answer says", () => {
     )
   })
 
-  test("adds the upper bits of the response code, which stand in the OPT record", () => {
+  test("takes the upper bits of its response code from the OPT record", () => {
     const bytes = honest("A", [])
     bytes[bytes.length - 6] = 1
-    expect(Either.map(read(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(16))
+    expect(Either.map(decode(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(16))
   })
 
-  test("is believed in none of its records when truncated", () => {
-    expect(read(honest("A", ["192.0.2.1"], { truncated: true }).slice(0, -3), "A")).toEqual(
+  test("has no records if it is truncated", () => {
+    expect(decode(honest("A", ["192.0.2.1"], { truncated: true }).slice(0, -3), "A")).toEqual(
       Either.right({ ...message([]), tc: true })
     )
   })
 
-  test("may be a bare header when it says that the query was not understood", () => {
+  test("may be a bare header if it reports a format error", () => {
     const bytes = honest("A", [], { rcode: "FORMERR", questions: [], authoritative: false }).slice(0, 12)
-    expect(Either.map(read(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(1))
+    expect(Either.map(decode(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(1))
   })
 
   test("may echo the question in any letter case", () => {
     const bytes = honest("A", ["192.0.2.1"], { questions: [{ name: "HOST.Example.com.", type: "A", class: 1 }] })
-    expect(Either.isRight(read(bytes, "A"))).toBe(true)
+    expect(Either.isRight(decode(bytes, "A"))).toBe(true)
   })
 })
 
-describe("a hostile answer", () => {
+describe("a hostile response", () => {
   const reasons: Readonly<Record<string, string>> = {
     "a name that points to itself": "pointer_not_backwards",
     "two names that point to each other": "pointer_not_backwards",
@@ -174,10 +179,10 @@ describe("a hostile answer", () => {
   const misdirected = malformedResponses.misdirected.filter(({ fromAnotherPort }) => fromAnotherPort === undefined)
 
   test.each([...malformedResponses.malformed, ...misdirected].map((answer) => [answer.name, answer] as const))(
-    "with %s is refused",
+    "with %s is rejected",
     (name, answer) => {
       const type = questionTypeOf(answer)
-      expect(read(answer.bytes(query(type)), type)).toEqual(Either.left(reasons[name] ?? "too_short"))
+      expect(decode(answer.bytes(query(type)), type)).toEqual(Either.left(reasons[name] ?? "too_short"))
     }
   )
 
@@ -186,18 +191,18 @@ describe("a hostile answer", () => {
     ["a label that holds a NUL", "a\\000b.host.example.com"],
     ["a label that holds a CR", "a\\013b.host.example.com"]
   ])("with %s is read as one label", (name, value) => {
-    expect(read(oddAnswer(name), "CNAME")).toEqual(
+    expect(decode(oddAnswer(name), "CNAME")).toEqual(
       Either.right(message([{ name: host, type: "CNAME", ttl: 300, value }]))
     )
   })
 
-  test("with a time to live of 2^32 - 1 lives 0 seconds", () => {
-    expect(read(oddAnswer("a TTL of 2^32 - 1"), "A")).toEqual(
+  test("with a TTL of 2^32 - 1 has a TTL of 0", () => {
+    expect(decode(oddAnswer("a TTL of 2^32 - 1"), "A")).toEqual(
       Either.right(message([{ name: host, type: "A", ttl: 0, value: "8.8.8.8" }]))
     )
   })
 
-  test("of 400 names with 126 labels each is given up", () => {
+  test("with 400 names of 126 labels each is rejected", () => {
     const labels = [...Array.from({ length: 126 }, () => [1, 0xff]).flat(), 0]
     const first = [...labels, 0, 2, 0, 1, 0, 0, 0, 1, 0, 2, 0xc0, 12]
     const start = honest("NS", []).length - 11
@@ -205,12 +210,12 @@ describe("a hostile answer", () => {
     const bytes = Uint8Array.from([...honest("NS", []).slice(0, start), ...first, ...others])
     bytes.set([0, 0, 1, 0x90, 0, 0, 0, 0], 4)
     bytes.set([0, 1], 4)
-    expect(read(bytes, "NS")).toEqual(Either.left("too_many_labels"))
+    expect(decode(bytes, "NS")).toEqual(Either.left("too_many_labels"))
   })
 })
 
-describe("whatever bytes come", () => {
-  test("they are read or refused", () => {
+describe("for any bytes", () => {
+  test("the response is decoded or rejected", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array({ maxLength: 600 }), (tail) =>
         isSound(Uint8Array.from([...honest("A", []).slice(0, 6), ...tail]), "A")
@@ -218,7 +223,7 @@ describe("whatever bytes come", () => {
     )
   })
 
-  test("no record of a damaged answer holds half a value", () => {
+  test("no record of a damaged response has a partial value", () => {
     const samples: ReadonlyArray<readonly [RecordTypeName, Uint8Array]> = [
       ["A", honest("A", ["192.0.2.1", "192.0.2.2"])],
       ["MX", honest("MX", ["10 a.b.c.", "20 d.e.f."])],
@@ -246,7 +251,7 @@ describe("whatever bytes come", () => {
 })
 
 const isSound = (bytes: Uint8Array, type: RecordTypeName): boolean =>
-  Either.match(read(bytes, type), {
+  Either.match(decode(bytes, type), {
     onLeft: (reason) => /^[a-z_]+$/.test(reason),
     onRight: ({ additionals, answers, authorities }) =>
       [...answers, ...authorities, ...additionals].every(

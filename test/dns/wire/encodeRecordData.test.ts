@@ -27,14 +27,14 @@ const records: ReadonlyArray<{ readonly type: RecordType; readonly value: string
 
 describe("the data of a record", () => {
   for (const { type, ...data } of records)
-    test(`are read as they were written: ${type} ${data.value.slice(0, 40)}`, () => {
+    test(`are decoded to the encoded value: ${type} ${data.value.slice(0, 40)}`, () => {
       const bytes = encodeRecordData({ type, ...data })
       const reader = new WireReader(bytes)
       expect(decodeRecordData(reader, type, bytes.length)).toEqual(data)
       expect(reader.fault).toBeUndefined()
     })
 
-  test("hold a text in as few character-strings as it takes", () => {
+  test("contain a text in the minimum number of character-strings", () => {
     const lengths = [1, 255, 256, 510, 511].map(
       (length) => encodeRecordData({ type: "TXT", value: "x".repeat(length) }).length
     )

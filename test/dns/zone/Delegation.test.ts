@@ -28,7 +28,7 @@ const exampleDelegation = {
   isSigned: false
 }
 
-/** What is found for the domain: the delegation, or the name of the error. */
+/** The result for the domain: the delegation, or the name of the error. */
 const found = (spec: InternetSpec, domain: string, prepare: (internet: ScriptedInternet) => void = () => {}) =>
   Effect.gen(function* () {
     const { delegations, internet } = yield* dnsFixture(spec)
@@ -61,18 +61,13 @@ describe("the delegation of a domain", () => {
   finds("is where parent and child say that it is", example, "example.com", exampleDelegation)
 
   finds(
-    "of a subdomain without a zone of its own is that of the zone around it",
+    "of a subdomain without its own zone is that of the enclosing zone",
     example,
     "www.example.com",
     exampleDelegation
   )
 
-  finds(
-    "of a subdomain that does not exist is that of the zone around it",
-    example,
-    "new.shop.example.com",
-    exampleDelegation
-  )
+  finds("of a missing subdomain is that of the enclosing zone", example, "new.shop.example.com", exampleDelegation)
 
   const subZone: InternetSpec = {
     zones: {
@@ -95,14 +90,14 @@ describe("the delegation of a domain", () => {
   }
 
   finds(
-    "of a subdomain with a zone of its own is that zone's, with two addresses a server",
+    "of a subdomain with its own zone is that zone's, with two addresses per server",
     subZone,
     "app.example.com",
     subDelegation
   )
 
   finds(
-    "is found where the resolver cannot reach that zone",
+    "is found although the resolver cannot reach that zone",
     subZone,
     "x.app.example.com",
     subDelegation,
@@ -117,7 +112,7 @@ describe("the delegation of a domain", () => {
   )
 
   finds(
-    "is found where one server has the zones of both parent and child",
+    "is found if one server hosts both parent and child zone",
     {
       zones: {
         "example.com": { nameServers: ["ns1.prov.net"], records: "" },
@@ -136,7 +131,7 @@ describe("the delegation of a domain", () => {
   )
 
   finds(
-    "names the servers of parent and child where they differ",
+    "contains the servers of parent and child if they differ",
     {
       zones: {
         "example.com": {
@@ -157,17 +152,12 @@ describe("the delegation of a domain", () => {
     }
   )
 
-  finds(
-    "leaves out servers that neither the parent nor its servers name, though the resolver remembers them",
-    example,
-    "example.com",
-    exampleDelegation,
-    (internet) =>
-      internet.script(resolver, resolves("example.com", "NS", "ns1.old.net."), { name: "example.com", type: "NS" })
+  finds("omits servers that are only in the resolver's cache", example, "example.com", exampleDelegation, (internet) =>
+    internet.script(resolver, resolves("example.com", "NS", "ns1.old.net."), { name: "example.com", type: "NS" })
   )
 
   finds(
-    "names all servers of several providers",
+    "contains all servers of several providers",
     { zones: { "example.com": { nameServers: ["ns1.one.net", "ns1.two.org"], records: "" } } },
     "example.com",
     {
@@ -182,14 +172,14 @@ describe("the delegation of a domain", () => {
   )
 
   finds(
-    "is signed where the parent holds a DS record",
+    "is signed if the parent has a DS record",
     { zones: { ...example.zones, com: { nameServers: [registry], records: "example DS 60485 8 2 00ff" } } },
     "example.com",
     { ...exampleDelegation, isSigned: true }
   )
 
   finds(
-    "takes the addresses that the parent gives where the resolver has none",
+    "uses the glue of the parent if the resolver has no addresses",
     { zones: { "glued.com": { nameServers: ["ns1.glued.com"], records: "" } } },
     "glued.com",
     {
@@ -206,10 +196,16 @@ describe("the delegation of a domain", () => {
     }
   )
 
-  finds("is found though one of the servers is lame", example, "example.com", exampleDelegation, atAll(lame, honestly))
+  finds(
+    "is found although one of the servers is lame",
+    example,
+    "example.com",
+    exampleDelegation,
+    atAll(lame, honestly)
+  )
 
   finds(
-    "is found though one of the servers is silent, and which one is known",
+    "is found although one of the servers times out, and reports which one",
     example,
     "example.com",
     { ...exampleDelegation, nameServers: [{ ...ns1, wasUnreachable: true }, ns2] },
@@ -220,7 +216,7 @@ describe("the delegation of a domain", () => {
     internet.script(resolver, () => replyOf("NXDOMAIN", { recursionAvailable: true }), { name: "example.com" })
   )
 
-  live("has at most eight of a hundred servers, after at most 64 questions", () =>
+  live("has at most eight of a hundred servers, after at most 64 queries", () =>
     Effect.gen(function* () {
       const nameServers = Array.from({ length: 100 }, (_, index) => `ns${index + 100}.many.net`)
       const { delegations, internet } = yield* dnsFixture(
@@ -241,7 +237,7 @@ describe("a domain is not registered", () => {
   finds("where there is no such top-level domain", example, "example.invalid", "DomainNotRegistered")
 
   finds(
-    "where a registry below the top level knows no such name",
+    "if a registry below the top level does not have the name",
     { zones: { "co.uk": { nameServers: ["ns1.nic.uk"], records: "" } } },
     "nobody.co.uk",
     "DomainNotRegistered"
@@ -254,21 +250,21 @@ describe("a domain is not registered", () => {
 
 describe("a domain has no name servers", () => {
   finds(
-    "where the registry has the name and delegates it to nobody",
+    "if the registry has the name without a delegation",
     { zones: { com: { nameServers: [registry], records: 'held TXT "no delegation"' } } },
     "held.com",
     "DomainHasNoNameServers"
   )
 
   finds(
-    "where none of them has an address",
+    "if none of them has an address",
     { ...example, hosts: { "ns1.prov.net": [], "ns2.prov.net": [] } },
     "example.com",
     "DomainHasNoNameServers"
   )
 
   for (const address of ["169.254.169.254", "127.0.0.1", "10.0.0.1", "fd00::1"])
-    live(`where they are only at ${address}, which gets no packet`, () =>
+    live(`if they only have the address ${address}, which gets no packet`, () =>
       Effect.gen(function* () {
         const hosts = { "ns1.prov.net": [address], "ns2.prov.net": [address] }
         const { internet, result } = yield* found({ ...example, hosts }, "example.com")
@@ -283,7 +279,7 @@ describe("a zone is not found", () => {
   finds("where all servers are lame", example, "example.com", "ZoneNotFound", atAll(lame, lame))
   finds("where all servers refuse", example, "example.com", "ZoneNotFound", atAll(refused, refused))
   finds(
-    "where servers say that no servers are named at its apex",
+    "if servers report no NS records at its apex",
     example,
     "example.com",
     "ZoneNotFound",
@@ -292,8 +288,8 @@ describe("a zone is not found", () => {
   finds("where servers answer without authority", example, "example.com", "ZoneNotFound", atAll(notAuthoritative, lame))
 })
 
-describe("nothing is known of a domain", () => {
-  live("with so many labels that the 64 questions do not suffice", () =>
+describe("the delegation of a domain is unknown", () => {
+  live("if it has so many labels that 64 queries do not suffice", () =>
     Effect.gen(function* () {
       const { internet, result } = yield* found(example, `${"a.".repeat(100)}example.com`)
       expect(result).toBe("DelegationTimedOut")
@@ -302,7 +298,7 @@ describe("nothing is known of a domain", () => {
   )
 
   finds(
-    "where a resolver denies every name, the root too, and nobody stands behind it",
+    "if a resolver denies every name, even the root, and no root server answers",
     example,
     "example.com",
     "DelegationTimedOut",
@@ -310,7 +306,13 @@ describe("nothing is known of a domain", () => {
   )
   finds("where all servers are silent", example, "example.com", "DelegationTimedOut", atAll(drop, drop))
   finds("where all servers fail", example, "example.com", "DelegationTimedOut", atAll(servfail, servfail))
-  finds("where one refuses and one is silent", example, "example.com", "DelegationTimedOut", atAll(refused, drop))
+  finds(
+    "if one server refuses and the other times out",
+    example,
+    "example.com",
+    "DelegationTimedOut",
+    atAll(refused, drop)
+  )
   finds("where the resolver fails", example, "example.com", "DelegationTimedOut", (internet) =>
     internet.script(resolver, servfail)
   )
@@ -319,7 +321,7 @@ describe("nothing is known of a domain", () => {
   )
 
   finds(
-    "where two domains name each other's hosts as servers",
+    "if two domains use each other's hosts as servers",
     {
       zones: {
         "one.com": { nameServers: ["ns.two.com"], records: "" },
@@ -332,14 +334,14 @@ describe("nothing is known of a domain", () => {
   )
 })
 
-describe("an answer that is none", () => {
+describe("a malformed response", () => {
   const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter((_) => !_.fromAnotherPort)
   const domains = answers.map((answer, index) => ({ answer, domain: `d${index}.com` }))
   const zones = Object.fromEntries(
     domains.map(({ domain }) => [domain, { nameServers: ["ns1.prov.net", "ns2.prov.net"], records: "" }])
   )
 
-  /** What is found for each domain when these servers send a hostile answer of its own for each. */
+  /** The results for the domains if these servers send a different malformed response for each. */
   const foundBeside = (servers: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       const { delegations, internet } = yield* dnsFixture({ zones }, "500 millis")
@@ -356,14 +358,14 @@ describe("an answer that is none", () => {
       )
     })
 
-  live("is dropped, and the next server asked", () =>
+  live("is dropped, and the next server is queried", () =>
     Effect.gen(function* () {
       const result = ["ns1.prov.net", "ns2.prov.net"]
       expect<unknown>(yield* foundBeside(["ns1.prov.net"])).toEqual(answers.map(({ name }) => ({ name, result })))
     })
   )
 
-  live("tells nothing where no server sends another", () =>
+  live("leaves the delegation unknown if no server sends another response", () =>
     Effect.gen(function* () {
       const results = yield* foundBeside(["ns1.prov.net", "ns2.prov.net"])
       expect<unknown>(results).toEqual(answers.map(({ name }) => ({ name, result: "DelegationTimedOut" })))

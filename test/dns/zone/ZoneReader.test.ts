@@ -21,16 +21,16 @@ import {
   zoneOf
 } from "../zoneReaderFixture.ts"
 
-/** The questions for a wildcard, `name type`. */
+/** The queries for a wildcard, as `name type`. */
 const atWildcard = queryableTypes.map((type) => `*.example.com ${type}`)
 
-/** As BIND and PowerDNS fail at a loop of aliases. */
+/** The way in which BIND and PowerDNS fail on a CNAME loop. */
 const failsToFollow: Fault = ({ question }, honest) =>
   question.type !== "CNAME" && honest.answers.some(({ type }) => type === "CNAME") ? replyOf("SERVFAIL") : honest
 
 const dropsAllButWww: Fault = ({ question }, honest) => (question.name === "www.example.com." ? honest : [])
 
-/** Everything below `old.example.com` is below `new.example.org`. */
+/** Redirects everything below `old.example.com` to `new.example.org`. */
 const redirectsOld: Fault = ({ question: { name } }, honest) =>
   name.endsWith(".old.example.com.")
     ? replyOf("NOERROR", {
@@ -44,7 +44,7 @@ const redirectsOld: Fault = ({ question: { name } }, honest) =>
 
 describe("the records of a zone", () => {
   expectZone(
-    "are read at each host and of each type that was asked for, as they are served",
+    "are read unchanged at each requested host and type",
     `@            600 A     192.0.2.1
      @                A     192.0.2.2
      @                MX    10 mail
@@ -64,7 +64,7 @@ describe("the records of a zone", () => {
   )
 
   expectZone(
-    "hold an alias once, and nothing of what it leads to",
+    "contain an alias once, without the records of its target",
     `www  3600 CNAME @
      @         A     192.0.2.1
      away      CNAME shop.other.com.`,
@@ -73,7 +73,7 @@ describe("the records of a zone", () => {
   )
 
   expectZone(
-    "hold each link of a loop of aliases at its own host",
+    "contain each link of a CNAME loop at its own host",
     `one CNAME two
      two CNAME one
      own CNAME own`,
@@ -96,21 +96,21 @@ describe("the records of a zone", () => {
   )
 })
 
-describe("an alias that leads nowhere", () => {
+describe("an alias without a target", () => {
   const loop = `one    CNAME  two
      two    CNAME  one
      own    CNAME  own`
   const aliases = [record("one", "CNAME", "two.example.com"), record("own", "CNAME", "own.example.com")]
 
   expectZone(
-    "is known by itself, and stands alone",
+    "is read on its own",
     loop,
     { one: ["A", "CNAME", "TXT"], own: ["A", "CNAME"] },
     aliases,
     onAllServers(failsToFollow)
   )
 
-  live("leaves everything else unknown while it is unknown itself", () =>
+  live("makes everything else unknown while it is unknown itself", () =>
     Effect.gen(function* () {
       const { result } = yield* readZoneOf(
         zoneOf(loop),
@@ -122,23 +122,23 @@ describe("an alias that leads nowhere", () => {
   )
 })
 
-describe("what is delegated away", () => {
+describe("a delegated name", () => {
   const shop = `shop NS ns1.other.net.
      shop NS ns2.other.net.
      @    A  192.0.2.1`
   const cut = [record("shop", "NS", "ns1.other.net"), record("shop", "NS", "ns2.other.net")]
 
-  expectZone("is seen as NS records at the cut, from the cut", shop, { shop: ["A", "NS"] }, cut)
+  expectZone("appears as NS records at the zone cut, read at the cut", shop, { shop: ["A", "NS"] }, cut)
 
   expectZone(
-    "is seen as NS records at the cut, from below it",
+    "appears as NS records at the zone cut, read below the cut",
     shop,
     { "a.b.shop": ["A", "TXT"], "*.shop": ["A"] },
     cut
   )
 
   expectZone(
-    "shows the addresses of its own name servers, and nothing else that lies below it",
+    "includes the addresses of its own name servers, and no other records below it",
     `shop      NS ns1.shop
      ns1.shop  A  192.0.2.53
      www.shop  A  192.0.2.1`,
@@ -146,7 +146,7 @@ describe("what is delegated away", () => {
     [record("ns1.shop", "A", "192.0.2.53"), record("shop", "NS", "ns1.shop.example.com")]
   )
 
-  live("is seen where the same servers have the zone below", () =>
+  live("is recognized if the same servers host the child zone", () =>
     Effect.gen(function* () {
       const spec: InternetSpec = {
         zones: {
@@ -166,7 +166,7 @@ describe("what is delegated away", () => {
   )
 
   expectZone(
-    "by a DNAME is seen as the DNAME, without the aliases that it makes",
+    "with a DNAME appears as the DNAME, without synthesized aliases",
     "@ A 192.0.2.1",
     { "www.old": ["A"], "@": ["A"] },
     [record("old", "DNAME", "new.example.org"), record("@", "A", "192.0.2.1")],
@@ -176,9 +176,9 @@ describe("what is delegated away", () => {
   )
 })
 
-describe("a question that no server answers", () => {
+describe("a query that no server answers", () => {
   for (const [what, fault] of Object.entries({ drop, servfail, refused, lame, truncated }))
-    live(`is unknown and fails the reading: ${what}`, () =>
+    live(`leaves its RRset unknown and fails the read: ${what}`, () =>
       Effect.gen(function* () {
         const options = onAllServers(fault, { name: "www.example.com", type: "TXT" })
         const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A", "TXT"] }, options)
@@ -186,7 +186,7 @@ describe("a question that no server answers", () => {
       })
     )
 
-  live("about a wildcard leaves the hosts below it unknown", () =>
+  live("for a wildcard leaves the hosts below it unknown", () =>
     Effect.gen(function* () {
       const { result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { www: ["A"] }, onAllServers(dropsAllButWww))
       expect<unknown>(result).toEqual(
@@ -195,7 +195,7 @@ describe("a question that no server answers", () => {
     })
   )
 
-  live("there are only such, where no server is known", () =>
+  live("is every query if no server is known", () =>
     Effect.gen(function* () {
       const { result } = yield* readZoneOf(zoneOf(""), { "@": ["A"] }, { nameServers: [] })
       expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["example.com A"] }))
@@ -203,25 +203,23 @@ describe("a question that no server answers", () => {
   )
 })
 
-live(
-  "an alias below the apex is asked for two types by each server, and an address for all that it was to be asked",
-  () =>
-    Effect.gen(function* () {
-      const types = ["A", "AAAA", "CNAME", "TXT", "CAA"] as const
-      const { internet } = yield* readZoneOf(zoneOf("www CNAME shops.example.net.\nshop A 192.0.2.1"), {
-        www: types,
-        shop: types
-      })
-      const askedFor = (host: string) =>
-        internet.queries
-          .filter(({ name, server }) => server === firstServer && name.replace(/\.$/, "") === `${host}.example.com`)
-          .map(({ type }) => type)
-          .toSorted()
-      expect([askedFor("www"), askedFor("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
+live("an alias below the apex is queried for two types at each server, and an address for all requested types", () =>
+  Effect.gen(function* () {
+    const types = ["A", "AAAA", "CNAME", "TXT", "CAA"] as const
+    const { internet } = yield* readZoneOf(zoneOf("www CNAME shops.example.net.\nshop A 192.0.2.1"), {
+      www: types,
+      shop: types
     })
+    const askedFor = (host: string) =>
+      internet.queries
+        .filter(({ name, server }) => server === firstServer && name.replace(/\.$/, "") === `${host}.example.com`)
+        .map(({ type }) => type)
+        .toSorted()
+    expect([askedFor("www"), askedFor("shop")]).toEqual([["A", "AAAA"], types.toSorted()])
+  })
 )
 
-live("a reading that would take too many questions asks none, and what was to be read is unknown", () =>
+live("a read that needs too many queries sends none, and its RRsets are unknown", () =>
   Effect.gen(function* () {
     const hosts = Array.from({ length: 200 }, (_, index) => `${"a.".repeat(109)}z${index}`)
     const { internet, result } = yield* readZoneOf(
@@ -234,7 +232,7 @@ live("a reading that would take too many questions asks none, and what was to be
   })
 )
 
-live("a server that was silent before is asked one thing, and if it is silent still, nothing else", () =>
+live("a server that timed out gets one more query, and no others if that times out too", () =>
   Effect.gen(function* () {
     const { internet, result } = yield* readZoneOf(
       zoneOf("www A 192.0.2.1"),
@@ -249,14 +247,14 @@ live("a server that was silent before is asked one thing, and if it is silent st
       }
     )
     expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([record("www", "A", "192.0.2.1")]))
-    const asked = internet.queries
+    const queries = internet.queries
       .filter(({ server }) => server === secondServer)
       .map(({ name, type }) => `${name} ${type}`)
-    expect([...new Set(asked)]).toEqual(["www.example.com A"])
+    expect([...new Set(queries)]).toEqual(["www.example.com A"])
   })
 )
 
-live("a server that was silent before and is heard again is asked for everything", () =>
+live("a server that timed out and answers again gets all queries", () =>
   Effect.gen(function* () {
     const nameServers = [{ name: secondServer, addresses: ["11.0.1.2"], wasUnreachable: true }]
     const { result } = yield* readZoneOf(
@@ -268,7 +266,7 @@ live("a server that was silent before and is heard again is asked for everything
   })
 )
 
-live("a reading puts 256 questions at a time to its servers together, in its second look too", () =>
+live("a read sends at most 256 concurrent queries to all its servers, in its second round too", () =>
   Effect.gen(function* () {
     let underWay = 0
     let most = 0
@@ -293,7 +291,7 @@ live("a reading puts 256 questions at a time to its servers together, in its sec
       hasParentChildMismatch: false,
       isSigned: false
     }
-    // Where a wildcard says the same as they do, hosts are asked about once more, and names below them as well.
+    // Hosts with the same records as a wildcard are queried again, and names below them as well.
     const hosts = Array.from({ length: 300 }, (_, nth) => ({
       host: HostName.make(`h${nth}.z${nth}`),
       types: ["A"] as const
@@ -307,16 +305,16 @@ live("a reading puts 256 questions at a time to its servers together, in its sec
 
 const manyTypes = ["A", "AAAA", "CNAME", "MX", "TXT"] as const
 
-live("a name that does not exist is asked for two types and no more", () =>
+live("a missing name is queried for two types only", () =>
   Effect.gen(function* () {
     const { internet, result } = yield* readZoneOf(zoneOf("www A 192.0.2.1"), { new: manyTypes })
     expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([]))
-    const asked = internet.queries.filter(({ name, server }) => server === firstServer && name === "new.example.com")
-    expect(asked.map(({ type }) => type).toSorted()).toEqual(["A", "AAAA"])
+    const queries = internet.queries.filter(({ name, server }) => server === firstServer && name === "new.example.com")
+    expect(queries.map(({ type }) => type).toSorted()).toEqual(["A", "AAAA"])
   })
 )
 
-live("a server that denies the name for one type only is asked for all of them", () =>
+live("a server that denies a name for one type only is queried for all types", () =>
   Effect.gen(function* () {
     const { prepare } = onAllServers(() => replyOf("NXDOMAIN", { authoritative: true }), {
       name: "www.example.com",

@@ -84,7 +84,7 @@ describeLab("real name servers", (live) => {
       Effect.map(Effect.flip(find(domain)), ({ _tag }) => expect<string>(_tag).toBe(error))
     )
 
-  live("refuse a zone that they do not have", () =>
+  live("refuse a zone that they do not host", () =>
     Effect.gen(function* () {
       const { delegate } = yield* Lab
       yield* delegate("missing.com", ["ns1.pdnsprov.net", "ns1.bindprov.net", "ns1.knotprov.net"])
@@ -94,7 +94,7 @@ describeLab("real name servers", (live) => {
 
   live("show the records of PowerDNS, with wildcard, alias and delegation", () =>
     Effect.gen(function* () {
-      const { hasDisagreement: disagreeing, zone } = yield* read("example.com", {
+      const { hasDisagreement, zone } = yield* read("example.com", {
         "@": ["A", "AAAA", "CNAME", "MX", "TXT", "CAA"],
         www: ["A", "CNAME"],
         _dmarc: ["TXT"],
@@ -108,8 +108,8 @@ describeLab("real name servers", (live) => {
       const values = zone.records.map(({ host, priority, ttl, type, value }) =>
         [host, ttl, type, priority, value].filter((part) => part !== undefined).join(" ")
       )
-      expect({ disagreeing, values }).toEqual({
-        disagreeing: false,
+      expect({ hasDisagreement, values }).toEqual({
+        hasDisagreement: false,
         values: [
           "@ 300 A 192.0.2.10",
           "@ 300 AAAA 2001:db8::10",
@@ -131,9 +131,9 @@ describeLab("real name servers", (live) => {
 
   live("of two providers disagree", () =>
     Effect.gen(function* () {
-      const { hasDisagreement: disagreeing, zone } = yield* read("mixed.com", { "@": ["A"] })
-      expect({ disagreeing, values: zone.records.map(({ value }) => value) }).toEqual({
-        disagreeing: true,
+      const { hasDisagreement, zone } = yield* read("mixed.com", { "@": ["A"] })
+      expect({ hasDisagreement, values: zone.records.map(({ value }) => value) }).toEqual({
+        hasDisagreement: true,
         values: ["192.0.2.99", "192.0.2.20"]
       })
     })

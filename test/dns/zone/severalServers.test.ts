@@ -14,20 +14,20 @@ const refersToItself: Fault = () =>
 describe("several servers", () => {
   const records = `www A 192.0.2.1
      www TXT "same"`
-  const asked: ExpectedQueries = { www: ["A", "TXT"] }
+  const queries: ExpectedQueries = { www: ["A", "TXT"] }
   const a = record("www", "A", "192.0.2.1")
   const text = record("www", "TXT", "same")
 
-  /** What is read when the second server fails like this. */
-  const beside = (fault: Fault, options: Parameters<typeof readZoneOf>[2] = {}) =>
+  /** The result if the second server has this fault. */
+  const readWithFault = (fault: Fault, options: Parameters<typeof readZoneOf>[2] = {}) =>
     Effect.map(
-      readZoneOf(zoneOf(records), asked, { ...options, prepare: (internet) => internet.script(secondServer, fault) }),
+      readZoneOf(zoneOf(records), queries, { ...options, prepare: (internet) => internet.script(secondServer, fault) }),
       ({ result }) => Either.getOrThrow(result)
     )
 
-  live("that agree are one", () =>
+  live("that agree yield one set of records", () =>
     Effect.gen(function* () {
-      const { result } = yield* readZoneOf(zoneOf(records), asked)
+      const { result } = yield* readZoneOf(zoneOf(records), queries)
       expect(Either.getOrThrow(result)).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text] },
         hasDisagreement: false
@@ -35,25 +35,25 @@ describe("several servers", () => {
     })
   )
 
-  live("that disagree are read together", () =>
+  live("that disagree yield the records of both", () =>
     Effect.gen(function* () {
       const old = record("www", "A", "192.0.2.99")
-      expect(yield* beside(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
+      expect(yield* readWithFault(staleZone("example.com", 'www A 192.0.2.99\nwww TXT "same"'))).toEqual({
         zone: { name: DomainName.make("example.com"), basis: "public_dns", records: [a, text, old] },
         hasDisagreement: true
       })
     })
   )
 
-  live("disagree where one of them has nothing", () =>
-    Effect.map(beside(staleZone("example.com", "")), ({ hasDisagreement, zone }) =>
+  live("disagree if one of them has no records", () =>
+    Effect.map(readWithFault(staleZone("example.com", "")), ({ hasDisagreement, zone }) =>
       expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: true, records: [a, text] })
     )
   )
 
-  live("that differ in the time to live agree, and the lowest counts", () =>
+  live("that differ in the TTL agree, with the lowest TTL", () =>
     Effect.gen(function* () {
-      const { hasDisagreement, zone } = yield* beside(
+      const { hasDisagreement, zone } = yield* readWithFault(
         staleZone("example.com", 'www 60 A 192.0.2.1\nwww 900 TXT "same"')
       )
       expect({ hasDisagreement, records: zone.records }).toEqual({
@@ -71,36 +71,38 @@ describe("several servers", () => {
     ["refers to itself", refersToItself],
     ["truncates and talks no TCP", truncated]
   ] as const)
-    live(`of which one ${what} are read by the other, and do not disagree`, () =>
-      Effect.map(beside(fault, { timeout: "1 second" }), ({ hasDisagreement, zone }) =>
+    live(`of which one ${what} yield the records of the other without a disagreement`, () =>
+      Effect.map(readWithFault(fault, { timeout: "1 second" }), ({ hasDisagreement, zone }) =>
         expect({ hasDisagreement, records: zone.records }).toEqual({ hasDisagreement: false, records: [a, text] })
       )
     )
 
-  live("of which one has a private address are read by the other, and no packet goes there", () =>
-    Effect.gen(function* () {
-      const nameServers = [
-        { name: firstServer, addresses: ["11.0.1.1"] },
-        { name: secondServer, addresses: ["169.254.169.254", "127.0.0.1"] }
-      ]
-      const { internet, result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
-      expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
-      expect(internet.strangers).toEqual([])
-      expect(new Set(internet.queries.map(({ server }) => server))).toEqual(new Set([firstServer]))
-    })
+  live(
+    "of which one has a private address yield the records of the other, and the private address gets no packet",
+    () =>
+      Effect.gen(function* () {
+        const nameServers = [
+          { name: firstServer, addresses: ["11.0.1.1"] },
+          { name: secondServer, addresses: ["169.254.169.254", "127.0.0.1"] }
+        ]
+        const { internet, result } = yield* readZoneOf(zoneOf(records), queries, { nameServers })
+        expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
+        expect(internet.strangers).toEqual([])
+        expect(new Set(internet.queries.map(({ server }) => server))).toEqual(new Set([firstServer]))
+      })
   )
 
-  live("are asked at another address where one is silent", () =>
+  live("are queried at another address if one times out", () =>
     Effect.gen(function* () {
       const nameServers = [{ name: firstServer, addresses: ["11.9.9.9", "11.0.1.1"] }]
-      const { result } = yield* readZoneOf(zoneOf(records), asked, { nameServers })
+      const { result } = yield* readZoneOf(zoneOf(records), queries, { nameServers })
       expect(Either.map(result, ({ zone }) => zone.records)).toEqual(Either.right([a, text]))
     })
   )
 })
 
 describe("a hostile server", () => {
-  live("adds nothing to what the honest one says", () =>
+  live("adds nothing to the records of the honest one", () =>
     Effect.gen(function* () {
       const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
         (_) => !_.fromAnotherPort
@@ -124,7 +126,7 @@ describe("a hostile server", () => {
     })
   )
 
-  live("cannot pass one label off as two names, nor leave a value half empty", () =>
+  live("cannot pass one label off as two names, nor cause a partial value", () =>
     Effect.gen(function* () {
       const values = yield* Effect.forEach(malformedResponses.odd, (answer) =>
         Effect.map(
@@ -143,7 +145,7 @@ describe("a hostile server", () => {
         "www CNAME a\\046b.www.example.com 300",
         "www CNAME a\\000b.www.example.com 300",
         "www CNAME a\\013b.www.example.com 300",
-        // Said of the strange sibling as well, and so of a wildcard.
+        // Also the response for the random label, and therefore that of a wildcard.
         "* A 8.8.8.8 0",
         "www CNAME www.example.com 300",
         "www CNAME ca.www.example.com 300",

@@ -12,12 +12,12 @@ import {
   zoneOf
 } from "../zoneReaderFixture.ts"
 
-/** Drops what would tell whether a name exists. */
+/** Drops the queries that test whether a name exists. */
 const leavesInDoubt: Fault = ({ question }, honest) => (question.name.includes(".*.") ? [] : honest)
 
 describe("a wildcard", () => {
   expectZone(
-    "is a record of its own, and none of the hosts that it answers for",
+    "is its own record, not one of the hosts that it answers for",
     `*     A    192.0.2.7
      real  A    192.0.2.1`,
     { nobody: ["A", "TXT"], "x.y": ["A"], real: ["A"] },
@@ -25,7 +25,7 @@ describe("a wildcard", () => {
   )
 
   expectZone(
-    "does not hide a host that says the same and something more",
+    "does not hide a host with the same and additional records",
     `*     A    192.0.2.7
      *     TXT  "wild"
      more  A    192.0.2.7
@@ -41,24 +41,24 @@ describe("a wildcard", () => {
     ]
   )
 
-  expectZone("is read where it is asked for", "*.apps CNAME apps.other.com.", { "*.apps": ["CNAME"], "*": ["A"] }, [
+  expectZone("is read if it is requested", "*.apps CNAME apps.other.com.", { "*.apps": ["CNAME"], "*": ["A"] }, [
     record("*.apps", "CNAME", "apps.other.com")
   ])
 
   expectZone(
-    "below another one is told from it",
+    "below another wildcard is distinguished from it",
     `*       A  192.0.2.7
      *.apps  A  192.0.2.8`,
     { "a.apps": ["A"], "b.other": ["A"] },
     [record("*.apps", "A", "192.0.2.8"), record("*", "A", "192.0.2.7")]
   )
 
-  expectZone("above the domain lends it nothing", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
+  expectZone("above the domain adds nothing to it", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
     domain: "app.example.com"
   })
 
   expectZone(
-    "answers for no empty name between",
+    "does not answer for an empty non-terminal",
     `*          A    192.0.2.7
      deep.app   TXT  "here"`,
     { app: ["A"], "deep.app": ["TXT"], "no.app": ["A"] },
@@ -66,9 +66,9 @@ describe("a wildcard", () => {
   )
 })
 
-describe("a host that says what its wildcard says", () => {
+describe("a host with the same records as its wildcard", () => {
   expectZone(
-    "is there when nothing below it gets the wildcard's answer",
+    "exists if no name below it gets the wildcard's response",
     `*          A    192.0.2.7
      same       A    192.0.2.7
      between    A    192.0.2.7
@@ -78,7 +78,7 @@ describe("a host that says what its wildcard says", () => {
   )
 
   expectZone(
-    "is there when a wildcard of its own says the same below it",
+    "exists if its own wildcard has the same records",
     `*        A  192.0.2.7
      both     A  192.0.2.7
      *.both   A  192.0.2.7
@@ -93,7 +93,7 @@ describe("a host that says what its wildcard says", () => {
   )
 
   expectZone(
-    "is there as an alias, too",
+    "exists as an alias, too",
     `*     CNAME  site.other.com.
      same  CNAME  site.other.com.`,
     { same: ["A", "CNAME"], nobody: ["A", "CNAME"], text: ["TXT"] },
@@ -102,14 +102,14 @@ describe("a host that says what its wildcard says", () => {
 
   const withHost = "* A 192.0.2.7\nsame A 192.0.2.7"
 
-  live("is unknown when nobody tells whether it is there", () =>
+  live("is unknown if no server reports whether it exists", () =>
     Effect.gen(function* () {
       const { result } = yield* readZoneOf(zoneOf(withHost), { same: ["A", "TXT"] }, onAllServers(leavesInDoubt))
       expect<unknown>(result).toEqual(Either.left({ _tag: "ZoneReadTimedOut", unanswered: ["same.example.com A"] }))
     })
   )
 
-  live("is there when one server of several tells so", () =>
+  live("exists if one of several servers reports it", () =>
     Effect.gen(function* () {
       const { result } = yield* readZoneOf(
         zoneOf(withHost),
@@ -118,16 +118,16 @@ describe("a host that says what its wildcard says", () => {
           prepare: (internet) => internet.script(secondServer, leavesInDoubt)
         }
       )
-      const { hasDisagreement: disagreeing, zone } = Either.getOrThrow(result)
-      expect({ disagreeing, records: zone.records }).toEqual({
-        disagreeing: false,
+      const { hasDisagreement, zone } = Either.getOrThrow(result)
+      expect({ hasDisagreement, records: zone.records }).toEqual({
+        hasDisagreement: false,
         records: [record("same", "A", "192.0.2.7"), record("*", "A", "192.0.2.7")]
       })
     })
   )
 })
 
-describe("all that a new name would hide is read", () => {
+describe("every RRset that a new name would hide is read", () => {
   expectZone(
     "at the wildcard",
     `*  A    192.0.2.7
@@ -138,7 +138,7 @@ describe("all that a new name would hide is read", () => {
   )
 
   expectZone(
-    "and at a host that is there already, which hides it",
+    "and at an existing host, which hides the wildcard",
     `*        A     192.0.2.7
      *        AAAA  2001:db8::7
      *        MX    10 mail
@@ -161,7 +161,7 @@ describe("all that a new name would hide is read", () => {
   )
 
   for (const [what, fault] of Object.entries({ drop, servfail }))
-    live(`or is unknown where no server answers: ${what}`, () =>
+    live(`or is unknown if no server answers: ${what}`, () =>
       Effect.gen(function* () {
         const { result } = yield* readZoneOf(
           zoneOf("* A 192.0.2.7\nwww A 192.0.2.8"),
@@ -173,11 +173,11 @@ describe("all that a new name would hide is read", () => {
     )
 })
 
-live("a zone without a wildcard is asked nothing more than hosts and two types of each strange sibling", () =>
+live("a zone without a wildcard is queried only for its hosts and two types of each random label", () =>
   Effect.gen(function* () {
     const { internet } = yield* readZoneOf(zoneOf("www A 192.0.2.1\nwww TXT hello"), { www: ["A", "TXT", "MX"] })
-    const asked = internet.queries.filter(({ server }) => server === firstServer)
-    expect(asked.map(({ name, type }) => `${name.replace(/^[a-z0-9]{16}/, "strange")} ${type}`).toSorted()).toEqual([
+    const queries = internet.queries.filter(({ server }) => server === firstServer)
+    expect(queries.map(({ name, type }) => `${name.replace(/^[a-z0-9]{16}/, "strange")} ${type}`).toSorted()).toEqual([
       "strange.example.com A",
       "strange.example.com AAAA",
       "www.example.com A",

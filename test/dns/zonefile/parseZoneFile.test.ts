@@ -9,32 +9,32 @@ import { bindZoneFile, expectedZoneLines, operatorZoneFile } from "./zoneFileFix
 
 const origin = DomainName.make("example.com")
 
-const read = (text: string): Either.Either<ReadonlyArray<ResourceRecord>, string> =>
+const parse = (text: string): Either.Either<ReadonlyArray<ResourceRecord>, string> =>
   Either.mapLeft(parseZoneFile(text, { origin }), ({ message }) => message)
 
-/** `name ttl type [priority] value`, each in a line. */
-const inLines = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
+/** Formats each record as `name ttl type [priority] value`. */
+const toLines = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
   records.map(({ name, priority, ttl, type, value }) =>
     [name, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
   )
 
 const expectRecords = (text: string, ...lines: ReadonlyArray<string>): void =>
-  expect(Either.map(read(text), inLines)).toEqual(Either.right(lines))
+  expect(Either.map(parse(text), toLines)).toEqual(Either.right(lines))
 
-const expectRefusals = (refusals: Readonly<Record<string, string>>): void =>
-  expect(Object.fromEntries(Object.keys(refusals).map((text) => [text, Either.flip(read(text))]))).toEqual(
-    Object.fromEntries(Object.entries(refusals).map(([text, message]) => [text, Either.right(message)]))
+const expectErrors = (errors: Readonly<Record<string, string>>): void =>
+  expect(Object.fromEntries(Object.keys(errors).map((text) => [text, Either.flip(parse(text))]))).toEqual(
+    Object.fromEntries(Object.entries(errors).map(([text, message]) => [text, Either.right(message)]))
   )
 
-describe("a whole zone", () => {
-  test("is read as its operator keeps it", () => expectRecords(operatorZoneFile, ...expectedZoneLines))
+describe("a zone file of a whole zone", () => {
+  test("is parsed in an operator's own layout", () => expectRecords(operatorZoneFile, ...expectedZoneLines))
 
-  test("is read as BIND writes it", () =>
-    expect(Either.map(read(bindZoneFile), (records) => inLines(records).toSorted())).toEqual(
+  test("is parsed in BIND's layout", () =>
+    expect(Either.map(parse(bindZoneFile), (records) => toLines(records).toSorted())).toEqual(
       Either.right(expectedZoneLines.toSorted())
     ))
 
-  test("is the same with other ends of lines, a byte order mark and no end of the last line", () => {
+  test("is parsed alike with other line endings, a byte order mark and a trailing newline", () => {
     const variants = [
       operatorZoneFile.replaceAll("\n", "\r\n"),
       operatorZoneFile.replaceAll("\n", "\r"),
@@ -46,8 +46,8 @@ describe("a whole zone", () => {
 
   test("may be empty", () => expectRecords("\n ; nothing\n\t\n()\n$TTL 5 ; more nothing"))
 
-  test("gives records in the form of a server's answer, with the priority apart", () =>
-    expect(read("@ 60 MX 010 MAIL\n@ 60 A 192.0.2.1")).toEqual(
+  test("yields records like those of a DNS response, with a separate priority", () =>
+    expect(parse("@ 60 MX 010 MAIL\n@ 60 A 192.0.2.1")).toEqual(
       Either.right([
         { name: "example.com", ttl: 60, type: "MX", priority: 10, value: "mail.example.com" },
         { name: "example.com", ttl: 60, type: "A", value: "192.0.2.1" }
@@ -56,7 +56,7 @@ describe("a whole zone", () => {
 })
 
 describe("the owner of a record", () => {
-  test("is relative to the origin, absolute with a dot at its end, and the origin where it is @", () =>
+  test("is relative to the origin, absolute with a final dot, and the origin if it is @", () =>
     expectRecords(
       "WWW 1 A 192.0.2.1\nwww.example.org. 1 A 192.0.2.1\n@ 1 A 192.0.2.1\n. 1 NS a.\n* 1 A 192.0.2.1",
       "www.example.com 1 A 192.0.2.1",
@@ -66,7 +66,7 @@ describe("the owner of a record", () => {
       "*.example.com 1 A 192.0.2.1"
     ))
 
-  test("is the last one that was named, with the origin of then", () =>
+  test("is the previous owner, with the origin at that line, if it is omitted", () =>
     expectRecords(
       "a 1 A 192.0.2.1\n$ORIGIN b\n 1 A 192.0.2.2\n( c 1 A\n192.0.2.3 )\n ( ) 1 A 192.0.2.4\n$origin .\nd 1 NS @",
       "a.example.com 1 A 192.0.2.1",
@@ -76,19 +76,19 @@ describe("the owner of a record", () => {
       "d 1 NS ."
     ))
 
-  test("has its escapes and what is not ASCII in normal form", () =>
+  test("is normalized in its escapes and non-ASCII characters", () =>
     expectRecords(
       `${String.raw`a\.b 1 NS \@.\$x\;\"\(\046\\.\065`}\nbücher 1 NS a\\\\.b`,
       String.raw`a\046b.example.com 1 NS \064.\036x\059\034\040\046\092.a.example.com`,
       String.raw`b\195\188cher.example.com 1 NS a\092.b.example.com`
     ))
 
-  test("may be as long as a name can be", () => {
+  test("may have the maximum length of a name", () => {
     const label = "a".repeat(63)
     const longest = `${label}.${label}.${label}.${"a".repeat(61)}`
     const escaped = longest.replaceAll("a", "\\000")
     expectRecords(`${longest}. 1 NS ${escaped}.`, `${longest} 1 NS ${escaped}`)
-    expectRefusals({
+    expectErrors({
       [`${longest}a. 1 A 192.0.2.1`]: `line 1: a name of more than 253 bytes: \`${"a".repeat(60)}\`… (RFC 1035 section 2.3.4)`,
       [`${label}a 1 A 192.0.2.1`]: `line 1: a label of more than 63 bytes in \`${"a".repeat(60)}\`… (RFC 1035 section 2.3.4)`
     })
@@ -96,7 +96,7 @@ describe("the owner of a record", () => {
 })
 
 describe("the TTL of a record", () => {
-  test("stands before or after the class, in seconds or in units", () =>
+  test("may precede or follow the class, in seconds or in units", () =>
     expectRecords(
       "a 300 IN A 192.0.2.1\nb in 1H30M a 192.0.2.2\nc 1w2d3h4m5s CLASS1 A 192.0.2.3\nd 2147483647 A 192.0.2.4",
       "a.example.com 300 A 192.0.2.1",
@@ -106,28 +106,28 @@ describe("the TTL of a record", () => {
     ))
 
   const soa = "@ SOA ns. host. 1 2 3 4 555"
-  const given: ReadonlyArray<readonly [what: string, text: string, ttls: ReadonlyArray<number>]> = [
+  const omittedTtls: ReadonlyArray<readonly [what: string, text: string, ttls: ReadonlyArray<number>]> = [
     ["the last $TTL", "$TTL 1d\na 5 NS b.\na NS b.\n$TTL 7\na NS b.", [5, 86_400, 7]],
     [
-      "without a $TTL the last one that was given",
+      "without a $TTL the previous record's",
       `${soa.replace("@", "@ 99")}\na NS b.\na 5 NS b.\na NS b.`,
       [99, 99, 5, 5]
     ],
-    ["without either the minimum of the SOA", `${soa}\na NS b.\na 5 NS b.\na NS b.`, [555, 555, 5, 555]]
+    ["without either the SOA minimum", `${soa}\na NS b.\na 5 NS b.\na NS b.`, [555, 555, 5, 555]]
   ]
-  test.each(given)("is, where none is given, %s", (_, text, ttls) =>
-    expect(Either.map(read(text), (records) => records.map(({ ttl }) => ttl))).toEqual(Either.right([...ttls]))
+  test.each(omittedTtls)("is, if omitted, %s", (_, text, ttls) =>
+    expect(Either.map(parse(text), (records) => records.map(({ ttl }) => ttl))).toEqual(Either.right([...ttls]))
   )
 })
 
 describe("the data of a record", () => {
-  const forms: ReadonlyArray<readonly [what: string, data: string, said: string]> = [
-    ["a TXT of several strings, joined", String.raw`TXT "a" b"c""d" x="y z"`, "TXT abcdx=y z"],
-    ["a TXT with its escapes undone", String.raw`TXT "a\"b\\c\;d\032\101" \"\;\040`, String.raw`TXT a"b\c;d e";(`],
-    ["a TXT in UTF-8, escaped or as it stands", 'TXT gr\\195\\188n "grün"', "TXT grüngrün"],
-    ["a TXT that is no UTF-8 with its odd bytes escaped", String.raw`TXT a\255\\b`, String.raw`TXT a\255\092b`],
+  const forms: ReadonlyArray<readonly [what: string, data: string, expected: string]> = [
+    ["a TXT of several strings, concatenated", String.raw`TXT "a" b"c""d" x="y z"`, "TXT abcdx=y z"],
+    ["a TXT with escapes", String.raw`TXT "a\"b\\c\;d\032\101" \"\;\040`, String.raw`TXT a"b\c;d e";(`],
+    ["a TXT in UTF-8, escaped or literal", 'TXT gr\\195\\188n "grün"', "TXT grüngrün"],
+    ["a TXT that is not UTF-8, with the invalid bytes escaped", String.raw`TXT a\255\\b`, String.raw`TXT a\255\092b`],
     ["an empty TXT", 'TXT ""', "TXT "],
-    ["a TXT that only looks like the generic form", String.raw`TXT "\#" 4 \#`, "TXT #4#"],
+    ["a TXT that resembles the generic form", String.raw`TXT "\#" 4 \#`, "TXT #4#"],
     ["an AAAA in canonical form", "AAAA 2001:DB8:0::0:1", "AAAA 2001:db8::1"],
     ["a null MX", "MX 0 .", "MX 0 ."],
     ["an SRV", "SRV 1 02 443 Sip", "SRV 1 2 443 sip.example.com"],
@@ -139,13 +139,13 @@ describe("the data of a record", () => {
       "SOA example.com host.example.com 1 7200 900 1209600 4294967295"
     ],
     [
-      "an HTTPS with its parameters as they stand",
+      "an HTTPS with unchanged parameters",
       'HTTPS 1 @ alpn="h2,h3" key9="a b"',
       'HTTPS 1 example.com alpn="h2,h3" key9="a b"'
     ],
     ["an NAPTR", 'NAPTR 1 2 "s"  "SIP" "" _sip', 'NAPTR 1 2 "s" "SIP" "" _sip.example.com'],
     ["an ALIAS", "ALIAS Edge.example.net.", "ALIAS edge.example.net"],
-    ["other types as they stand", 'HINFO "A  B"\t(C)', 'HINFO "A  B" C'],
+    ["other types unchanged", 'HINFO "A  B"\t(C)', 'HINFO "A  B" C'],
     ["an unknown type", String.raw`TYPE65280 \# 3 ( 01 02` + "\nFF )", String.raw`TYPE65280 \# 3 0102ff`],
     ["an unknown type without data", String.raw`TYPE65280 \# 0`, String.raw`TYPE65280 \# 0`],
     ["a known type by its number", "TYPE1 192.0.2.1", "A 192.0.2.1"],
@@ -153,43 +153,43 @@ describe("the data of a record", () => {
     ["a known type by its number in the generic form", String.raw`type15 \# 5 000a016100`, "MX 10 a"],
     ["a type without a form in the generic form", String.raw`TLSA \# 1 AB`, String.raw`TLSA \# 1 ab`]
   ]
-  test.each(forms)("is read: %s", (_, data, said) =>
+  test.each(forms)("is parsed: %s", (_, data, expected) =>
     expectRecords(
       `@ 1 ${data}`,
-      said.replace(/^\S+/, (type) => `example.com 1 ${type}`)
+      expected.replace(/^\S+/, (type) => `example.com 1 ${type}`)
     )
   )
 
-  test("is that of a server's answer, whatever bytes a TXT or CAA holds and however they are written", () =>
+  test("equals that of a DNS response, for any bytes and any spelling of a TXT or CAA", () =>
     fc.assert(
       fc.property(spelledString, fc.array(spelledString, { maxLength: 3 }), (value, more) => {
         const strings = [value, ...more]
         const txt = Buffer.concat(strings.flatMap(({ bytes }) => [Buffer.of(bytes.length), bytes]))
         const caa = Buffer.concat([Buffer.from("\0\x05issue"), value.bytes])
-        expect(read(`@ 1 TXT ${strings.map(({ text }) => text).join(" ")}\n@ 1 CAA 0 issue ${value.text}`)).toEqual(
+        expect(parse(`@ 1 TXT ${strings.map(({ text }) => text).join(" ")}\n@ 1 CAA 0 issue ${value.text}`)).toEqual(
           Either.right([
-            { name: "example.com", ttl: 1, type: "TXT", ...served("TXT", txt) },
-            { name: "example.com", ttl: 1, type: "CAA", ...served("CAA", caa) }
+            { name: "example.com", ttl: 1, type: "TXT", ...decoded("TXT", txt) },
+            { name: "example.com", ttl: 1, type: "CAA", ...decoded("CAA", caa) }
           ])
         )
       }),
       { numRuns: 500 }
     ))
 
-  test("is that of a server's answer, whatever bytes a name holds", () =>
+  test("equals that of a DNS response, for any bytes in a name", () =>
     fc.assert(
       fc.property(fc.array(spelledLabel, { minLength: 1, maxLength: 3 }), (labels) => {
         const name = `${labels.map(({ text }) => text).join(".")}.`
         const wire = Buffer.concat([...labels.flatMap(({ bytes }) => [Buffer.of(bytes.length), bytes]), Buffer.of(0)])
-        const { value } = served("NS", wire)
-        expect(read(`${name} 1 NS ${name}`)).toEqual(Either.right([{ name: value, ttl: 1, type: "NS", value }]))
+        const { value } = decoded("NS", wire)
+        expect(parse(`${name} 1 NS ${name}`)).toEqual(Either.right([{ name: value, ttl: 1, type: "NS", value }]))
       }),
       { numRuns: 500 }
     ))
 })
 
 describe("a file", () => {
-  test("says the same however its records are laid out", () =>
+  test("has the same meaning in any layout of its records", () =>
     fc.assert(
       fc.property(fc.array(laidOut, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (entries, end) => {
         expectRecords(
@@ -203,8 +203,8 @@ describe("a file", () => {
       { numRuns: 500 }
     ))
 
-  test("is refused with the line and the rule", () => {
-    expectRefusals({
+  test("is rejected with the line and the rule", () => {
+    expectErrors({
       "\n\n$INCLUDE other.db": "line 3: $INCLUDE is not supported; replace it with the records of that file",
       "$generate 1-9 a$ A 192.0.2.$": "line 1: $GENERATE is not supported; replace it with its records",
       "$DATE 1": "line 1: `$DATE` is not a directive",
@@ -292,12 +292,12 @@ describe("a hostile file", () => {
   ]
   test.each(hostile)("ends in an error or a result: %s", (_, text, outcome) =>
     expect(
-      Either.match(read(text), { onLeft: (message) => message, onRight: ({ length }) => `${length} records` })
+      Either.match(parse(text), { onLeft: (message) => message, onRight: ({ length }) => `${length} records` })
     ).toBe(outcome)
   )
 })
 
-const served = (type: string, bytes: Uint8Array) => decodeRecordData(new WireReader(bytes), type, bytes.length)
+const decoded = (type: string, bytes: Uint8Array) => decodeRecordData(new WireReader(bytes), type, bytes.length)
 
 /** A byte in one of the ways in which it can be written. */
 const spelledByte = (meaning: string) =>

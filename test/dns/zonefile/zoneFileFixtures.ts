@@ -1,4 +1,4 @@
-/** One zone of 26 records, as its operator keeps it. */
+/** A zone of 26 records in an operator's own layout. */
 export const operatorZoneFile = String.raw`
 ; example.com, as an operator keeps it
 $TTL 1h
@@ -76,7 +76,7 @@ export const expectedZoneLines = [
   "ns1.example.com 3600 A 192.0.2.1"
 ]
 
-/** What `named-compilezone -s relative` of BIND 9.18 makes of it. */
+/** The output of `named-compilezone -s relative` of BIND 9.18 for it. */
 export const bindZoneFile = String.raw`
 $ORIGIN .
 $TTL 3600	; 1 hour

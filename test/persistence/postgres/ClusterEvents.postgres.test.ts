@@ -5,45 +5,45 @@ import { ClusterEvents } from "../../../src/persistence/postgres/ClusterEvents.t
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { freshDatabase, poolOn, urlOf } from "../freshDatabase.ts"
 
-concurrentTest("a process hears what another one on the same database says, by topic", () =>
+concurrentTest("a process receives the events of another process on the same database, by topic", () =>
   Effect.gen(function* () {
-    const { one, other, pidsOf } = yield* twoProcesses
-    const heard = yield* Effect.fork(Stream.runCollect(Stream.take(other.subscribe("phase_over"), 2)))
+    const { publisher, subscriber, pidsOf } = yield* twoProcesses
+    const received = yield* Effect.fork(Stream.runCollect(Stream.take(subscriber.subscribe("phase_over"), 2)))
     yield* pidsOf(2)
-    yield* one.publish("connection_changed", "con_1")
-    yield* one.publish("phase_over", "con_1/1")
-    yield* one.publish("phase_over", "con_2/7")
-    expect(Chunk.toReadonlyArray(yield* Fiber.join(heard))).toEqual(["con_1/1", "con_2/7"])
+    yield* publisher.publish("connection_changed", "con_1")
+    yield* publisher.publish("phase_over", "con_1/1")
+    yield* publisher.publish("phase_over", "con_2/7")
+    expect(Chunk.toReadonlyArray(yield* Fiber.join(received))).toEqual(["con_1/1", "con_2/7"])
   })
 )
 
-concurrentTest("it hears again after its connection was cut", () =>
+concurrentTest("a process receives events again after its connection was closed", () =>
   Effect.gen(function* () {
-    const { one, other, pidsOf, sql } = yield* twoProcesses
-    const heard = yield* Effect.fork(Stream.runHead(other.subscribe("connection_changed")))
+    const { publisher, subscriber, pidsOf, sql } = yield* twoProcesses
+    const received = yield* Effect.fork(Stream.runHead(subscriber.subscribe("connection_changed")))
     const before = yield* pidsOf(2)
     yield* sql`select pg_terminate_backend(pid) from unnest(${before}::int[]) as cut (pid)`
     yield* Effect.repeat(pidsOf(2), { until: (after) => Array.intersection(before, after).length === 0 })
-    yield* one.publish("connection_changed", "con_1")
-    expect(yield* Fiber.join(heard)).toEqual(Option.some("con_1"))
+    yield* publisher.publish("connection_changed", "con_1")
+    expect(yield* Fiber.join(received)).toEqual(Option.some("con_1"))
   })
 )
 
-concurrentTest("a process alone has nobody to hear", () =>
+concurrentTest("a single process receives no events", () =>
   Effect.gen(function* () {
-    const { subscribe: heard, publish: say } = yield* ClusterEvents
-    yield* say("phase_over", "con_1/1")
-    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(heard("phase_over")))).toEqual([])
+    const { subscribe, publish } = yield* ClusterEvents
+    yield* publish("phase_over", "con_1/1")
+    expect(Chunk.toReadonlyArray(yield* Stream.runCollect(subscribe("phase_over")))).toEqual([])
   })
 )
 
-/** Two processes on a new database, and the sessions in which `count` of them listen, once there are that many. */
+/** Two processes on a new database, and a wait for `count` listening sessions that returns their process ids. */
 const twoProcesses = Effect.gen(function* () {
   const database = yield* freshDatabase
   const process = Layer.fresh(Layer.provideMerge(ClusterEvents.layer(urlOf(database)), poolOn(database, 2)))
-  const one = yield* Layer.build(process)
-  const other = yield* Layer.build(process)
-  const sql = yield* Effect.provide(SqlClient.SqlClient, one)
+  const first = yield* Layer.build(process)
+  const second = yield* Layer.build(process)
+  const sql = yield* Effect.provide(SqlClient.SqlClient, first)
   const listening = Effect.map(
     sql<{ readonly pid: number }>`
       select pid from pg_stat_activity
@@ -51,8 +51,8 @@ const twoProcesses = Effect.gen(function* () {
     (rows) => rows.map(({ pid }) => pid)
   )
   return {
-    one: yield* Effect.provide(ClusterEvents, one),
-    other: yield* Effect.provide(ClusterEvents, other),
+    publisher: yield* Effect.provide(ClusterEvents, first),
+    subscriber: yield* Effect.provide(ClusterEvents, second),
     pidsOf: (count: number) =>
       Effect.repeat(listening, { until: (pids) => pids.length === count, schedule: Schedule.spaced("20 millis") }).pipe(
         Effect.zipRight(listening)

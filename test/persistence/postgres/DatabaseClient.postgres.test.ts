@@ -5,7 +5,7 @@ import { sqlState } from "../../../src/persistence/StoreUnavailable.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { emptyDatabase, poolOn } from "../freshDatabase.ts"
 
-concurrentTest("a text with values is prepared once on its connection, whatever its values", () =>
+concurrentTest("a statement with parameters is prepared once per connection, for any values", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const double = (n: number) => sql`select ${n}::int * 2 as twice`
@@ -14,7 +14,7 @@ concurrentTest("a text with values is prepared once on its connection, whatever 
   }).pipe(Effect.provide(oneConnection))
 )
 
-concurrentTest("texts that vary without end are answered, and a hundred of them prepared", () =>
+concurrentTest("an unlimited number of different statements works, with at most a hundred prepared", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const answers = yield* Effect.forEach(Array.range(1, 150), (n) => sql`select ${n}::int as ${sql(`column ${n}`)}`)
@@ -23,7 +23,7 @@ concurrentTest("texts that vary without end are answered, and a hundred of them 
   }).pipe(Effect.provide(oneConnection))
 )
 
-concurrentTest("a statement answers with a column that a migration has added since it was prepared", () =>
+concurrentTest("a prepared statement returns a column that a migration has added since", () =>
   Effect.gen(function* () {
     const { addColumn, all } = yield* domains
     expect(yield* all).toEqual([{ name: "example.com" }])
@@ -33,7 +33,7 @@ concurrentTest("a statement answers with a column that a migration has added sin
   }).pipe(Effect.provide(oneConnection))
 )
 
-concurrentTest("in a transaction such a statement fails as one that can be tried again, and then answers", () =>
+concurrentTest("in a transaction such a statement fails with a retryable error, and then succeeds", () =>
   Effect.gen(function* () {
     const { addColumn, all } = yield* domains
     const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ concurrentTest("in a transaction such a statement fails as one that can be tried
   }).pipe(Effect.provide(oneConnection))
 )
 
-concurrentTest("an error of the statement itself is told as it is, again and again", () =>
+concurrentTest("an error of the statement itself is reported unchanged each time", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const divide = sql`select 1 / ${0}::int`
@@ -54,7 +54,7 @@ concurrentTest("an error of the statement itself is told as it is, again and aga
   }).pipe(Effect.provide(oneConnection))
 )
 
-concurrentTest("rows are streamed by a cursor", () =>
+concurrentTest("rows are streamed with a cursor", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* Stream.runCollect(
@@ -72,7 +72,7 @@ const preparedTexts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** A table of one row, read with all its columns, and what a migration does to it. */
+/** A table of one row, a query for all its columns, and a migration that adds one. */
 const domains = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table domains as select 'example.com' as name`

@@ -8,7 +8,7 @@ import { freshPool } from "../freshDatabase.ts"
 
 const hour = Duration.toMillis("1 hour")
 
-/** Hours by which the time of this process differs from the database's. */
+/** The hours by which this process's time differs from the database's. */
 const hoursOff = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
@@ -17,13 +17,13 @@ const hoursOff = Effect.gen(function* () {
   return Math.abs(Math.round((now - (row?.millis ?? 0)) / hour))
 })
 
-describe("a process whose own clock", () => {
+describe("a process whose local clock", () => {
   for (const [what, by] of [
     ["an hour behind", -hour],
     ["right", 0],
     ["an hour ahead", hour]
   ] as const)
-    live(`is ${what} has the time of the database, whatever its clock is set to meanwhile`, () => {
+    live(`is ${what} uses the time of the database, even if its clock is changed meanwhile`, () => {
       const own = skewedClock(by)
       const compared = Effect.gen(function* () {
         const atFirst = yield* hoursOff

@@ -10,10 +10,10 @@ import { postgresUser } from "../../../src/persistence/postgres/spawnPostgres.ts
 import { createDatabase, temporaryDirectory, type TestDatabase } from "../../support/TestPostgres.ts"
 import { live } from "../../support/effectTest.ts"
 
-/** Most tests take the same directory one after the other, because an empty one costs half a second. */
+/** Most tests share this directory in sequence, because initializing an empty one takes half a second. */
 const directory = temporaryDirectory()
 
-live("starts a PostgreSQL that writes through to the disk and listens on its socket only", () =>
+live("starts a PostgreSQL with fsync that listens only on its socket", () =>
   Effect.gen(function* () {
     const opened = yield* open(directory)
     expect(opened).toEqual({
@@ -48,11 +48,11 @@ live("a second process on the directory uses the server of the first", () =>
   })
 )
 
-live("two processes that start at once on an empty directory share one server", () =>
+live("two processes that start concurrently on an empty directory share one server", () =>
   Effect.gen(function* () {
     const empty = temporaryDirectory()
-    const other = yield* openElsewhere(empty)
-    const [here, there] = yield* Effect.all([open(empty), firstLine(other)], { concurrency: 2 })
+    const otherProcess = yield* openElsewhere(empty)
+    const [here, there] = yield* Effect.all([open(empty), firstLine(otherProcess)], { concurrency: 2 })
     expect([here.owner, there.owner].toSorted()).toEqual(["another process", "this process"])
     expect(yield* query(here, "select 1 as one")).toEqual([{ one: 1 }])
   })
@@ -69,7 +69,7 @@ live("stops when the process that started it is killed", () =>
   })
 )
 
-live("a second process starts its own server in the place of the first one's when that ends", () =>
+live("a second process starts its own server when the first one's ends", () =>
   Effect.gen(function* () {
     const holder = yield* openElsewhere(directory)
     yield* firstLine(holder)
@@ -82,7 +82,7 @@ live("a second process starts its own server in the place of the first one's whe
   }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )
 
-live("is taken over at once from a process that was killed", () =>
+live("takes over the directory of a killed process at once", () =>
   Effect.gen(function* () {
     const holder = yield* openElsewhere(directory)
     yield* firstLine(holder)
@@ -93,7 +93,7 @@ live("is taken over at once from a process that was killed", () =>
   })
 )
 
-live("ends a server that outlived its process and the watcher", () =>
+live("stops a server that outlived its process and the watcher", () =>
   Effect.gen(function* () {
     yield* openOnce(directory)
     const home = `${directory}/postgres`
@@ -112,7 +112,7 @@ live("ends a server that outlived its process and the watcher", () =>
   })
 )
 
-live("starts over a lock file whose process id belongs to somebody else by now", () =>
+live("starts despite a lock file whose process id now belongs to another process", () =>
   Effect.gen(function* () {
     const left = yield* Effect.scoped(Effect.map(open(directory), () => readFileSync(lockFile(directory), "utf8")))
     const bystander = yield* runAsServer(["sleep", "60"])
@@ -122,7 +122,7 @@ live("starts over a lock file whose process id belongs to somebody else by now",
   })
 )
 
-live("starts the server again when it is killed by itself", () =>
+live("restarts the server if only the server is killed", () =>
   Effect.gen(function* () {
     const opened = yield* open(directory)
     const killed = serverIn(directory)
@@ -134,7 +134,7 @@ live("starts the server again when it is killed by itself", () =>
 )
 
 for (const part of ["program", "cluster"]) {
-  live(`makes anew the ${part} that a killed first start left unfinished`, () =>
+  live(`recreates the ${part} that a killed first start left unfinished`, () =>
     Effect.gen(function* () {
       const home = `${temporaryDirectory()}/postgres`
       const unfinished = () => filesBelow(home).filter((path) => path.startsWith("unfinished-"))
@@ -146,14 +146,14 @@ for (const part of ["program", "cluster"]) {
     })
   )
 
-  live(`leaves nothing of the unfinished ${part} after the start that follows`, () =>
+  live(`removes the unfinished ${part} at the next start`, () =>
     Effect.gen(function* () {
       const home = `${temporaryDirectory()}/postgres`
       const unfinished = () => filesBelow(home).filter((path) => path.startsWith("unfinished-"))
       const holder = yield* openElsewhere(dirname(home))
       yield* until(() => unfinished().some((path) => path.includes(`/${part}`)))
       yield* kill(holder)
-      // What the dying initdb still writes after the first of them is gone with the second.
+      // The killed initdb may still write files after the first start; the second start removes them.
       yield* openOnce(dirname(home))
       yield* openOnce(dirname(home))
       expect(unfinished()).toEqual([])
@@ -161,7 +161,7 @@ for (const part of ["program", "cluster"]) {
   )
 }
 
-live("a directory too long for a socket has its socket in a private one below /tmp", () =>
+live("a directory path too long for a socket gets its socket in a private directory below /tmp", () =>
   Effect.gen(function* () {
     const long = `${temporaryDirectory()}/${"long".repeat(20)}`
     const opened = yield* open(long)
@@ -172,7 +172,7 @@ live("a directory too long for a socket has its socket in a private one below /t
   })
 )
 
-live("says so when the data directory cannot be made", () =>
+live("reports that the data directory cannot be created", () =>
   Effect.gen(function* () {
     const file = `${temporaryDirectory()}/file`
     writeFileSync(file, "")
@@ -182,7 +182,7 @@ live("says so when the data directory cannot be made", () =>
   })
 )
 
-test.skipIf(postgresUser === undefined)("says so when root's server cannot reach the data directory", () => {
+test.skipIf(postgresUser === undefined)("reports that root's server cannot access the data directory", () => {
   const closed = temporaryDirectory()
   chmodSync(closed, 0o700)
   return Effect.runPromise(refusal(closed)).then((refused) =>
@@ -195,7 +195,7 @@ test.skipIf(postgresUser === undefined)("says so when root's server cannot reach
   )
 })
 
-live("says so when another major version made the cluster, and leaves it as it is", () =>
+live("reports that another major version created the cluster, and does not change it", () =>
   Effect.gen(function* () {
     const old = temporaryDirectory()
     const cluster = `${old}/postgres/cluster`
@@ -209,7 +209,7 @@ live("says so when another major version made the cluster, and leaves it as it i
   })
 )
 
-live("says what PostgreSQL said when it does not start", () =>
+live("reports PostgreSQL's error if it does not start", () =>
   Effect.gen(function* () {
     const broken = temporaryDirectory()
     yield* openOnce(broken)
@@ -252,7 +252,7 @@ const query = ({ database, socketDirectory, username }: TestDatabase, statement:
     Effect.provide(PgClient.layer({ host: socketDirectory, database, username }))
   )
 
-/** Opens the directory in a process of its own, which holds it until it is killed. */
+/** Opens the directory in a separate process, which keeps it open until it is killed. */
 const openElsewhere = (dataDirectory: string) =>
   Effect.acquireRelease(
     Effect.sync(() => Bun.spawn([process.execPath, `${import.meta.dir}/../../support/holdPostgres.ts`, dataDirectory])),
@@ -271,7 +271,7 @@ const firstLine = (holder: Bun.Subprocess<"ignore", "pipe", "inherit">) =>
     return JSON.parse(new TextDecoder().decode(value))
   })
 
-/** Starts a program as the server's user, with nobody to end it before the test does; returns its process id. */
+/** Starts a program as the server's user, which runs until the test ends; returns its process id. */
 const runAsServer = ([program = "", ...args]: Array<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => spawn(program, args, { ...postgresUser, cwd: "/", env: {}, detached: true, stdio: "ignore" })),
@@ -280,9 +280,9 @@ const runAsServer = ([program = "", ...args]: Array<string>) =>
 
 const filesBelow = (home: string) => (existsSync(home) ? readdirSync(home, { recursive: true, encoding: "utf8" }) : [])
 
-const until = (holds: () => boolean) =>
-  Effect.sync(holds).pipe(
-    Effect.filterOrFail((held) => held),
+const until = (condition: () => boolean) =>
+  Effect.sync(condition).pipe(
+    Effect.filterOrFail((isTrue) => isTrue),
     Effect.retry(Schedule.spaced("5 millis").pipe(Schedule.upTo("8 seconds")))
   )
 

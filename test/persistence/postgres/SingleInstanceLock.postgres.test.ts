@@ -6,7 +6,7 @@ import { concurrentTest } from "../../support/concurrentTest.ts"
 import { findWaitingSession } from "../findWaitingSession.ts"
 import { freshDatabase, freshPool, poolOn } from "../freshDatabase.ts"
 
-concurrentTest("a second instance on the same database stops and says why, until the first one ends", () =>
+concurrentTest("a second instance on the same database fails with the reason until the first one ends", () =>
   Effect.gen(function* () {
     const start = Layer.build(Layer.provide(SingleInstance.layer, Layer.fresh(poolOn(yield* freshDatabase))))
     yield* Effect.gen(function* () {
@@ -20,11 +20,11 @@ concurrentTest("a second instance on the same database stops and says why, until
   })
 )
 
-concurrentTest("instances on different databases of one server do not disturb each other", () =>
+concurrentTest("instances on different databases of one server are independent", () =>
   Effect.replicateEffect(Layer.build(Layer.provide(SingleInstance.layer, Layer.fresh(freshPool))), 2)
 )
 
-concurrentTest("the lock is taken anew after its connection was cut", () =>
+concurrentTest("the lock is acquired again after its connection was closed", () =>
   Effect.gen(function* () {
     yield* Layer.build(SingleInstance.layer)
     const [first = 0] = yield* holders
@@ -36,31 +36,31 @@ concurrentTest("the lock is taken anew after its connection was cut", () =>
   }).pipe(Effect.provide(quietPool))
 )
 
-concurrentTest("an instance asks its process to stop when another one was faster to take the lock", () =>
+concurrentTest("an instance stops its process if another session acquires the lock first", () =>
   Effect.gen(function* () {
-    const asked = yield* stopRequest
+    const stopRequested = yield* sigtermLatch
     yield* Layer.build(SingleInstance.layer)
-    const other = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+    const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
     const [first = 0] = yield* holders
-    const taking = yield* Effect.fork(other.executeRaw("select pg_advisory_lock(727001)", []))
+    const acquiring = yield* Effect.fork(session.executeRaw("select pg_advisory_lock(727001)", []))
     yield* findWaitingSession
     yield* cut(first)
-    yield* taking.await
-    yield* asked.await
+    yield* acquiring.await
+    yield* stopRequested.await
   }).pipe(Effect.provide(quietPool))
 )
 
 const quietPool = Layer.merge(freshPool, Logger.remove(Logger.defaultLogger))
 
-/** Opens when this process is asked to stop, which it survives for as long as the scope lives. */
-const stopRequest = Effect.gen(function* () {
-  const asked = yield* Effect.makeLatch()
-  const note = () => asked.unsafeOpen()
+/** A latch that opens when this process gets SIGTERM, which it survives while the scope is open. */
+const sigtermLatch = Effect.gen(function* () {
+  const stopRequested = yield* Effect.makeLatch()
+  const onSigterm = () => stopRequested.unsafeOpen()
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("SIGTERM", note)),
-    () => Effect.sync(() => process.off("SIGTERM", note))
+    Effect.sync(() => process.on("SIGTERM", onSigterm)),
+    () => Effect.sync(() => process.off("SIGTERM", onSigterm))
   )
-  return asked
+  return stopRequested
 })
 
 /** The process ids of the sessions that hold the lock of this database. */

@@ -11,7 +11,7 @@ test("every file of migrations/ is registered under its name, in order", () => {
   expect(Object.keys(migrations)).toEqual(files.map((file) => file.replace(/\.ts$/, "")).toSorted())
 })
 
-live("processes that start at once on an empty database all find every table, made once", () =>
+live("processes that start concurrently on an empty database create every table once", () =>
   Effect.gen(function* () {
     const pool = poolOn(yield* emptyDatabase, 5)
     const start = Layer.build(Layer.provide(migrationsLayer, Layer.fresh(pool)))

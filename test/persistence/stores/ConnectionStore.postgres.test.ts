@@ -15,41 +15,43 @@ import { freshPool } from "../freshDatabase.ts"
 const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
 const elsewhere = { id: ConnectionId.make("con_elsewhere"), state: "requested" as const, doc: "{}", version: 1 }
 
-concurrentTest("a creation waits for another one under its key, and is its replay when that commits", () =>
+concurrentTest("a creation waits for an open one under the same key, and replays it after its commit", () =>
   Effect.gen(function* () {
     const creation = yield* createMeanwhile("commit", () => findWaitingSession)
     expect(creation).toEqual(CommitResult.Replayed({ stored: elsewhere }))
   })
 )
 
-concurrentTest("a creation waits for another one under its key, and is made when that is rolled back", () =>
+concurrentTest("a creation waits for an open one under the same key, and succeeds after its rollback", () =>
   Effect.gen(function* () {
     const creation = yield* createMeanwhile("rollback", () => findWaitingSession)
     expect(creation._tag).toBe("Done")
   })
 )
 
-concurrentTest("a creation is in progress when another one under its key takes longer than two seconds", () =>
-  Effect.gen(function* () {
-    const creation = yield* createMeanwhile("commit", Fiber.await)
-    expect(creation).toEqual(CommitResult.InProgress())
-  })
+concurrentTest(
+  "a creation reports that it is in progress if an open one under the same key takes longer than two seconds",
+  () =>
+    Effect.gen(function* () {
+      const creation = yield* createMeanwhile("commit", Fiber.await)
+      expect(creation).toEqual(CommitResult.InProgress())
+    })
 )
 
-concurrentTest("a phase that somebody else is taking is passed over, not waited for", () =>
+concurrentTest("a phase locked by another session is skipped without waiting", () =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const sql = yield* SqlClient.SqlClient
-    const [held, free] = [yield* createConnection(), yield* createConnection()]
-    const other = yield* sql.reserve
-    yield* other.executeRaw("begin", [])
-    yield* other.executeRaw("update connections set attempt = attempt + 1 where id = $1", [held.id])
+    const [locked, free] = [yield* createConnection(), yield* createConnection()]
+    const session = yield* sql.reserve
+    yield* session.executeRaw("begin", [])
+    yield* session.executeRaw("update connections set attempt = attempt + 1 where id = $1", [locked.id])
     expect(yield* store.takeDue(10, 60)).toEqual([{ connectionId: free.id, phase: "discover", attempt: 1 }])
-    yield* other.executeRaw("rollback", [])
+    yield* session.executeRaw("rollback", [])
   }).pipe(Effect.provide(storeOnFreshDatabase))
 )
 
-test("every connection that the schema allows survives its document", () =>
+test("every valid connection can be decoded from its document", () =>
   fc.assert(
     fc.property(Arbitrary.make(Connection), (connection) =>
       expect(decodeConnection(encodeConnection(connection))).toEqual(connection)
@@ -57,7 +59,7 @@ test("every connection that the schema allows survives its document", () =>
     { numRuns: 50 }
   ))
 
-/** Creates a connection while another session has claimed its key, and ends that session's transaction at `moment`. */
+/** Creates a connection while another session has claimed its key, and ends that session's transaction after `moment`. */
 const createMeanwhile = <E, R>(
   end: "commit" | "rollback",
   moment: (creating: Fiber.RuntimeFiber<unknown, unknown>) => Effect.Effect<unknown, E, R>
@@ -66,9 +68,9 @@ const createMeanwhile = <E, R>(
     const sql = yield* SqlClient.SqlClient
     const store = yield* ConnectionStore
     const first = yield* firstTransition()
-    const other = yield* sql.reserve
-    yield* other.executeRaw("begin", [])
-    yield* other.executeRaw(
+    const session = yield* sql.reserve
+    yield* session.executeRaw("begin", [])
+    yield* session.executeRaw(
       `insert into idempotency_keys (application_id, tenant_id, route, key, fingerprint, connection_id, state, doc)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
@@ -83,7 +85,7 @@ const createMeanwhile = <E, R>(
     )
     const creating = yield* Effect.fork(store.create(ownTenancy, first, Option.some(known)))
     yield* moment(creating)
-    yield* other.executeRaw(end, [])
+    yield* session.executeRaw(end, [])
     return yield* Fiber.join(creating)
   }).pipe(Effect.provide(storeOnFreshDatabase), Effect.scoped)
 

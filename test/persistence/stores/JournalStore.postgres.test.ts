@@ -16,23 +16,21 @@ for (const [end, written] of [
   ["rollback", true]
 ] as const)
   concurrentTest(
-    `a write waits for another claim on its lease, and is ${written ? "made" : "not made"} after its ${end}`,
+    `a write waits for an open claim on its lease, and ${written ? "succeeds" : "fails"} after the ${end}`,
     () =>
       Effect.gen(function* () {
-        const { setStatus: mark, openRun: open } = yield* JournalStore
+        const { setStatus, openRun } = yield* JournalStore
         const sql = yield* SqlClient.SqlClient
-        const claim = yield* Effect.flatten(
-          Effect.flatMap(LeaseStore, ({ acquire: take }) => take("zone:a", "owner", 60))
-        )
+        const claim = yield* Effect.flatten(Effect.flatMap(LeaseStore, ({ acquire }) => acquire("zone:a", "owner", 60)))
         const guards = [{ key: "zone:a", claim }] as const
-        yield* open(guards, { ...run, connectionId: (yield* createConnection()).id }, samplePlan.changes)
+        yield* openRun(guards, { ...run, connectionId: (yield* createConnection()).id }, samplePlan.changes)
 
-        const other = yield* sql.reserve
-        yield* other.executeRaw("begin", [])
-        yield* other.executeRaw("update leases set claim = claim + 1, owner = 'other'", [])
-        const marking = yield* Effect.fork(mark(guards, run.run, [0], "sent"))
+        const session = yield* sql.reserve
+        yield* session.executeRaw("begin", [])
+        yield* session.executeRaw("update leases set claim = claim + 1, owner = 'other'", [])
+        const marking = yield* Effect.fork(setStatus(guards, run.run, [0], "sent"))
         yield* findWaitingSession
-        yield* other.executeRaw(end, [])
+        yield* session.executeRaw(end, [])
         expect(yield* Fiber.join(marking)).toBe(written)
       }).pipe(Effect.provide(storesOnFreshDatabase))
   )

@@ -8,7 +8,7 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** A key as it is handed to the store; its hash follows from its id. */
+/** A key to insert; its hash is derived from its id. */
 export const keyOf = (
   id: string,
   scopes: ReadonlyArray<KeyScope> = ["connections:read"],
@@ -21,7 +21,7 @@ export const keyOf = (
   scopes
 })
 
-/** What every `ApiKeyStore` promises. */
+/** The contract of every `ApiKeyStore`. */
 export const apiKeyContract = (test: StoreTest): void => {
   finding(test)
   rotation(test)
@@ -40,7 +40,7 @@ const finding = (test: StoreTest) => {
       expect(yield* find("key_2")).toEqual(Option.none())
     }))
 
-  test("finds with a key the connection of its own tenancy only", () =>
+  test("finds a connection together with a key only in the key's tenancy", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const connection = yield* createConnection()
@@ -63,7 +63,7 @@ const finding = (test: StoreTest) => {
       }
     }))
 
-  test("lists the keys in the order of their making, without their hashes", () =>
+  test("lists the keys in the order of their creation, without their hashes", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       yield* Effect.forEach(["key_2", "key_1"], (id) => store.insert(keyOf(id)))
@@ -81,7 +81,7 @@ const finding = (test: StoreTest) => {
       )
     }))
 
-  test("notes the use of the keys that were used, and of no others", () =>
+  test("records the last use of the given keys only", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       yield* Effect.forEach(["key_1", "key_2", "key_3"], (id) => store.insert(keyOf(id)))
@@ -93,27 +93,27 @@ const finding = (test: StoreTest) => {
 }
 
 const rotation = (test: StoreTest) => {
-  test("a successor has the tenancy and scopes of the old key, which stays good for the overlap", () =>
+  test("a successor has the tenancy and scopes of the old key, which stays valid during the overlap", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       yield* store.insert(keyOf("key_1", ["tokens:issue"]))
-      const made = yield* Effect.flatten(replace("key_1", "key_2", 3_600))
-      expect((yield* store.list)[1]).toEqual(made)
-      expect(made).toMatchObject({
+      const successor = yield* Effect.flatten(replace("key_1", "key_2", 3_600))
+      expect((yield* store.list)[1]).toEqual(successor)
+      expect(successor).toMatchObject({
         id: "key_2",
         ...ownTenancy,
         scopes: ["tokens:issue"],
         expiresAt: null,
         revokedAt: null
       })
-      yield* pass("59 minutes")
+      yield* advanceTime("59 minutes")
       expect(yield* goodOf("key_1", "key_2")).toEqual(["key_1", "key_2"])
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* goodOf("key_1", "key_2")).toEqual(["key_2"])
     }))
 
-  test("without an overlap the old key is refused at once", () =>
+  test("without an overlap the old key is invalid at once", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       yield* store.insert(keyOf("key_1"))
@@ -121,14 +121,14 @@ const rotation = (test: StoreTest) => {
       expect(yield* goodOf("key_1", "key_2")).toEqual(["key_2"])
     }))
 
-  test("a second rotation does not make the overlap longer", () =>
+  test("a second rotation does not extend the overlap", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       yield* store.insert(keyOf("key_1"))
       yield* replace("key_1", "key_2", 3_600)
       yield* replace("key_1", "key_3", 7_200)
-      yield* pass("1 hour")
+      yield* advanceTime("1 hour")
       expect(yield* goodOf("key_1", "key_2", "key_3")).toEqual(["key_2", "key_3"])
     }))
 
@@ -146,7 +146,7 @@ const rotation = (test: StoreTest) => {
 }
 
 const ending = (test: StoreTest) => {
-  test("a revoked key is not found from then on, with or without a connection, and others are", () =>
+  test("a revoked key is no longer found, with or without a connection, and other keys still are", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { id } = yield* createConnection()
@@ -156,7 +156,7 @@ const ending = (test: StoreTest) => {
       expect(yield* goodOf("key_1", "key_2")).toEqual(["key_2"])
     }))
 
-  test("revoking again keeps the time of the first revocation, and an unknown key cannot be revoked", () =>
+  test("a second revocation keeps the time of the first, and an unknown key cannot be revoked", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       yield* store.insert(keyOf("key_1"))

@@ -10,16 +10,16 @@ import { createConnection, failureDetails, foreignTenancies, moveToState, ownTen
 import { keyOf } from "./apiKeyContract.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `BrowserTokenStore` promises. */
+/** The contract of every `BrowserTokenStore`. */
 export const browserTokenContract = (test: StoreTest): void => {
   issuing(test)
   ending(test)
 }
 
 const issuing = (test: StoreTest) => {
-  test("a token opens its connection at its origin until it expires", () =>
+  test("a token gives access to its connection at its origin until it expires", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const connection = yield* createConnection()
       const before = yield* Clock.currentTimeMillis
       const expiresAt = yield* issue(connection, "a token", 900)
@@ -32,19 +32,19 @@ const issuing = (test: StoreTest) => {
           connection: { id: connection.id, state: "requested", doc: encodeConnection(connection), version: 1 }
         })
       )
-      yield* pass("14 minutes")
+      yield* advanceTime("14 minutes")
       expect(yield* isGood("a token")).toBe(true)
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* isGood("a token")).toBe(false)
     }))
 
-  test("an unknown token opens nothing", () =>
+  test("an unknown token gives access to nothing", () =>
     Effect.gen(function* () {
       yield* issue(yield* createConnection(), "a token")
       expect(yield* find("another token")).toEqual(Option.none())
     }))
 
-  test("a token shows the connection as it is, not as it was", () =>
+  test("a token shows the current connection", () =>
     Effect.gen(function* () {
       yield* issue(yield* createConnection(), "a token")
       const moved = yield* moveToState("active")
@@ -52,7 +52,7 @@ const issuing = (test: StoreTest) => {
       expect(connection).toEqual({ id: moved.id, state: "active", doc: encodeConnection(moved), version: 2 })
     }))
 
-  test("no token is kept for a connection that is missing or somebody else's", () =>
+  test("no token is stored for a missing connection or one of another tenant", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
       const targets = [
@@ -67,7 +67,7 @@ const issuing = (test: StoreTest) => {
     }))
 
   for (const state of finalStates) {
-    test(`no token is kept for a connection that is ${state}`, () =>
+    test(`no token is stored for a connection that is ${state}`, () =>
       Effect.gen(function* () {
         yield* createConnection()
         const ended = yield* moveToState(state)
@@ -80,19 +80,19 @@ const issuing = (test: StoreTest) => {
 }
 
 const ending = (test: StoreTest) => {
-  test("revoking ends every token of the connection, and those issued later are good", () =>
+  test("a revocation invalidates every token of the connection, and tokens issued later are valid", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
-      const other = yield* createConnection()
+      const otherConnection = yield* createConnection()
       yield* issue(connection, "first")
       yield* issue(connection, "second")
-      yield* issue(other, "other")
+      yield* issue(otherConnection, "other")
       yield* revoke(connection)
       yield* issue(connection, "later")
       expect(yield* goodOf("first", "second", "other", "later")).toEqual(["other", "later"])
     }))
 
-  test("nobody else can revoke a connection's tokens", () =>
+  test("another tenant cannot revoke a connection's tokens", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
       yield* issue(connection, "a token")
@@ -101,7 +101,7 @@ const ending = (test: StoreTest) => {
     }))
 
   for (const state of finalStates) {
-    test(`a token is found with its connection also when that is ${state}`, () =>
+    test(`a token is found with its connection if that is ${state}`, () =>
       Effect.gen(function* () {
         yield* issue(yield* createConnection(), "a token")
         yield* moveToState(state)
@@ -109,9 +109,9 @@ const ending = (test: StoreTest) => {
       }))
   }
 
-  test("a token goes with the key that it was issued for", () =>
+  test("a token becomes invalid together with the API key that issued it", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const keys = yield* ApiKeyStore
       const connection = yield* createConnection()
       yield* issue(connection, "of a revoked key", 900, "key_1")
@@ -120,7 +120,7 @@ const ending = (test: StoreTest) => {
       yield* keys.revoke(keyOf("key_1").id)
       yield* keys.rotate(keyOf("key_2").id, keyOf("key_4"), 60)
       expect(yield* goodOf("of a revoked key", "of a rotated key")).toEqual(["of a rotated key"])
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* goodOf("of a revoked key", "of a rotated key", "of a good key")).toEqual(["of a good key"])
     }))
 }
@@ -129,7 +129,7 @@ const origin = Origin.make("https://app.example.com")
 
 type Target = Pick<Connection, "applicationId" | "tenantId" | "id">
 
-/** Keeps a token, and first the key that it is issued for. */
+/** Inserts a token, and before it the API key that issues it. */
 const issue = ({ applicationId, id, tenantId }: Target, token: string, lifetimeSeconds = 900, key = token) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeyStore

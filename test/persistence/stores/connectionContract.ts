@@ -24,7 +24,7 @@ import {
 } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `ConnectionStore` promises. */
+/** The contract of every `ConnectionStore`. */
 export const connectionContract = (test: StoreTest): void => {
   creation(test)
   idempotency(test)
@@ -34,7 +34,7 @@ export const connectionContract = (test: StoreTest): void => {
 }
 
 const creation = (test: StoreTest) => {
-  test("keeps a new connection as it was handed in, with its first event", () =>
+  test("stores a new connection unchanged, with its first event", () =>
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const first = yield* firstTransition()
@@ -45,7 +45,7 @@ const creation = (test: StoreTest) => {
       expect(yield* eventsOf(connection)).toEqual(first.events)
     }))
 
-  test("finds nothing for another tenant or application, as if there were no such connection", () =>
+  test("answers another tenant or application as if the connection did not exist", () =>
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const { id } = yield* createConnection()
@@ -54,7 +54,7 @@ const creation = (test: StoreTest) => {
       for (const tenancy of foreignTenancies) expect(yield* failureDetails(store.find(tenancy, id))).toBe(missing)
     }))
 
-  test("gives back the very document of a connection in every state, without any null in it", () =>
+  test("returns the document of a connection in every state unchanged, without any null", () =>
     Effect.forEach(ConnectionState.literals, (state) =>
       Effect.gen(function* () {
         const store = yield* ConnectionStore
@@ -69,26 +69,26 @@ const creation = (test: StoreTest) => {
 }
 
 const idempotency = (test: StoreTest) => {
-  test("the same key and body give the first connection again, as it was at its creation", () =>
+  test("the same key and body return the first connection as it was at its creation", () =>
     Effect.gen(function* () {
       const first = yield* createWith(known)
       yield* moveToState("awaiting_manual")
-      const again = yield* createWith(known)
-      expect(again.creation).toEqual(CommitResult.Replayed({ stored: yield* createdIn(first) }))
-      expect(yield* isKept(again.connection)).toBe(false)
-      expect(yield* replay(known)).toEqual(Option.some(again.creation))
+      const repeated = yield* createWith(known)
+      expect(repeated.creation).toEqual(CommitResult.Replayed({ stored: yield* createdIn(first) }))
+      expect(yield* isStored(repeated.connection)).toBe(false)
+      expect(yield* replay(known)).toEqual(Option.some(repeated.creation))
     }))
 
-  test("another body under the same key is refused and nothing is written", () =>
+  test("a different body under the same key is refused, and nothing is written", () =>
     Effect.gen(function* () {
       yield* createWith(known)
       const reused = yield* createWith({ ...known, ...anotherBody })
       expect(reused.creation).toEqual(CommitResult.KeyReused())
-      expect(yield* isKept(reused.connection)).toBe(false)
+      expect(yield* isStored(reused.connection)).toBe(false)
       expect(yield* replay({ ...known, ...anotherBody })).toEqual(Option.some(CommitResult.KeyReused()))
     }))
 
-  test("a body is known again by the key of then, once there is a newer one", () =>
+  test("a body is recognized by an older fingerprint key after a newer one was added", () =>
     Effect.gen(function* () {
       const { creation } = yield* createWith(known)
       const stored = yield* createdIn({ creation })
@@ -100,7 +100,7 @@ const idempotency = (test: StoreTest) => {
       )
     }))
 
-  test("a body that was known by a key that is not there counts as the same", () =>
+  test("a body whose fingerprint key is missing counts as the same body", () =>
     Effect.gen(function* () {
       const { creation } = yield* createWith({ ...known, fingerprints: ["k2:a body", "k1:a body"] })
       const stored = yield* createdIn({ creation })
@@ -109,7 +109,7 @@ const idempotency = (test: StoreTest) => {
       )
     }))
 
-  test("a key means nothing to another tenant, another application, another route or another key", () =>
+  test("a key has no effect for another tenant, application, route or key", () =>
     Effect.gen(function* () {
       yield* createWith(known)
       const others: ReadonlyArray<[IdempotentRequest, Tenancy]> = [
@@ -123,52 +123,52 @@ const idempotency = (test: StoreTest) => {
       }
     }))
 
-  test("a key is free again after 24 hours", () =>
+  test("a key can be used again after 24 hours", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       yield* createWith(known)
-      yield* pass("23 hours")
-      yield* pass("59 minutes")
+      yield* advanceTime("23 hours")
+      yield* advanceTime("59 minutes")
       expect((yield* createWith(known)).creation._tag).toBe("Replayed")
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* replay(known)).toEqual(Option.none())
       const anew = yield* createWith({ ...known, ...anotherBody })
-      expect(yield* isKept(anew.connection)).toBe(true)
+      expect(yield* isStored(anew.connection)).toBe(true)
       expect((yield* createWith({ ...known, ...anotherBody })).creation).toEqual(
         CommitResult.Replayed({ stored: yield* createdIn(anew) })
       )
     }))
 
-  test("fifty creations at once under one key make exactly one connection", () =>
+  test("fifty concurrent creations under one key create exactly one connection", () =>
     Effect.gen(function* () {
-      const made = yield* Effect.forEach(Array.range(1, 50), () => createWith(known), { concurrency: "unbounded" })
-      const [first, ...others] = made.filter(({ creation }) => creation._tag === "Done")
+      const creations = yield* Effect.forEach(Array.range(1, 50), () => createWith(known), { concurrency: "unbounded" })
+      const [first, ...others] = creations.filter(({ creation }) => creation._tag === "Done")
       expect(others).toEqual([])
       const stored = yield* createdIn(first)
-      expect(made.filter(({ creation }) => creation._tag === "Replayed")).toHaveLength(49)
-      for (const { connection, creation } of made) {
+      expect(creations.filter(({ creation }) => creation._tag === "Replayed")).toHaveLength(49)
+      for (const { connection, creation } of creations) {
         expect("stored" in creation && creation.stored).toEqual(stored)
-        expect(yield* isKept(connection)).toBe(connection.id === stored.id)
+        expect(yield* isStored(connection)).toBe(connection.id === stored.id)
       }
     }))
 
-  test("creations without a key are all made", () =>
+  test("creations without a key all succeed", () =>
     Effect.gen(function* () {
-      const [one, other] = [yield* createConnection(), yield* createConnection()]
-      expect([yield* isKept(one), yield* isKept(other)]).toEqual([true, true])
+      const [first, second] = [yield* createConnection(), yield* createConnection()]
+      expect([yield* isStored(first), yield* isStored(second)]).toEqual([true, true])
     }))
 }
 
 const standings = (test: StoreTest) => {
-  test("a new connection stands at its beginning", () =>
+  test("a new connection has its initial progress", () =>
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const connection = yield* createConnection()
-      const standing = { connection, progress: initialProgress(connection), version: 1 }
-      expect(yield* store.findRecord(ownTenancy, connection.id)).toEqual(standing)
+      const record = { connection, progress: initialProgress(connection), version: 1 }
+      expect(yield* store.findRecord(ownTenancy, connection.id)).toEqual(record)
     }))
 
-  test("nothing stands for another tenant or application, as if there were no such connection", () =>
+  test("the record is hidden from another tenant or application as if it did not exist", () =>
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const { id } = yield* createConnection()
@@ -179,9 +179,9 @@ const standings = (test: StoreTest) => {
 }
 
 const changes = (test: StoreTest) => {
-  test("a change writes the connection, its progress, its events and what is due, as the next version", () =>
+  test("a change writes the connection, its progress, its events and the due phase as the next version", () =>
     Effect.gen(function* () {
-      const { change, find, read, findRecord: standing, step } = yield* aboutToChange()
+      const { change, find, read, findRecord, step } = yield* aboutToChange()
       const stored = {
         id: read.connection.id,
         state: "active" as const,
@@ -190,14 +190,14 @@ const changes = (test: StoreTest) => {
       }
       expect(yield* change(ownTenancy)).toEqual(CommitResult.Done({ stored }))
       expect(yield* find(ownTenancy, stored.id)).toEqual(stored)
-      expect(yield* standing(ownTenancy, stored.id)).toEqual({ ...step.after, version: 2 })
+      expect(yield* findRecord(ownTenancy, stored.id)).toEqual({ ...step.after, version: 2 })
       expect((yield* eventsOf(read.connection)).slice(1)).toEqual([...step.events])
       expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(2, 60))).toEqual([
         { connectionId: stored.id, phase: "verify", attempt: 1 }
       ])
     }))
 
-  test("a change is stale once somebody else has written, and nothing is written", () =>
+  test("a change is stale after a concurrent write, and nothing is written", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       yield* moveToState("awaiting_manual")
@@ -207,7 +207,7 @@ const changes = (test: StoreTest) => {
       expect(yield* replay(known)).toEqual(Option.none())
     }))
 
-  test("nobody else can change a connection", () =>
+  test("another tenant cannot change a connection", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       for (const tenancy of foreignTenancies) {
@@ -218,7 +218,7 @@ const changes = (test: StoreTest) => {
       }
     }))
 
-  test("of fifty changes at once that have read the same one is written", () =>
+  test("only one of fifty concurrent changes of the same version is written", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       const commits = yield* atOnceFifty(() => change(ownTenancy))
@@ -228,19 +228,19 @@ const changes = (test: StoreTest) => {
 }
 
 const changesUnderKeys = (test: StoreTest) => {
-  test("the same key and body give what the first change left, though the connection has moved on", () =>
+  test("the same key and body return the result of the first change after later changes", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       const first = yield* change(ownTenancy, Option.some(known))
       yield* moveToState("degraded")
       const { change: changeAgain } = yield* aboutToChange(read.connection)
-      const again = yield* leaving(read.connection, changeAgain(ownTenancy, Option.some(known)))
-      expect(first._tag === "Done" && again).toEqual(CommitResult.Replayed({ stored: storedIn(first) }))
+      const repeated = yield* leaving(read.connection, changeAgain(ownTenancy, Option.some(known)))
+      expect(first._tag === "Done" && repeated).toEqual(CommitResult.Replayed({ stored: storedIn(first) }))
       expect(storedIn(first).version).toBe(2)
-      expect(yield* replay(known)).toEqual(Option.some(again))
+      expect(yield* replay(known)).toEqual(Option.some(repeated))
     }))
 
-  test("another body under the same key is refused and nothing is written", () =>
+  test("a different body under the same key is refused, and nothing is written", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       yield* change(ownTenancy, Option.some(known))
@@ -249,19 +249,19 @@ const changesUnderKeys = (test: StoreTest) => {
       expect(yield* leaving(read.connection, reused)).toEqual(CommitResult.KeyReused())
     }))
 
-  test("a key that was used 24 hours ago is free", () =>
+  test("a key used 24 hours ago can be used again", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { change, read } = yield* aboutToChange()
       yield* change(ownTenancy, Option.some(known))
-      yield* pass("1 day")
+      yield* advanceTime("1 day")
       const { change: changeAgain } = yield* aboutToChange(read.connection)
       const anew = yield* changeAgain(ownTenancy, Option.some({ ...known, ...anotherBody }))
       expect(anew._tag).toBe("Done")
       expect(storedIn(anew).version).toBe(3)
     }))
 
-  test("fifty changes at once under one key are one change", () =>
+  test("fifty concurrent changes under one key result in one change", () =>
     Effect.gen(function* () {
       const { change, read } = yield* aboutToChange()
       const commits = yield* atOnceFifty(() => change(ownTenancy, Option.some(known)))
@@ -285,17 +285,17 @@ const createWith = (idempotency: IdempotentRequest, tenancy = ownTenancy) =>
 const replay = (idempotency: IdempotentRequest, tenancy = ownTenancy) =>
   Effect.flatMap(ConnectionStore, (store) => store.findReplay(tenancy, idempotency))
 
-const createdIn = (made: { readonly creation: CommitResult } | undefined) =>
-  made?.creation._tag === "Done" ? Effect.succeed(made.creation.stored) : Effect.dieMessage("was not created")
+const createdIn = (created: { readonly creation: CommitResult } | undefined) =>
+  created?.creation._tag === "Done" ? Effect.succeed(created.creation.stored) : Effect.dieMessage("was not created")
 
-const isKept = ({ applicationId, id, tenantId }: Connection) =>
+const isStored = ({ applicationId, id, tenantId }: Connection) =>
   Effect.flatMap(ConnectionStore, (store) => Effect.isSuccess(store.find({ applicationId, tenantId }, id)))
 
 const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
 
 const withAndWithoutKey: ReadonlyArray<Option.Option<IdempotentRequest>> = [Option.none(), Option.some(known)]
 
-/** A connection as it was read, a step that makes it active, and the change to write that. */
+/** A connection that was read, a transition that makes it active, and the change that writes it. */
 const aboutToChange = (of?: Connection) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
@@ -310,23 +310,23 @@ const aboutToChange = (of?: Connection) =>
 const atOnceFifty = <A, E, R>(effect: () => Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.range(1, 50), effect, { concurrency: "unbounded" })
 
-/** How many of each kind there are. */
+/** Counts the results of each kind. */
 const tally = (commits: ReadonlyArray<CommitResult>) =>
   Record.map(
     Array.groupBy(commits, ({ _tag }) => _tag),
     (those) => those.length
   )
 
-/** Runs an effect and asserts that the connection and its timeline stay as they are. */
+/** Runs an effect and asserts that the connection and its timeline do not change. */
 const leaving = <A, E, R>(connection: Connection, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const kept = Effect.all([
-      Effect.flatMap(ConnectionStore, ({ findRecord: standing }) => standing(ownTenancy, connection.id)),
+    const current = Effect.all([
+      Effect.flatMap(ConnectionStore, ({ findRecord }) => findRecord(ownTenancy, connection.id)),
       eventsOf(connection)
     ])
-    const before = yield* kept
+    const before = yield* current
     const outcome = yield* effect
-    expect(yield* kept).toEqual(before)
+    expect(yield* current).toEqual(before)
     return outcome
   })
 

@@ -16,7 +16,7 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, moveToState, ownTenancy } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `ConnectionViews` promises. */
+/** The contract of every `ConnectionViews`. */
 export const connectionViewsContract = (test: StoreTest): void => {
   lists(test)
   timelines(test)
@@ -25,17 +25,17 @@ export const connectionViewsContract = (test: StoreTest): void => {
 }
 
 const lists = (test: StoreTest) => {
-  test("a list holds the connections of its tenant only, oldest first, as they are kept", () =>
+  test("a list contains the stored connections of its tenant only, oldest first", () =>
     Effect.gen(function* () {
       const { find } = yield* ConnectionStore
-      const made = yield* Effect.replicateEffect(createConnection(), 3)
+      const created = yield* Effect.replicateEffect(createConnection(), 3)
       for (const tenancy of foreignTenancies) yield* createConnection(tenancy)
       yield* moveToState("awaiting_manual")
-      expect(yield* list()).toEqual(yield* Effect.forEach(made, ({ id }) => find(ownTenancy, id)))
+      expect(yield* list()).toEqual(yield* Effect.forEach(created, ({ id }) => find(ownTenancy, id)))
       expect((yield* list({}, { limit: 50 }, foreignTenancies[0])).length).toBe(1)
     }))
 
-  test("a list goes on behind the id where its part before ended", () =>
+  test("a list continues after the last id of the previous page", () =>
     Effect.gen(function* () {
       const ids = (yield* Effect.replicateEffect(createConnection(), 5)).map(({ id }) => id)
       expect(yield* idsOf(list({}, { limit: 2 }))).toEqual(ids.slice(0, 2))
@@ -44,43 +44,43 @@ const lists = (test: StoreTest) => {
       expect(yield* idsOf(list({}, { limit: 2, after: ids[4] ?? "" }))).toEqual([])
     }))
 
-  test("a list can be narrowed to a state, a domain, a time, and all of them", () =>
+  test("a list can be filtered by state, domain, time, and all of them together", () =>
     Effect.gen(function* () {
       const early = yield* createAt("example.com", "2026-01-01T00:00:00.000Z")
       yield* moveToState("active")
-      const other = yield* createAt("example.org", "2026-01-02T00:00:00.000Z")
+      const elsewhere = yield* createAt("example.org", "2026-01-02T00:00:00.000Z")
       const late = yield* createAt("example.com", "2026-01-02T00:00:00.001Z")
       const example = DomainName.make("example.com")
-      const createdAfter = DateTime.toDateUtc(other.createdAt)
+      const createdAfter = DateTime.toDateUtc(elsewhere.createdAt)
       expect(yield* idsOf(list({ state: "active" }))).toEqual([early.id])
       expect(yield* idsOf(list({ state: "failed" }))).toEqual([])
       expect(yield* idsOf(list({ domain: example }))).toEqual([early.id, late.id])
       expect(yield* idsOf(list({ domain: DomainName.make("shop.example.com") }))).toEqual([])
       expect(yield* idsOf(list({ createdAfter }))).toEqual([late.id])
-      expect(yield* idsOf(list({ createdAfter: DateTime.toDateUtc(early.createdAt) }))).toEqual([other.id, late.id])
+      expect(yield* idsOf(list({ createdAfter: DateTime.toDateUtc(early.createdAt) }))).toEqual([elsewhere.id, late.id])
       expect(yield* idsOf(list({ state: "requested", domain: example, createdAfter }))).toEqual([late.id])
       expect(yield* idsOf(list({ state: "active", domain: example, createdAfter }))).toEqual([])
     }))
 }
 
 const timelines = (test: StoreTest) => {
-  test("a timeline tells every step with its moment, newest last", () =>
+  test("a timeline contains every transition with its time, newest last", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { id } = yield* createConnection()
       yield* createConnection()
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       yield* moveToState("failed")
-      const told = yield* timeline(id)
-      expect(told.map(({ failure, from, to }) => ({ from, to, failure }))).toEqual([
+      const events = yield* timeline(id)
+      expect(events.map(({ failure, from, to }) => ({ from, to, failure }))).toEqual([
         { from: null, to: "requested", failure: null },
         { from: "requested", to: "failed", failure: "discovery_timeout" }
       ])
-      const [one, other] = told.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt))
-      expect((other ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(60_000)
+      const [first, second] = events.map(({ occurredAt }) => DateTime.toEpochMillis(occurredAt))
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(60_000)
     }))
 
-  test("a timeline goes on behind the id where its part before ended", () =>
+  test("a timeline continues after the last id of the previous page", () =>
     Effect.gen(function* () {
       const connection = yield* createConnection()
       yield* moveToState("failed")
@@ -92,7 +92,7 @@ const timelines = (test: StoreTest) => {
       expect(yield* timeline(connection.id, { limit: 1, after: second?.id ?? "" })).toEqual([])
     }))
 
-  test("there is no timeline of what is not there", () =>
+  test("a missing connection has no timeline", () =>
     Effect.gen(function* () {
       yield* createConnection()
       expect(yield* timeline(ConnectionId.make("con_missing"))).toEqual([])
@@ -100,41 +100,41 @@ const timelines = (test: StoreTest) => {
 }
 
 const observing = (test: StoreTest) => {
-  test("nobody has looked at a new connection, and nobody is about to verify it", () =>
+  test("a new connection has no observations and no scheduled verification", () =>
     Effect.gen(function* () {
-      const { findObservations: observations } = yield* ConnectionViews
-      const unseen = { doc: Option.none(), nextCheckAt: Option.none() }
-      expect(yield* observations((yield* createConnection()).id)).toEqual(unseen)
-      expect(yield* observations(ConnectionId.make("con_missing"))).toEqual(unseen)
+      const { findObservations } = yield* ConnectionViews
+      const noObservations = { doc: Option.none(), nextCheckAt: Option.none() }
+      expect(yield* findObservations((yield* createConnection()).id)).toEqual(noObservations)
+      expect(yield* findObservations(ConnectionId.make("con_missing"))).toEqual(noObservations)
     }))
 
-  test("what was seen last is told with the moment of the next look", () =>
+  test("the latest observations are returned with the time of the next verification", () =>
     Effect.gen(function* () {
-      const { findObservations: observations } = yield* ConnectionViews
-      const { advanceTime: pass } = yield* StoreFixture
+      const { findObservations } = yield* ConnectionViews
+      const { advanceTime } = yield* StoreFixture
       const { id } = yield* createConnection()
       const next = Option.some({ phase: "verify" as const, inSeconds: 3_600 })
       yield* moveToState("active", { observations: Option.some('{"records":[]}'), next })
-      const before = yield* observations(id)
+      const before = yield* findObservations(id)
       expect(before.doc).toEqual(Option.some('{"records":[]}'))
-      yield* pass("59 minutes")
+      yield* advanceTime("59 minutes")
       expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60))).toEqual([])
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60))).toHaveLength(1)
       expect(Option.isSome(before.nextCheckAt)).toBe(true)
     }))
 
-  test("what is due and is no verification is no next look", () =>
+  test("a due phase other than verify does not count as the next verification", () =>
     Effect.gen(function* () {
-      const { findObservations: observations } = yield* ConnectionViews
+      const { findObservations } = yield* ConnectionViews
       const { id } = yield* createConnection()
       yield* moveToState("planned", { next: Option.some({ phase: "expire", inSeconds: 60 }) })
-      expect((yield* observations(id)).nextCheckAt).toEqual(Option.none())
+      expect((yield* findObservations(id)).nextCheckAt).toEqual(Option.none())
     }))
 }
 
 const zones = (test: StoreTest) => {
-  test("in a zone are the connections of all tenants at or below its apex, and no look-alike", () =>
+  test("a zone contains the connections of all tenants at or below its apex, and no similar names", () =>
     Effect.gen(function* () {
       const apex = yield* createIn("example.com")
       const strange = yield* createIn("example.com", foreignTenancies[0])
@@ -149,7 +149,7 @@ const zones = (test: StoreTest) => {
       expect(yield* inZone("e.com")).toEqual([])
     }))
 
-  test("in a zone are those in the states that are asked for, as they are now", () =>
+  test("a zone lists only connections that are currently in the requested states", () =>
     Effect.gen(function* () {
       yield* createIn("example.com")
       const moved = yield* moveToState("active", {}, { wrote: false })
@@ -159,20 +159,20 @@ const zones = (test: StoreTest) => {
       expect(yield* inZone("example.com", [])).toEqual([])
     }))
 
-  test("in a zone are also those of which records may be there, until they have ended", () =>
+  test("a zone also lists connections with possible records until they have ended", () =>
     Effect.gen(function* () {
-      const wrote = yield* keeping("failed", { wrote: true })
-      const entered = yield* keeping("awaiting_authorization", { entered: [someEntry] })
-      yield* keeping("failed", {})
-      yield* keeping("canceled", { wrote: true })
+      const wrote = yield* createWithProgress("failed", { wrote: true })
+      const entered = yield* createWithProgress("awaiting_authorization", { entered: [someEntry] })
+      yield* createWithProgress("failed", {})
+      yield* createWithProgress("canceled", { wrote: true })
       expect(yield* inZone("example.com", [])).toEqual([wrote, entered])
     }))
 }
 
-const keeping = (state: ConnectionState, keeps: Partial<Progress>) =>
+const createWithProgress = (state: ConnectionState, keeps: Partial<Progress>) =>
   Effect.zipRight(createIn("example.com"), moveToState(state, {}, { wrote: false, ...keeps }))
 
-/** What a customer has entered by hand. */
+/** Records that a customer has entered by hand. */
 const someEntry: Progress["entered"][number] = {
   change: {
     action: "create",

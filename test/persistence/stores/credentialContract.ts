@@ -14,21 +14,21 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `CredentialStore` promises. */
+/** The contract of every `CredentialStore`. */
 export const credentialContract = (test: StoreTest): void => {
   finding(test)
   replacing(test)
 }
 
 const finding = (test: StoreTest) => {
-  test("a credential is found as it was kept until it expires", () =>
+  test("a credential is found unchanged until it expires", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const owner = yield* keep(sealed("one", 7), 3_600)
       expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("one", 7))))
-      yield* pass("59 minutes")
+      yield* advanceTime("59 minutes")
       expect(Option.isSome(yield* find(owner))).toBe(true)
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* find(owner)).toEqual(Option.none())
     }))
 
@@ -39,40 +39,40 @@ const finding = (test: StoreTest) => {
       expect(yield* find(secretOwnerOf(yield* createConnection()))).toEqual(Option.none())
     }))
 
-  test("a connection has one credential: the one kept last, for its own time", () =>
+  test("a connection has one credential: the latest, with its own lifetime", () =>
     Effect.gen(function* () {
-      const { insertCredential: keepAlso, advanceTime: pass } = yield* StoreFixture
+      const { insertCredential, advanceTime } = yield* StoreFixture
       const owner = yield* keep(sealed("one", 2), 60)
-      yield* keepAlso(owner, sealed("other", 1), 3_600)
-      yield* pass("59 minutes")
+      yield* insertCredential(owner, sealed("other", 1), 3_600)
+      yield* advanceTime("59 minutes")
       expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("other", 1))))
     }))
 
-  test("wiping deletes what is expired and nothing else", () =>
+  test("the cleanup deletes expired credentials and no others", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { deleteExpired: wipeExpired } = yield* CredentialStore
       yield* keep(sealed("one"), 60)
       yield* keep(sealed("two"), 60)
       const lasting = yield* keep(sealed("three"), 61)
       expect(yield* wipeExpired).toBe(0)
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect([yield* wipeExpired, yield* wipeExpired]).toEqual([2, 0])
       expect(yield* find(lasting)).toEqual(Option.some(inBrief(sealed("three"))))
     }))
 }
 
 const replacing = (test: StoreTest) => {
-  test("those under an older key are told page by page, of all owners, without what is expired", () =>
+  test("unexpired credentials under an older key are listed in pages across all owners", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       yield* keep(sealed("expired", 1), 60)
       const one = yield* keep(sealed("one", 1))
       const two = yield* keep(sealed("two", 2), 3_600, foreignTenancies[0])
       const three = yield* keep(sealed("three", 1))
       yield* keep(sealed("new", 3))
       yield* keep(sealed("newer", 4))
-      yield* pass("1 minute")
+      yield* advanceTime("1 minute")
       expect(yield* outdated(3, 2)).toEqual([
         { owner: one, sealed: inBrief(sealed("one", 1)) },
         { owner: two, sealed: inBrief(sealed("two", 2)) }
@@ -82,20 +82,20 @@ const replacing = (test: StoreTest) => {
       expect(yield* outdated(1, 2)).toEqual([])
     }))
 
-  test("another sealing takes the place of the one that was read, for the time that is left", () =>
+  test("a replacement of the credential that was read keeps the remaining lifetime", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { replace } = yield* CredentialStore
       const owner = yield* keep(sealed("one"), 60)
-      const other = yield* keep(sealed("other"), 61)
+      const otherOwner = yield* keep(sealed("other"), 61)
       expect(yield* replace({ owner, sealed: sealed("one") }, sealed("again", 2))).toBe(true)
       expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("again", 2))))
-      expect(yield* find(other)).toEqual(Option.some(inBrief(sealed("other"))))
-      yield* pass("1 minute")
+      expect(yield* find(otherOwner)).toEqual(Option.some(inBrief(sealed("other"))))
+      yield* advanceTime("1 minute")
       expect(yield* find(owner)).toEqual(Option.none())
     }))
 
-  test("what changed meanwhile, is gone or is somebody else's is left alone", () =>
+  test("a credential that has changed, is missing or belongs to another owner is not replaced", () =>
     Effect.gen(function* () {
       const { replace } = yield* CredentialStore
       const owner = yield* keep(sealed("one"))
@@ -109,7 +109,7 @@ const replacing = (test: StoreTest) => {
       expect(yield* find(owner)).toEqual(Option.some(inBrief(sealed("one"))))
     }))
 
-  test("of two that replace the same sealing at once one does", () =>
+  test("only one of two concurrent replacements of the same credential succeeds", () =>
     Effect.gen(function* () {
       const { replace } = yield* CredentialStore
       const owner = yield* keep(sealed("one"))
@@ -125,7 +125,7 @@ const sealed = (text: string, keyVersion = 1): SealedSecret => ({
   ciphertext: Buffer.from(`${text}\0\xff`, "latin1")
 })
 
-/** Keeps a credential for a new connection. */
+/** Stores a credential for a new connection. */
 const keep = (credential: SealedSecret, lifetimeSeconds = 3_600, tenancy: Tenancy = ownTenancy) =>
   Effect.gen(function* () {
     const backstage = yield* StoreFixture
@@ -144,7 +144,7 @@ const outdated = (newestVersion: number, limit: number, after?: ConnectionId) =>
     Effect.map((found) => found.map(({ owner, sealed }) => ({ owner, sealed: inBrief(sealed) })))
   )
 
-/** Whatever kind of byte array it is. */
+/** Comparable whether the bytes are a `Buffer` or a `Uint8Array`. */
 const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   keyVersion,
   nonce: hex(nonce),

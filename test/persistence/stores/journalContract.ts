@@ -13,7 +13,7 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, samplePlan } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `Journal` promises. */
+/** The contract of every `JournalStore`. */
 export const journalContract = (test: StoreTest): void => {
   opening(test)
   marking(test)
@@ -42,7 +42,7 @@ const opening = (test: StoreTest) => {
       expect(positions).toEqual(Array.sort(positions, Order.number))
     }))
 
-  test("a run that is opened again stays as it is", () =>
+  test("a run that is opened again does not change", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       yield* journal.setStatus(guards, run.run, [0], "sent")
@@ -51,7 +51,7 @@ const opening = (test: StoreTest) => {
       expect(yield* journal.findByRun(run.run)).toEqual(before)
     }))
 
-  test("a value that a zone may hold comes back as it was, whatever it is", () =>
+  test("any value that a zone may contain is returned unchanged", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const odd = ['"{a,b}\\', "NUL \u0000", "ü", "", "null"].map((value) => createOf("odd", value))
@@ -61,7 +61,7 @@ const opening = (test: StoreTest) => {
 }
 
 const marking = (test: StoreTest) => {
-  test("a change goes forward only, and what is confirmed stays confirmed", () =>
+  test("a change's status only moves forward, and a confirmed change stays confirmed", () =>
     Effect.gen(function* () {
       const { guards, journal } = yield* opened
       const moves = yield* Effect.forEach(
@@ -92,9 +92,9 @@ const marking = (test: StoreTest) => {
       ])
     }))
 
-  test("a change is settled when it is found to be there, perhaps there or not there, and when that was is kept", () =>
+  test("a change is settled as confirmed, unknown or failed, with the time", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { guards, journal, run } = yield* opened
       const marks = [
         [0, "sent"],
@@ -112,13 +112,13 @@ const marking = (test: StoreTest) => {
       expect(yield* settled).toEqual([false, false, true])
       yield* journal.setStatus(guards, run.run, [0], "confirmed")
       expect(yield* settled).toEqual([true, false, true])
-      yield* pass("5 seconds")
+      yield* advanceTime("5 seconds")
       const before = yield* journal.findByRun(run.run)
       expect(yield* journal.setStatus(yield* holding("owner"), run.run, [0], "confirmed")).toBe(true)
       expect(yield* journal.findByRun(run.run)).toEqual(before)
     }))
 
-  test("several steps are marked together or not at all", () =>
+  test("several steps are updated together or not at all", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       yield* journal.setStatus(guards, run.run, [0], "confirmed")
@@ -131,7 +131,7 @@ const marking = (test: StoreTest) => {
 }
 
 const givingUp = (test: StoreTest) => {
-  test("what is not settled fails, and what is to be done instead is pending behind it", () =>
+  test("unsettled changes fail, and their replacements are pending after them", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       yield* journal.setStatus(guards, run.run, [0, 1], "sent")
@@ -150,9 +150,9 @@ const givingUp = (test: StoreTest) => {
 
 const guarding = (test: StoreTest) => {
   for (const [when, lose] of [
-    ["has run out", () => Effect.flatMap(StoreFixture, ({ advanceTime: pass }) => pass("5 seconds"))],
+    ["has expired", () => Effect.flatMap(StoreFixture, ({ advanceTime }) => advanceTime("5 seconds"))],
     ["was released", ([guard]: Guards) => Effect.flatMap(LeaseStore, ({ release }) => release(guard))],
-    ["is another claim's", () => Effect.flatMap(LeaseStore, ({ acquire: take }) => take("zone:a", "owner", 5))]
+    ["belongs to another claim", () => Effect.flatMap(LeaseStore, ({ acquire }) => acquire("zone:a", "owner", 5))]
   ] as const)
     test(`nothing is written under a lease that ${when}`, () =>
       Effect.gen(function* () {
@@ -168,7 +168,7 @@ const guarding = (test: StoreTest) => {
         expect(yield* journal.findByConnection(run.connectionId)).toEqual(before)
       }))
 
-  test("several leases that are all held guard together", () =>
+  test("several leases guard a write if all of them are held", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const [other] = yield* holding("owner", "connection:b")
@@ -177,7 +177,7 @@ const guarding = (test: StoreTest) => {
 }
 
 const reading = (test: StoreTest) => {
-  test("the latest run that is not settled is unfinished, with all its entries", () =>
+  test("the latest unsettled run is unfinished, with all its entries", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const later = yield* openUnder(guards, { ...run, run: "later" })
@@ -190,7 +190,7 @@ const reading = (test: StoreTest) => {
       expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual([])
     }))
 
-  test("what may be in a zone is told of all its connections, oldest first, and of no other zone", () =>
+  test("possible records of a zone are listed for all its connections, oldest first, without other zones", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const other = yield* openUnder(guards, { run: "other", providerId: "other" })
@@ -201,20 +201,20 @@ const reading = (test: StoreTest) => {
         yield* journal.setStatus(guards, id, [2], "failed")
       }
       yield* journal.setStatus(guards, run.run, [1], "unknown")
-      expect(told(yield* journal.findByZone(run.zone))).toEqual([
+      expect(summaryOf(yield* journal.findByZone(run.zone))).toEqual([
         ["run", 0, "confirmed"],
         ["run", 1, "unknown"],
         ["other", 0, "confirmed"],
         ["other", 1, "sent"]
       ])
-      expect(told(yield* journal.findByConnection(other.connectionId))).toEqual([
+      expect(summaryOf(yield* journal.findByConnection(other.connectionId))).toEqual([
         ["other", 0, "confirmed"],
         ["other", 1, "sent"],
         ["other", 2, "failed"]
       ])
     }))
 
-  test("a connection has writes once a change was sent, unless it is known not to be there", () =>
+  test("a connection has writes after a change was sent, unless the change is known to have failed", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const has = [yield* journal.hasWrites(run.connectionId)]
@@ -235,7 +235,7 @@ const createOf = (host: string, value: string): Change => ({
 
 const changes: ReadonlyArray<Change> = [createOf("a", "one"), ...samplePlan.changes, createOf("c", "three")]
 
-/** How a change that is pending comes to a status. */
+/** The statuses through which a pending change reaches a status. */
 const wayTo: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
   pending: [],
   sent: ["sent"],
@@ -244,16 +244,16 @@ const wayTo: { readonly [_ in JournalStatus]: ReadonlyArray<JournalStatus> } = {
   failed: ["failed"]
 }
 
-/** A lease that is held, as the guard of a write. */
+/** Acquires a lease and returns it as the guard of a write. */
 const holding = (owner: string, key = "zone:a") =>
   Effect.gen(function* () {
-    const { acquire: take } = yield* LeaseStore
-    return [{ key, claim: yield* Effect.flatten(take(key, owner, 5)) }] as const
+    const { acquire } = yield* LeaseStore
+    return [{ key, claim: yield* Effect.flatten(acquire(key, owner, 5)) }] as const
   })
 
 type Guards = Effect.Effect.Success<ReturnType<typeof holding>>
 
-/** A run of three changes, of a connection of its own unless told otherwise. */
+/** A run of three changes, by default of a connection of its own. */
 const openUnder = (guards: Guards, of: Partial<JournalRun> = {}) =>
   Effect.gen(function* () {
     const journal = yield* JournalStore
@@ -286,4 +286,4 @@ const statuses = ({ run }: JournalRun) =>
     )
   )
 
-const told = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ run, status, step }) => [run, step, status])
+const summaryOf = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ run, status, step }) => [run, step, status])

@@ -4,83 +4,83 @@ import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `LeaseStore` promises. */
+/** The contract of every `LeaseStore`. */
 export const leaseContract = (test: StoreTest): void => {
-  test("a free lease is taken, and by nobody else while it runs", () =>
+  test("a free lease can be acquired, and not by another owner before it expires", () =>
     Effect.gen(function* () {
-      const { acquire: take } = yield* LeaseStore
-      const { advanceTime: pass } = yield* StoreFixture
-      yield* taken("one")
-      yield* pass("4 seconds")
-      expect(yield* take("zone:a", "other", 5)).toEqual(Option.none())
-      expect(Option.isSome(yield* take("zone:b", "other", 5))).toBe(true)
+      const { acquire } = yield* LeaseStore
+      const { advanceTime } = yield* StoreFixture
+      yield* acquireZone("one")
+      yield* advanceTime("4 seconds")
+      expect(yield* acquire("zone:a", "other", 5)).toEqual(Option.none())
+      expect(Option.isSome(yield* acquire("zone:b", "other", 5))).toBe(true)
     }))
 
-  test("an owner takes its own lease again, as a new claim", () =>
+  test("an owner acquires its own lease again with a new claim", () =>
     Effect.gen(function* () {
       const { renew } = yield* LeaseStore
-      const first = yield* taken("one")
-      const second = yield* taken("one")
+      const first = yield* acquireZone("one")
+      const second = yield* acquireZone("one")
       expect(second.claim).toBe(first.claim + 1)
       expect([yield* renew(first, 5), yield* renew(second, 5)]).toEqual([false, true])
     }))
 
-  test("a lease that ran out is anybody's, and its claim is the next number", () =>
+  test("an expired lease is free, and its claim is the next number", () =>
     Effect.gen(function* () {
-      const { acquire: take } = yield* LeaseStore
-      const { advanceTime: pass } = yield* StoreFixture
-      const first = yield* taken("one")
-      yield* pass("5 seconds")
-      expect((yield* taken("other")).claim).toBe(first.claim + 1)
-      expect(yield* take("zone:a", "one", 5)).toEqual(Option.none())
+      const { acquire } = yield* LeaseStore
+      const { advanceTime } = yield* StoreFixture
+      const first = yield* acquireZone("one")
+      yield* advanceTime("5 seconds")
+      expect((yield* acquireZone("other")).claim).toBe(first.claim + 1)
+      expect(yield* acquire("zone:a", "one", 5)).toEqual(Option.none())
     }))
 
-  test("a lease that is released is free at once, and its claim is the next number", () =>
+  test("a released lease is free at once, and its claim is the next number", () =>
     Effect.gen(function* () {
       const { release, renew } = yield* LeaseStore
-      const first = yield* taken("one")
+      const first = yield* acquireZone("one")
       yield* release(first)
       expect(yield* renew(first, 5)).toBe(false)
-      expect((yield* taken("other")).claim).toBe(first.claim + 1)
+      expect((yield* acquireZone("other")).claim).toBe(first.claim + 1)
     }))
 
-  test("a lease that is renewed runs from then on", () =>
+  test("a renewed lease runs from the time of its renewal", () =>
     Effect.gen(function* () {
-      const { renew, acquire: take } = yield* LeaseStore
-      const { advanceTime: pass } = yield* StoreFixture
-      const first = yield* taken("one")
-      yield* pass("3 seconds")
+      const { renew, acquire } = yield* LeaseStore
+      const { advanceTime } = yield* StoreFixture
+      const first = yield* acquireZone("one")
+      yield* advanceTime("3 seconds")
       expect(yield* renew(first, 5)).toBe(true)
-      yield* pass("4 seconds")
-      expect(yield* take("zone:a", "other", 5)).toEqual(Option.none())
+      yield* advanceTime("4 seconds")
+      expect(yield* acquire("zone:a", "other", 5)).toEqual(Option.none())
     }))
 
-  test("a lease that ran out or is another's can neither be renewed nor released", () =>
+  test("an expired lease or another owner's cannot be renewed or released", () =>
     Effect.gen(function* () {
-      const { release, renew, acquire: take } = yield* LeaseStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { release, renew, acquire } = yield* LeaseStore
+      const { advanceTime } = yield* StoreFixture
       expect(yield* renew({ key: "zone:a", claim: 1 }, 5)).toBe(false)
-      const first = yield* taken("one")
-      yield* pass("5 seconds")
+      const first = yield* acquireZone("one")
+      yield* advanceTime("5 seconds")
       expect(yield* renew(first, 5)).toBe(false)
-      yield* taken("other")
+      yield* acquireZone("other")
       expect(yield* renew(first, 5)).toBe(false)
       yield* release(first)
-      expect(yield* take("zone:a", "one", 5)).toEqual(Option.none())
+      expect(yield* acquire("zone:a", "one", 5)).toEqual(Option.none())
     }))
 
-  test("of many who take a lease at once one gets it", () =>
+  test("only one of many concurrent owners acquires a lease", () =>
     Effect.gen(function* () {
-      const { acquire: take } = yield* LeaseStore
+      const { acquire } = yield* LeaseStore
       const owners = Array.makeBy(20, (index) => `owner ${index}`)
-      const claims = yield* Effect.forEach(owners, (owner) => take("zone:a", owner, 5), { concurrency: "unbounded" })
+      const claims = yield* Effect.forEach(owners, (owner) => acquire("zone:a", owner, 5), { concurrency: "unbounded" })
       expect(Array.getSomes(claims)).toHaveLength(1)
     }))
 }
 
-/** The lease on a zone that was free, for five seconds. */
-const taken = (owner: string) =>
+/** Acquires the free lease of a zone for five seconds. */
+const acquireZone = (owner: string) =>
   Effect.gen(function* () {
-    const { acquire: take } = yield* LeaseStore
-    return { key: "zone:a", claim: yield* Effect.flatten(take("zone:a", owner, 5)) }
+    const { acquire } = yield* LeaseStore
+    return { key: "zone:a", claim: yield* Effect.flatten(acquire("zone:a", owner, 5)) }
   })

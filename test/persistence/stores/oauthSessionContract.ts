@@ -10,70 +10,70 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, foreignTenancies, ownTenancy, transitionInto } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `OAuthSessionStore` promises. */
+/** The contract of every `OAuthSessionStore`. */
 export const oauthSessionContract = (test: StoreTest): void => {
-  test("a visit is found by its ticket, and by its connection for its owner only, until it expires", () =>
+  test("a session is found by its ticket, and by its connection for its owner only, until it expires", () =>
     Effect.gen(function* () {
-      const { findByTicket: byTicket, find } = yield* OAuthSessionStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { findByTicket, find } = yield* OAuthSessionStore
+      const { advanceTime } = yield* StoreFixture
       const owner = yield* opened("ticket")
       const stored = Option.some({ owner, sealed: inBrief(sealed("ticket")) })
-      expect(yield* shown(byTicket(bytes("ticket")))).toEqual(stored)
+      expect(yield* shown(findByTicket(bytes("ticket")))).toEqual(stored)
       expect(yield* shown(find(owner))).toEqual(stored)
-      expect(yield* byTicket(bytes("other"))).toEqual(Option.none())
+      expect(yield* findByTicket(bytes("other"))).toEqual(Option.none())
       for (const tenancy of foreignTenancies) expect(yield* find({ ...owner, ...tenancy })).toEqual(Option.none())
-      yield* pass("15 minutes")
-      expect([yield* byTicket(bytes("ticket")), yield* find(owner)]).toEqual([Option.none(), Option.none()])
+      yield* advanceTime("15 minutes")
+      expect([yield* findByTicket(bytes("ticket")), yield* find(owner)]).toEqual([Option.none(), Option.none()])
     }))
 
-  test("a visit ends once, for the state and the browser together, however many ask at once", () =>
+  test("a session is consumed once, by state and browser together, even by concurrent requests", () =>
     Effect.gen(function* () {
-      const { setCallback: begin, consume: take } = yield* OAuthSessionStore
+      const { setCallback, consume } = yield* OAuthSessionStore
       const owner = yield* opened("ticket")
-      expect(yield* take(back("state", "browser"))).toEqual(Option.none())
-      expect(yield* begin(bytes("ticket"), back("state", "browser"), sealed("begun"))).toBe(true)
-      expect(yield* take(back("state", "other"))).toEqual(Option.none())
-      expect(yield* take(back("other", "browser"))).toEqual(Option.none())
-      const taken = yield* Effect.forEach(Array.range(1, 20), () => shown(take(back("state", "browser"))), {
+      expect(yield* consume(back("state", "browser"))).toEqual(Option.none())
+      expect(yield* setCallback(bytes("ticket"), back("state", "browser"), sealed("begun"))).toBe(true)
+      expect(yield* consume(back("state", "other"))).toEqual(Option.none())
+      expect(yield* consume(back("other", "browser"))).toEqual(Option.none())
+      const taken = yield* Effect.forEach(Array.range(1, 20), () => shown(consume(back("state", "browser"))), {
         concurrency: "unbounded"
       })
       expect(Array.getSomes(taken)).toEqual([{ owner, sealed: inBrief(sealed("begun")) }])
     }))
 
-  test("a visit that is begun again has a new way back, and the old one is none any more", () =>
+  test("a session that is started again has a new callback, and the old one is invalid", () =>
     Effect.gen(function* () {
-      const { setCallback: begin, consume: take } = yield* OAuthSessionStore
+      const { setCallback, consume } = yield* OAuthSessionStore
       yield* opened("ticket")
-      yield* begin(bytes("ticket"), back("state", "browser"), sealed("one"))
-      yield* begin(bytes("ticket"), back("again", "another"), sealed("two"))
-      expect(yield* take(back("state", "browser"))).toEqual(Option.none())
-      expect(Option.isSome(yield* take(back("again", "another")))).toBe(true)
-      expect(yield* begin(bytes("ticket"), back("late", "late"), sealed("late"))).toBe(false)
+      yield* setCallback(bytes("ticket"), back("state", "browser"), sealed("one"))
+      yield* setCallback(bytes("ticket"), back("again", "another"), sealed("two"))
+      expect(yield* consume(back("state", "browser"))).toEqual(Option.none())
+      expect(Option.isSome(yield* consume(back("again", "another")))).toBe(true)
+      expect(yield* setCallback(bytes("ticket"), back("late", "late"), sealed("late"))).toBe(false)
     }))
 
-  test("what is expired neither begins nor ends", () =>
+  test("an expired session can neither be started nor consumed", () =>
     Effect.gen(function* () {
-      const { setCallback: begin, consume: take } = yield* OAuthSessionStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { setCallback, consume } = yield* OAuthSessionStore
+      const { advanceTime } = yield* StoreFixture
       yield* opened("ticket")
-      yield* begin(bytes("ticket"), back("state", "browser"), sealed("begun"))
-      yield* pass("15 minutes")
-      expect(yield* take(back("state", "browser"))).toEqual(Option.none())
-      expect(yield* begin(bytes("ticket"), back("again", "again"), sealed("again"))).toBe(false)
+      yield* setCallback(bytes("ticket"), back("state", "browser"), sealed("begun"))
+      yield* advanceTime("15 minutes")
+      expect(yield* consume(back("state", "browser"))).toEqual(Option.none())
+      expect(yield* setCallback(bytes("ticket"), back("again", "again"), sealed("again"))).toBe(false)
     }))
 
-  test("a connection has one visit, and none once a step ends it", () =>
+  test("a connection has one session, until a transition ends it", () =>
     Effect.gen(function* () {
-      const { setCallback: begin, findByTicket: byTicket, consume: take } = yield* OAuthSessionStore
+      const { setCallback, findByTicket, consume } = yield* OAuthSessionStore
       const { connectionId } = yield* opened("one")
-      yield* begin(bytes("one"), back("state", "browser"), sealed("begun"))
+      yield* setCallback(bytes("one"), back("state", "browser"), sealed("begun"))
       yield* write(connectionId, "authorizing", SessionChange.Replace({ session: visit("two") }))
-      expect(yield* byTicket(bytes("one"))).toEqual(Option.none())
-      expect(yield* take(back("state", "browser"))).toEqual(Option.none())
+      expect(yield* findByTicket(bytes("one"))).toEqual(Option.none())
+      expect(yield* consume(back("state", "browser"))).toEqual(Option.none())
       yield* write(connectionId, "authorizing", SessionChange.Keep())
-      expect(Option.isSome(yield* byTicket(bytes("two")))).toBe(true)
+      expect(Option.isSome(yield* findByTicket(bytes("two")))).toBe(true)
       yield* write(connectionId, "awaiting_authorization", SessionChange.Delete())
-      expect(yield* byTicket(bytes("two"))).toEqual(Option.none())
+      expect(yield* findByTicket(bytes("two"))).toEqual(Option.none())
     }))
 }
 
@@ -104,7 +104,7 @@ const visit = (ticket: string) => ({ ticketHash: bytes(ticket), sealed: sealed(t
 
 const back = (state: string, browser: string) => ({ stateHash: bytes(state), browserHash: bytes(browser) })
 
-/** Whatever kind of byte array it is. */
+/** Comparable whether the bytes are a `Buffer` or a `Uint8Array`. */
 const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   keyVersion,
   nonce: hex(nonce),
@@ -114,5 +114,5 @@ const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
 const shown = <E, R>(found: Effect.Effect<Option.Option<StoredSecret>, E, R>) =>
   Effect.map(
     found,
-    Option.map(({ owner, sealed: kept }) => ({ owner, sealed: inBrief(kept) }))
+    Option.map(({ owner, sealed: secret }) => ({ owner, sealed: inBrief(secret) }))
   )

@@ -15,7 +15,7 @@ import { StoreFixture } from "../StoreFixture.ts"
 import { createConnection, dueNow, ownTenancy, transitionInto } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
-/** What every `PhaseStore` promises. */
+/** The contract of every `PhaseStore`. */
 export const phaseContract = (test: StoreTest): void => {
   duePhases(test)
   claims(test)
@@ -23,7 +23,7 @@ export const phaseContract = (test: StoreTest): void => {
 }
 
 const duePhases = (test: StoreTest) => {
-  test("takes each due phase once, as its first attempt, and at most as many as asked for", () =>
+  test("takes each due phase once, as its first attempt, up to the limit", () =>
     Effect.gen(function* () {
       const { takeDue } = yield* PhaseStore
       const ids = yield* Effect.replicateEffect(createConnection(), 3)
@@ -32,32 +32,32 @@ const duePhases = (test: StoreTest) => {
       expect(byId(takes.flat())).toEqual(ids.map(({ id }) => ({ connectionId: id, phase: "discover", attempt: 1 })))
     }))
 
-  test("a phase that does not move is due again after the given time, as the next attempt", () =>
+  test("a phase without progress is due again after the given time, as the next attempt", () =>
     Effect.gen(function* () {
       const { takeDue } = yield* PhaseStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { id } = yield* createConnection()
       yield* takeDue(1, 60)
-      yield* pass("59 seconds")
+      yield* advanceTime("59 seconds")
       expect(yield* takeDue(1, 60)).toEqual([])
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       expect(yield* takeDue(1, 60)).toEqual([{ connectionId: id, phase: "discover", attempt: 2 }])
     }))
 
-  test("takes first what has been due for longest", () =>
+  test("takes the phases that have been due longest first", () =>
     Effect.gen(function* () {
       const { takeDue } = yield* PhaseStore
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const early = yield* createConnection()
       yield* takeDue(1, 60)
-      yield* pass("1 second")
+      yield* advanceTime("1 second")
       const late = yield* createConnection()
-      yield* pass("60 seconds")
+      yield* advanceTime("60 seconds")
       expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([late.id])
       expect((yield* takeDue(1, 60)).map(({ connectionId }) => connectionId)).toEqual([early.id])
     }))
 
-  test("takers at the same time never get the same phase", () =>
+  test("concurrent workers never take the same phase", () =>
     Effect.gen(function* () {
       const { takeDue } = yield* PhaseStore
       const created = yield* Effect.replicateEffect(createConnection(), 20)
@@ -70,7 +70,7 @@ const duePhases = (test: StoreTest) => {
 }
 
 const claims = (test: StoreTest) => {
-  test("a claim holds the connection as it is, and each one has a higher number", () =>
+  test("a claim contains the current connection, and each claim has a higher number", () =>
     Effect.gen(function* () {
       const { store, due, connection } = yield* taken
       const claimed = { connection, progress: initialProgress(connection), attempt: 1, version: 1 }
@@ -78,7 +78,7 @@ const claims = (test: StoreTest) => {
       expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 2 }))
     }))
 
-  test("nothing can be claimed for another attempt, for a phase that was done, or for no connection", () =>
+  test("another attempt, a completed phase or a missing connection cannot be claimed", () =>
     Effect.gen(function* () {
       const { store, due, claim } = yield* claimed
       for (const attempt of [0, 2]) expect(yield* store.claim({ ...due, attempt }, 60)).toEqual(Option.none())
@@ -87,7 +87,7 @@ const claims = (test: StoreTest) => {
       expect(yield* store.claim(due, 60)).toEqual(Option.none())
     }))
 
-  test("a claim fences the one before it", () =>
+  test("a claim fences the previous claim", () =>
     Effect.gen(function* () {
       const { store, due, claim } = yield* claimed
       const newer = yield* Effect.flatten(store.claim(due, 60))
@@ -95,23 +95,23 @@ const claims = (test: StoreTest) => {
       expect(yield* store.save(newer, yield* transitionInto(claim, "awaiting_authorization"))).toBe(true)
     }))
 
-  test("a newer attempt fences the claim of the older one", () =>
+  test("a newer attempt fences the claim of the previous attempt", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { store, claim } = yield* claimed
-      yield* pass("60 seconds")
+      yield* advanceTime("60 seconds")
       yield* store.takeDue(1, 60)
       yield* expectRefused(claim, yield* transitionInto(claim, "awaiting_manual"))
     }))
 
-  test("a claim is good for one step", () =>
+  test("a claim allows one transition", () =>
     Effect.gen(function* () {
       const { store, claim } = yield* claimed
       yield* store.save(claim, yield* transitionInto(claim, "awaiting_authorization"))
       yield* expectRefused(claim, yield* transitionInto(claim, "canceled"))
     }))
 
-  test("of two steps saved at once under one claim one is written", () =>
+  test("only one of two concurrent transitions under one claim is written", () =>
     Effect.gen(function* () {
       const { store, claim, connection } = yield* claimed
       const steps = [yield* transitionInto(claim, "awaiting_manual"), yield* transitionInto(claim, "failed")]
@@ -132,22 +132,22 @@ const claims = (test: StoreTest) => {
 }
 
 const steps = (test: StoreTest) => {
-  test("saving writes the connection, its progress, its events and the next version, and ends what was due", () =>
+  test("a save writes the connection, its progress, its events and the next version, and ends the due phase", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { store, claim, connection } = yield* claimed
       const first = yield* transitionInto(claim, "awaiting_manual")
       const step = yield* transitionInto(first.after, "failed")
       expect(yield* store.save(claim, { ...step, events: [...first.events, ...step.events] })).toBe(true)
-      const { find, findRecord: standing } = yield* ConnectionStore
-      const kept = {
+      const { find, findRecord } = yield* ConnectionStore
+      const expected = {
         id: connection.id,
         state: "failed" as const,
         doc: encodeConnection(step.after.connection),
         version: 2
       }
-      expect(yield* find(ownTenancy, connection.id)).toEqual(kept)
-      expect(yield* standing(ownTenancy, connection.id)).toEqual({ ...step.after, version: 2 })
+      expect(yield* find(ownTenancy, connection.id)).toEqual(expected)
+      expect(yield* findRecord(ownTenancy, connection.id)).toEqual({ ...step.after, version: 2 })
       const timeline = yield* eventsOf(connection)
       expect(timeline.slice(1)).toEqual([...first.events, ...step.events])
       expect(timeline.map(({ failure, from, to }) => [from, to, failure])).toEqual([
@@ -155,11 +155,11 @@ const steps = (test: StoreTest) => {
         ["requested", "awaiting_manual", undefined],
         ["awaiting_manual", "failed", "discovery_timeout"]
       ])
-      yield* pass("1 day")
+      yield* advanceTime("1 day")
       expect(yield* store.takeDue(1, 60)).toEqual([])
     }))
 
-  test("a step without an event leaves the timeline as it is", () =>
+  test("a transition without an event does not change the timeline", () =>
     Effect.gen(function* () {
       const { store, claim, connection } = yield* claimed
       const before = yield* eventsOf(connection)
@@ -169,7 +169,7 @@ const steps = (test: StoreTest) => {
 
   const phases: ReadonlyArray<Phase> = ["discover", "provision", "verify", "restore", "expire"]
   for (const phase of phases) {
-    test(`a step saved with ${phase} is due at once, as the next attempt`, () =>
+    test(`a transition to ${phase} makes it due at once, as the next attempt`, () =>
       Effect.gen(function* () {
         const { store, due, claim } = yield* claimed
         yield* store.save(claim, yield* transitionInto(claim, "requested", { next: dueNow(phase) }))
@@ -177,74 +177,76 @@ const steps = (test: StoreTest) => {
       }))
   }
 
-  test("a step saved with a phase for later is due then and not before", () =>
+  test("a transition that schedules a later phase makes it due at that time", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { store, due, claim } = yield* claimed
       const next = Option.some({ phase: "verify" as const, inSeconds: 90.5 })
       yield* store.save(claim, yield* transitionInto(claim, "active", { next }))
-      yield* pass("90 seconds")
+      yield* advanceTime("90 seconds")
       expect(yield* store.takeDue(1, 60)).toEqual([])
-      yield* pass("500 millis")
+      yield* advanceTime("500 millis")
       expect(yield* store.takeDue(1, 60)).toEqual([{ ...due, phase: "verify", attempt: 2 }])
     }))
 
-  test("a step can be claimed as it was left, with its progress", () =>
+  test("a claim returns the last transition with its progress", () =>
     Effect.gen(function* () {
       const { store, claim } = yield* claimed
       const step = yield* transitionInto(claim, "active", { next: dueNow("verify") })
       yield* store.save(claim, step)
       const [due] = yield* store.takeDue(1, 60)
-      const again = yield* Effect.flatten(
+      const next = yield* Effect.flatten(
         store.claim(due ?? { ...claim, connectionId: claim.connection.id, phase: "verify" }, 60)
       )
-      expect(again).toEqual({ ...step.after, attempt: 2, claim: 2, version: 2 })
+      expect(next).toEqual({ ...step.after, attempt: 2, claim: 2, version: 2 })
     }))
 
-  test("a credential is put, kept and wiped together with a step", () =>
+  test("a transition can replace, keep and delete the credential", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { claim } = yield* claimed
       const put = (text: string, lifetimeSeconds: number) =>
         CredentialChange.Replace({ sealed: sealed(text), lifetimeSeconds })
       expect(yield* credentialAfter(claim, put("one", 60))).toEqual(inBrief(sealed("one")))
       expect(yield* credentialAfter(claim, put("other", 3_600))).toEqual(inBrief(sealed("other")))
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
-      yield* pass("59 minutes")
+      yield* advanceTime("59 minutes")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toEqual(inBrief(sealed("other")))
       expect(yield* credentialAfter(claim, CredentialChange.Delete())).toBe("none")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
     }))
 
-  test("a credential is kept for the time that its step says", () =>
+  test("a credential expires after the lifetime given with the transition", () =>
     Effect.gen(function* () {
-      const { advanceTime: pass } = yield* StoreFixture
+      const { advanceTime } = yield* StoreFixture
       const { claim } = yield* claimed
       yield* credentialAfter(claim, CredentialChange.Replace({ sealed: sealed("one"), lifetimeSeconds: 60 }))
-      yield* pass("60 seconds")
+      yield* advanceTime("60 seconds")
       expect(yield* credentialAfter(claim, CredentialChange.Keep())).toBe("none")
     }))
 
-  test("what the servers answered is kept until they are asked again", () =>
+  test("observations are kept until the next observations", () =>
     Effect.gen(function* () {
       const { claim, connection } = yield* claimed
-      const { findObservations: observations } = yield* ConnectionViews
-      const seen = Effect.map(observations(connection.id), ({ doc }) => doc)
-      expect(yield* seen).toEqual(Option.none())
+      const { findObservations } = yield* ConnectionViews
+      const latest = Effect.map(findObservations(connection.id), ({ doc }) => doc)
+      expect(yield* latest).toEqual(Option.none())
       for (const observed of [Option.some("[1]"), Option.some("[2]"), Option.none()]) {
-        yield* changed(claim, { observations: observed })
-        expect(yield* seen).toEqual(Option.orElse(observed, () => Option.some("[2]")))
+        yield* applyTransition(claim, { observations: observed })
+        expect(yield* latest).toEqual(Option.orElse(observed, () => Option.some("[2]")))
       }
     }))
 
-  test("of a step that is refused neither credential nor observations are kept", () =>
+  test("a refused transition stores neither credential nor observations", () =>
     Effect.gen(function* () {
       const { store, claim, connection } = yield* claimed
-      const beside = {
+      const sideEffects = {
         credential: CredentialChange.Replace({ sealed: sealed("one"), lifetimeSeconds: 60 }),
         observations: Option.some("[]")
       }
-      expect(yield* store.save({ ...claim, version: 2 }, yield* transitionInto(claim, "active", beside))).toBe(false)
+      expect(yield* store.save({ ...claim, version: 2 }, yield* transitionInto(claim, "active", sideEffects))).toBe(
+        false
+      )
       expect(yield* credentialOf(connection)).toBe("none")
       expect((yield* Effect.flatMap(ConnectionViews, (views) => views.findObservations(connection.id))).doc).toEqual(
         Option.none()
@@ -255,9 +257,9 @@ const steps = (test: StoreTest) => {
 const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
 
 const byId = <A extends { readonly connectionId: string }>(rows: ReadonlyArray<A>) =>
-  rows.toSorted((one, other) => one.connectionId.localeCompare(other.connectionId))
+  rows.toSorted((a, b) => a.connectionId.localeCompare(b.connectionId))
 
-/** One connection whose discovery was taken. */
+/** A connection whose discover phase was taken. */
 const taken = Effect.gen(function* () {
   const store = yield* PhaseStore
   const connection = yield* createConnection()
@@ -265,7 +267,7 @@ const taken = Effect.gen(function* () {
   return { store, connection, due }
 })
 
-/** One connection whose discovery was taken and claimed. */
+/** A connection whose discover phase was taken and claimed. */
 const claimed = Effect.gen(function* () {
   const { store, connection, due } = yield* taken
   return { store, connection, due, claim: yield* Effect.flatten(store.claim(due, 60)) }
@@ -275,31 +277,31 @@ const expectRefused = (claim: PhaseClaim, step: Transition) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const { connection } = step.after
-    const kept = Effect.all([
+    const current = Effect.all([
       Effect.flatMap(ConnectionStore, ({ find }) => find(ownTenancy, connection.id)),
       eventsOf(connection)
     ])
-    const before = yield* kept
+    const before = yield* current
     expect(yield* store.save(claim, step)).toBe(false)
-    expect(yield* kept).toEqual(before)
+    expect(yield* current).toEqual(before)
   })
 
-/** The connection of a claim after one more step. */
-const changed = ({ connection: { id } }: PhaseClaim, beside: Partial<Transition>) =>
+/** Applies one more transition to the connection of a claim. */
+const applyTransition = ({ connection: { id } }: PhaseClaim, sideEffects: Partial<Transition>) =>
   Effect.gen(function* () {
     const store = yield* ConnectionStore
-    const standing = yield* store.findRecord(ownTenancy, id)
+    const record = yield* store.findRecord(ownTenancy, id)
     const commit = yield* store.update(
       ownTenancy,
-      standing,
-      yield* transitionInto(standing, "active", beside),
+      record,
+      yield* transitionInto(record, "active", sideEffects),
       Option.none()
     )
     expect(commit._tag).toBe("Done")
   })
 
 const credentialAfter = (claim: PhaseClaim, credential: CredentialChange) =>
-  Effect.zipRight(changed(claim, { credential }), credentialOf(claim.connection))
+  Effect.zipRight(applyTransition(claim, { credential }), credentialOf(claim.connection))
 
 const credentialOf = ({ id }: Connection) =>
   Effect.map(
@@ -313,7 +315,7 @@ const sealed = (text: string) => ({
   ciphertext: Buffer.from(`${text}\0\xff`, "latin1")
 })
 
-/** Whatever kind of byte array it is. */
+/** Comparable whether the bytes are a `Buffer` or a `Uint8Array`. */
 const inBrief = ({ ciphertext, keyVersion, nonce }: SealedSecret) => ({
   keyVersion,
   nonce: hex(nonce),

@@ -21,7 +21,7 @@ import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
 
-/** The stores under test, on tables that they share. */
+/** The stores under test, over shared tables. */
 export type Stores =
   | ConnectionStore
   | ConnectionViews
@@ -35,10 +35,10 @@ export type Stores =
   | StoreFixture
   | Identifiers
 
-/** Declares one test of the stores, which begins with nothing kept. */
+/** Defines a test of the stores, which starts with empty tables. */
 export type StoreTest = <E>(name: string, body: () => Effect.Effect<unknown, E, Stores | Scope.Scope>) => void
 
-/** What every implementation of the stores promises. */
+/** The contract of every implementation of the stores. */
 export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   withLayer(name, layer, (live) => {
     const test: StoreTest = (title, body) =>

@@ -14,27 +14,27 @@ import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
 import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
 import type { Target } from "../../support/lab/sendQuery.ts"
 
-/** An adapter and the real server that it is tried on. */
+/** An adapter and the real server that it is tested on. */
 export interface AdapterUnderTest {
-  /** The adapter for the server, reached at the target, which is the server itself or a proxy before it. */
+  /** The adapter for the server, which it reaches at the target: the server itself or a proxy. */
   readonly clientAt: (target: Target) => ProviderClient
   readonly target: Target
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly zone: string
   readonly nameServers: ReadonlyArray<string>
-  /** Writes by another way than the adapter's. */
+  /** Writes without the adapter. */
   readonly server: DynamicUpdateTarget
-  /** All records of the zone as the server itself shows them, SOA aside, in any order; read by another way. */
+  /** All records of the zone except SOA, in any order, read without the adapter. */
   readonly dump: Effect.Effect<ReadonlyArray<string>>
-  /** Whether these bytes are a call that writes. */
+  /** Whether these bytes are a write request. */
   readonly isWrite: (request: Uint8Array) => boolean
 }
 
-export const openZone = (at: AdapterUnderTest, request: Partial<ZoneRequest>, target = at.target) => {
-  const zone = DomainName.make(at.zone)
-  const { credential, nameServers } = at
-  const client = at.clientAt(target)
+export const openZone = (adapter: AdapterUnderTest, request: Partial<ZoneRequest>, target = adapter.target) => {
+  const zone = DomainName.make(adapter.zone)
+  const { credential, nameServers } = adapter
+  const client = adapter.clientAt(target)
   return Effect.map(client.openZone({ credential, domain: zone, zone, nameServers, ...request }), (opened) => ({
     ...opened,
     limits: client.limits
@@ -53,8 +53,8 @@ export const resolvedIntentOf = (
 const recordsIn = (domain: string, lines: string) =>
   recordsOf(parseZone(domain, lines)).filter(({ type }) => type !== "SOA")
 
-export const loadRecords = (at: AdapterUnderTest, domain: string, lines: string) =>
-  at.server.update(at.zone, [rrsetReplacements(recordsIn(domain, lines))])
+export const loadRecords = (adapter: AdapterUnderTest, domain: string, lines: string) =>
+  adapter.server.update(adapter.zone, [rrsetReplacements(recordsIn(domain, lines))])
 
 export const planFrom = (
   { zone }: ZoneSnapshot,
@@ -63,7 +63,7 @@ export const planFrom = (
 ): PlanResult =>
   Either.getOrThrow(buildPlan({ intent, zone, limits, context: { answers: nothingElsewhere, others: [] } }))
 
-/** Beyond the zone there is nothing, and that is known. */
+/** All facts outside the zone are known and empty. */
 const nothingElsewhere: PlanContext["answers"] = Object.assign(new Map(), { get: () => [] })
 
 export const sendWrites = (snapshot: ZoneSnapshot, changes: ReadonlyArray<Change>) =>

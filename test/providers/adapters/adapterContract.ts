@@ -17,82 +17,82 @@ import {
   sendWrites
 } from "./AdapterUnderTest.ts"
 
-/** What every adapter has to do: at a zone in use, with each round trip below it. */
+/** The contract of every adapter, on a zone in use, with each round trip below it. */
 export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Service) => AdapterUnderTest): void =>
   describeLab(`the ${name} adapter`, (live) => {
     const subject = Effect.map(Lab, subjectIn)
 
     for (const [label, tripIn] of Object.entries(roundTrips)) {
-      live(`leaves nothing to do: ${tripIn({ domain: "", nameServer: "" }).about}`, () =>
+      live(`leaves no changes to plan: ${tripIn({ domain: "", nameServer: "" }).about}`, () =>
         Effect.gen(function* () {
-          const at = yield* subject
-          const domain = label === "@" ? at.zone : `${label}.${at.zone}`
-          const trip = tripIn({ domain, nameServer: at.nameServers[0] ?? "" })
+          const adapter = yield* subject
+          const domain = label === "@" ? adapter.zone : `${label}.${adapter.zone}`
+          const trip = tripIn({ domain, nameServer: adapter.nameServers[0] ?? "" })
           const intent = resolvedIntentOf(domain, trip)
-          yield* loadRecords(at, intent.domain, trip.live ?? "")
-          const opened = yield* openZone(at, { domain: intent.domain })
+          yield* loadRecords(adapter, intent.domain, trip.live ?? "")
+          const opened = yield* openZone(adapter, { domain: intent.domain })
 
           const before = yield* opened.read
           const planned = planFrom(before, intent, opened)
           expect(planned.changes).toHaveLength(trip.changes)
-          const others = yield* recordsBeside(at, intent.domain)
+          const others = yield* recordsOutside(adapter, intent.domain)
           yield* sendWrites(before, planned.changes)
 
           const after = yield* opened.read
           expect(planFrom(after, intent, opened).changes).toEqual([])
           const served = describeRecords(after.zone.records).filter((line) => !line.includes(" SOA "))
           expect(served).toEqual(expect.arrayContaining([...trip.served]))
-          // What the trip does not name was there before.
+          // The round trip does not name these records; they existed before.
           const unnamed = served.filter((line) => !trip.served.includes(line))
           expect(describeRecords(before.zone.records)).toEqual(expect.arrayContaining(unnamed))
-          expect(yield* recordsBeside(at, intent.domain)).toEqual(others)
+          expect(yield* recordsOutside(adapter, intent.domain)).toEqual(others)
         })
       )
     }
 
-    live("writes the siblings of what it adds and takes away back as they were, byte for byte", () =>
+    live("keeps the siblings of added and removed records byte for byte", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        const domain = `siblings.${at.zone}`
-        yield* loadRecords(at, domain, oddSiblings)
-        const before = yield* at.dump
-        const opened = yield* openZone(at, { domain: DomainName.make(domain) })
+        const adapter = yield* subject
+        const domain = `siblings.${adapter.zone}`
+        yield* loadRecords(adapter, domain, oddSiblings)
+        const before = yield* adapter.dump
+        const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
 
         const snapshot = yield* opened.read
         const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["@ 300 TXT another"] }), opened)
         yield* sendWrites(snapshot, changes)
-        expect((yield* at.dump).length).toBe(before.length + 1)
+        expect((yield* adapter.dump).length).toBe(before.length + 1)
 
         const undone = changes.flatMap(({ after }) =>
           after === undefined ? [] : [{ action: "delete" as const, before: after, destructive: true }]
         )
         yield* sendWrites(yield* opened.read, undone)
-        expect(yield* at.dump).toEqual(before)
+        expect(yield* adapter.dump).toEqual(before)
       })
     )
 
-    for (const [index, { about, meanwhile, wanted }] of disturbances.entries())
+    for (const [index, { about, meanwhile, wanted }] of concurrentChanges.entries())
       live(`writes nothing when ${about}`, () =>
         Effect.gen(function* () {
-          const at = yield* subject
-          const domain = `stale${index}.${at.zone}`
-          yield* loadRecords(at, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
-          const opened = yield* openZone(at, { domain: DomainName.make(domain) })
+          const adapter = yield* subject
+          const domain = `stale${index}.${adapter.zone}`
+          yield* loadRecords(adapter, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
+          const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
           const snapshot = yield* opened.read
           const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted }), opened)
-          yield* loadRecords(at, domain, meanwhile)
-          const disturbed = yield* at.dump
+          yield* loadRecords(adapter, domain, meanwhile)
+          const current = yield* adapter.dump
 
           const failure = yield* Effect.flip(sendWrites(snapshot, changes))
           expect(failure._tag).toBe("ZoneChanged")
-          expect(yield* at.dump).toEqual(disturbed)
+          expect(yield* adapter.dump).toEqual(current)
         })
       )
 
-    live("refuses changes that were planned from another zone", () =>
+    live("rejects changes that were planned from another zone", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        const opened = yield* openZone(at, {})
+        const adapter = yield* subject
+        const opened = yield* openZone(adapter, {})
         const snapshot = yield* opened.read
         const before = { host: "www", type: "A", value: "192.0.2.254", ttl: 300, optional: false }
         const stranger = { action: "delete" as const, before, destructive: true }
@@ -100,13 +100,13 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
       })
     )
 
-    live("writes although something changes elsewhere in the zone", () =>
+    live("writes despite changes elsewhere in the zone", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        const domain = `calm.${at.zone}`
-        const opened = yield* openZone(at, { domain: DomainName.make(domain) })
+        const adapter = yield* subject
+        const domain = `calm.${adapter.zone}`
+        const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
         const snapshot = yield* opened.read
-        yield* loadRecords(at, at.zone, "elsewhere A 192.0.2.3")
+        yield* loadRecords(adapter, adapter.zone, "elsewhere A 192.0.2.3")
         yield* sendWrites(
           snapshot,
           planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened).changes
@@ -115,11 +115,11 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
       })
     )
 
-    live("makes one write of a whole plan, and none of an empty one", () =>
+    live("makes one write for a whole plan, and none for an empty one", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        const domain = `whole.${at.zone}`
-        const opened = yield* openZone(at, { domain: DomainName.make(domain) })
+        const adapter = yield* subject
+        const domain = `whole.${adapter.zone}`
+        const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
         const snapshot = yield* opened.read
         const { changes } = planFrom(
           snapshot,
@@ -132,13 +132,13 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
       })
     )
 
-    live("writes nothing of a plan one change of which cannot stand beside what is there", () =>
+    live("writes nothing of a plan if one change conflicts with the current records", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        const domain = DomainName.make(`crowded.${at.zone}`)
-        yield* loadRecords(at, domain, "www A 192.0.2.1")
-        const before = yield* at.dump
-        const snapshot = yield* (yield* openZone(at, { domain })).read
+        const adapter = yield* subject
+        const domain = DomainName.make(`crowded.${adapter.zone}`)
+        yield* loadRecords(adapter, domain, "www A 192.0.2.1")
+        const before = yield* adapter.dump
+        const snapshot = yield* (yield* openZone(adapter, { domain })).read
         const changes = [
           { host: "a", type: "A", value: "192.0.2.1" },
           { host: "www", type: "CNAME", value: "web.hostprov.net" }
@@ -149,70 +149,72 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
         }))
         const failure = yield* Effect.flip(sendWrites(snapshot, changes))
         expect(failure).toMatchObject({ _tag: "ProviderFailure", code: "apply_rejected" })
-        expect(yield* at.dump).toEqual(before)
+        expect(yield* adapter.dump).toEqual(before)
       })
     )
 
-    live("does not know a wrong credential", () =>
+    live("rejects a wrong credential", () =>
       Effect.gen(function* () {
-        const at = yield* subject
-        for (const credential of [...at.wrongCredentials, otherKind])
-          expect(yield* failureOf(openZone(at, { credential }))).toBe("credential_invalid")
+        const adapter = yield* subject
+        for (const credential of [...adapter.wrongCredentials, otherKind])
+          expect(yield* failureOf(openZone(adapter, { credential }))).toBe("credential_invalid")
       })
     )
 
-    live("refuses a zone that is not there, or not the one that is delegated", () =>
+    live("rejects a zone that does not exist or is not the delegated one", () =>
       Effect.gen(function* () {
-        const at = yield* subject
+        const adapter = yield* subject
         const missing = DomainName.make("not-there.com")
-        expect(yield* failureOf(openZone(at, { domain: missing, zone: missing }))).toBe("authorization_zone_mismatch")
-        for (const nameServers of [[], ["ns1.otherprov.net"], [...at.nameServers, "ns1.otherprov.net"]])
-          expect(yield* failureOf(openZone(at, { nameServers }))).toBe("authorization_zone_mismatch")
-        const spelled = at.nameServers.map((name) => `${name.toUpperCase()}.`)
-        expect((yield* Effect.either(openZone(at, { nameServers: spelled })))._tag).toBe("Right")
+        expect(yield* failureOf(openZone(adapter, { domain: missing, zone: missing }))).toBe(
+          "authorization_zone_mismatch"
+        )
+        for (const nameServers of [[], ["ns1.otherprov.net"], [...adapter.nameServers, "ns1.otherprov.net"]])
+          expect(yield* failureOf(openZone(adapter, { nameServers }))).toBe("authorization_zone_mismatch")
+        const spelled = adapter.nameServers.map((name) => `${name.toUpperCase()}.`)
+        expect((yield* Effect.either(openZone(adapter, { nameServers: spelled })))._tag).toBe("Right")
       })
     )
 
-    for (const { code, mischief } of [
-      { mischief: "swallow", code: "apply_timeout" },
-      { mischief: "cut", code: "provider_unavailable" }
+    for (const { code, fault } of [
+      { fault: "swallow", code: "apply_timeout" },
+      { fault: "cut", code: "provider_unavailable" }
     ] as const)
-      live(`does not guess whether a write was made when the server did it and its answer is lost (${mischief})`, () =>
+      live(`reports an unknown outcome if the response to a successful write is lost (${fault})`, () =>
         Effect.gen(function* () {
-          const at = yield* subject
-          const domain = `${mischief}.${at.zone}`
-          const proxy = yield* tcpProxy(at.target)
-          const opened = yield* openZone(at, { domain: DomainName.make(domain) }, proxy)
+          const adapter = yield* subject
+          const domain = `${fault}.${adapter.zone}`
+          const proxy = yield* tcpProxy(adapter.target)
+          const opened = yield* openZone(adapter, { domain: DomainName.make(domain) }, proxy)
           const snapshot = yield* opened.read
           const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
-          yield* proxy.meddle(mischief, at.isWrite)
+          yield* proxy.meddle(fault, adapter.isWrite)
           const failure = yield* Effect.flip(sendWrites(snapshot, changes))
           expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code })
           expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
         })
       )
 
-    for (const { code, mischief } of [
-      { mischief: "swallow", code: "provider_snapshot_timeout" },
-      { mischief: "shorten", code: "provider_unavailable" },
-      { mischief: "cut", code: "provider_unavailable" },
-      { mischief: "refuse", code: "provider_unavailable" }
+    for (const { code, fault } of [
+      { fault: "swallow", code: "provider_snapshot_timeout" },
+      { fault: "shorten", code: "provider_unavailable" },
+      { fault: "cut", code: "provider_unavailable" },
+      { fault: "refuse", code: "provider_unavailable" }
     ] as const)
-      live(`fails to read, and reads nothing as empty, when the answer does not come in full (${mischief})`, () =>
+      live(`fails to read, and does not return an empty zone, if the response is incomplete (${fault})`, () =>
         Effect.gen(function* () {
-          const at = yield* subject
-          const proxy = yield* tcpProxy(at.target)
-          const opened = yield* openZone(at, {}, proxy)
-          yield* proxy.meddle(mischief, () => true)
+          const adapter = yield* subject
+          const proxy = yield* tcpProxy(adapter.target)
+          const opened = yield* openZone(adapter, {}, proxy)
+          yield* proxy.meddle(fault, () => true)
           expect(yield* failureOf(opened.read)).toBe(code)
-          expect(yield* failureOf(openZone(at, {}, proxy))).toBe("provider_unavailable")
+          expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
         })
       )
   })
 
 const otherKind: Credential = { _tag: "username_api_key", username: "someone", apiKey: Redacted.make("secret") }
 
-/** Texts and names in spellings that a careless rewriting would lose. */
+/** Texts and names in spellings that a careless rewrite would change. */
 const oddSiblings = String.raw`
   @   60  TXT  "one" "two"
   @   60  TXT  "onetwo "
@@ -223,19 +225,19 @@ const oddSiblings = String.raw`
   @   60  TXT  "${"x".repeat(255)}" "${"y".repeat(7)}"
   @   60  MX   10 MX1.MailProv.NET.`
 
-/** What happens between the reading and the writing, and what was planned. */
-const disturbances = [
+/** Concurrent changes between the read and the write, and the planned records. */
+const concurrentChanges = [
   { about: "a sibling was added", meanwhile: 'www TXT "hello"\nwww TXT "other"', wanted: ["www 300 TXT more"] },
-  { about: "what was to go has changed", meanwhile: "www A 192.0.2.2", wanted: ["www 300 A 203.0.113.1"] },
-  { about: "what was to be created is there", meanwhile: 'new TXT "hello"', wanted: ["new 300 TXT hello"] },
+  { about: "a record to be removed has changed", meanwhile: "www A 192.0.2.2", wanted: ["www 300 A 203.0.113.1"] },
+  { about: "a record to be created exists", meanwhile: 'new TXT "hello"', wanted: ["new 300 TXT hello"] },
   { about: "an alias took the name", meanwhile: "new CNAME web.hostprov.net.", wanted: ["new 300 TXT hello"] },
   {
-    about: "a type that the plan does not know of would stand beside an alias",
+    about: "a new type would coexist with an alias",
     meanwhile: 'new CAA 0 issue "ca.example"',
     wanted: ["new 300 CNAME web.hostprov.net"]
   },
   {
-    about: "the name was delegated away at a name above it",
+    about: "a parent name was delegated",
     meanwhile: "above NS ns1.otherprov.net.",
     wanted: ["deep.above 300 TXT hello"]
   },
@@ -246,8 +248,8 @@ const disturbances = [
   }
 ]
 
-/** What the server holds outside the domain. */
-const recordsBeside = (at: AdapterUnderTest, domain: string) =>
-  Effect.map(at.dump, (lines) =>
+/** The server's records outside the domain. */
+const recordsOutside = (adapter: AdapterUnderTest, domain: string) =>
+  Effect.map(adapter.dump, (lines) =>
     lines.filter((line) => !isAtOrBelow(line.split(/\s/)[0]?.replace(/\.$/, "") ?? "", domain)).toSorted()
   )

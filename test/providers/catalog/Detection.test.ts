@@ -7,8 +7,8 @@ import { catalog, limitsOf, unknownCapabilities, unknownProvider } from "../../.
 import { effect } from "../../support/effectTest.ts"
 
 const providerOf = (...nameServers: ReadonlyArray<string>): string => detectProvider(nameServers).provider.id
-/** What can be stored where nothing is known of it. */
-const nothingKnown = { capabilities: unknownCapabilities, ttl: anyTtl }
+/** The limits of an unknown provider. */
+const unknownLimits = { capabilities: unknownCapabilities, ttl: anyTtl }
 const inCatalog = (id: string): Provider =>
   catalog.find(({ provider }) => provider.id === id)?.provider ?? unknownProvider
 
@@ -45,7 +45,7 @@ describe("a set of name servers of one provider", () => {
     expect(detectProvider(nameServers)).toEqual({ provider, limits: limitsOf(provider), warnings: [] })
   })
 
-  test("stores what is known of the provider", () => {
+  test("has the known limits of the provider", () => {
     const { limits, provider } = detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
     expect(limits).toEqual({
       capabilities: provider.capabilities,
@@ -53,13 +53,13 @@ describe("a set of name servers of one provider", () => {
     })
   })
 
-  test("is what it is in any letter case, with the last dot, and however often a server is named", () => {
+  test("is detected in any letter case, with a final dot, and with repeated servers", () => {
     expect(detectProvider(["Amy.NS.Cloudflare.COM.", "amy.ns.cloudflare.com", "BOB.ns.cloudflare.com"])).toEqual(
       detectProvider(["amy.ns.cloudflare.com", "bob.ns.cloudflare.com"])
     )
   })
 
-  test("is a provider at which the customer enters the records, with what is known of it", () => {
+  test("is a manual provider with its known traits", () => {
     expect(detectProvider(["ns-1.awsdns-00.com"]).provider).toEqual(
       new Provider({
         id: "route53",
@@ -87,7 +87,7 @@ describe("a set of name servers of one provider", () => {
   })
 })
 
-describe("a set that nobody knows", () => {
+describe("an unknown set of name servers", () => {
   const unknown = new Provider({
     id: "unknown",
     name: "Unknown provider",
@@ -112,23 +112,23 @@ describe("a set that nobody knows", () => {
     ["the customer's own servers", ["ns1.example.com", "ns2.example.net"]],
     ["no servers at all", []],
     ["a name that only ends in the same letters", ["ns1.notcloudflare.com"]],
-    ["a provider's name in front of a stranger's", ["ns.cloudflare.com.evil.com"]],
-    ["a provider's name with another ending", ["ns-1.awsdns-45.com.evil.net", "ns-1.awsdns-45.de"]],
+    ["a provider's name as a prefix of another domain", ["ns.cloudflare.com.evil.com"]],
+    ["a provider's name with another suffix", ["ns-1.awsdns-45.com.evil.net", "ns-1.awsdns-45.de"]],
     ["a number of another length than Route 53's", ["ns-1.awsdns-1.com", "ns-1.awsdns-123.com", "ns-1.awsdns-x1.com"]],
     ["a bare top-level domain", ["com"]],
     ["the root", ["."]],
-    ["a parking provider, for none has a cited suffix", ["ns1.sedoparking.com", "ns2.sedoparking.com"]],
+    ["a parking provider without a cited suffix", ["ns1.sedoparking.com", "ns2.sedoparking.com"]],
     ["a customer's own server at Linode", ["li1234-56.members.linode.com"]],
     ["a customer's own server at ALL-INKL", ["w0123456.kasserver.com"]],
     ["a customer's own name at Sakura", ["ns1.example.sakura.ne.jp"]],
     ["a customer's own server at Scaleway", ["1-2-3-4.pub.instances.scw.cloud"]]
-  ])("is unknown: %s", (_, nameServers) => {
-    expect(detectProvider(nameServers)).toEqual({ provider: unknown, limits: nothingKnown, warnings: [] })
+  ])("is detected as unknown: %s", (_, nameServers) => {
+    expect(detectProvider(nameServers)).toEqual({ provider: unknown, limits: unknownLimits, warnings: [] })
   })
 })
 
 describe("name servers that several providers share or that mislead", () => {
-  test("say that a zone at Google Cloud DNS may be one at Squarespace Domains", () => {
+  test("report that a zone at Google Cloud DNS may belong to Squarespace Domains", () => {
     const { id, limitations } = detectProvider([
       "ns-cloud-a1.googledomains.com",
       "ns-cloud-a2.googledomains.com"
@@ -141,7 +141,7 @@ describe("name servers that several providers share or that mislead", () => {
     })
   })
 
-  test("say that a zone at NS1 may be one at Netlify", () => {
+  test("report that a zone at NS1 may belong to Netlify", () => {
     const { id, limitations } = detectProvider(["dns1.p05.nsone.net", "dns2.p05.nsone.net"]).provider
     expect({ id, limitations }).toEqual({
       id: "nsone",
@@ -156,23 +156,23 @@ describe("name servers that several providers share or that mislead", () => {
     expect(inCatalog("nsone").capabilities).toEqual(unknownCapabilities)
   })
 
-  test("tell Akamai Cloud, once Linode, from Akamai Edge DNS", () => {
+  test("distinguish Akamai Cloud, formerly Linode, from Akamai Edge DNS", () => {
     const names = [["ns1.linode.com"], ["a1-64.akam.net"]].map((set) => detectProvider(set).provider.name)
     expect(names).toEqual(["Akamai Cloud (Linode)", "Akamai Edge DNS"])
   })
 
-  test("are Hostinger's ordinary ones at dns-parking.com", () => {
+  test("are Hostinger's if they are at dns-parking.com", () => {
     expect(providerOf("ns1.dns-parking.com", "ns2.dns-parking.com")).toBe("hostinger")
   })
 
-  test("say that BuddyNS only copies a zone", () => {
+  test("report that BuddyNS only copies a zone", () => {
     expect(detectProvider(["b.ns.buddyns.com"]).provider.limitations).toEqual([
       "BuddyNS copies the zone from a primary server; records are changed at that primary, not at BuddyNS."
     ])
   })
 })
 
-effect("a zone is hosted by all whose name servers the parent or the zone names, however many these are", () =>
+effect("a zone is hosted by every provider whose name servers the parent or the zone lists", () =>
   Effect.gen(function* () {
     const { detect } = yield* Providers
     const cloudflare = Array.from({ length: 8 }, (_, index) => `ns${index}.ns.cloudflare.com`)
@@ -194,7 +194,7 @@ describe("a set of several providers", () => {
   const apexAlias =
     "At the apex, an alias can point only to an AWS resource or to a record of the same zone, not to any host name."
 
-  test("is by hand at the one with the most name servers, names all, and claims nothing for what they can store", () => {
+  test("is manual at the provider with the most name servers, lists all, and has unknown capabilities", () => {
     expect(detectProvider([...cloudflare, ...route53])).toEqual({
       provider: new Provider({
         ...inCatalog("route53"),
@@ -204,23 +204,25 @@ describe("a set of several providers", () => {
           apexAlias
         ]
       }),
-      limits: nothingKnown,
+      limits: unknownLimits,
       warnings: ["multi_provider_ns"]
     })
   })
 
-  test("is the first by id where they have equally many, in whichever order the servers come", () => {
+  test("is the first provider by id on a tie, in any order of the servers", () => {
     const even = [...cloudflare, ...route53.slice(0, 2)]
     expect(detectProvider(even).provider.id).toBe("cloudflare")
     expect(detectProvider(even.toReversed())).toEqual(detectProvider(even))
   })
 
-  test("counts a server once, however often and in whichever case it is named", () => {
-    const again = cloudflare.map((nameServer) => `${nameServer.toUpperCase()}.`)
-    expect(detectProvider([...cloudflare, ...again, ...route53])).toEqual(detectProvider([...cloudflare, ...route53]))
+  test("counts a repeated server once, in any letter case", () => {
+    const repeated = cloudflare.map((nameServer) => `${nameServer.toUpperCase()}.`)
+    expect(detectProvider([...cloudflare, ...repeated, ...route53])).toEqual(
+      detectProvider([...cloudflare, ...route53])
+    )
   })
 
-  test("is the known provider beside unknown servers, however many they are", () => {
+  test("is the known provider among any number of unknown servers", () => {
     expect(detectProvider(["ns1.example.net", "amy.ns.cloudflare.com", "ns2.example.net"])).toEqual({
       provider: new Provider({
         ...inCatalog("cloudflare"),
@@ -229,13 +231,13 @@ describe("a set of several providers", () => {
           "The name servers belong to several providers: Cloudflare (1), Unknown provider (2). Every change has to be made at each of them."
         ]
       }),
-      limits: nothingKnown,
+      limits: unknownLimits,
       warnings: ["multi_provider_ns"]
     })
   })
 })
 
-describe("for every suffix of the catalogue", () => {
+describe("for every suffix of the catalog", () => {
   const suffixes = catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => ({ id: provider.id, suffix })))
   const filledSuffix = fc
     .tuple(fc.constantFrom(...suffixes), fc.integer({ min: 0, max: 99 }))
@@ -254,7 +256,7 @@ describe("for every suffix of the catalogue", () => {
     )
   })
 
-  test("letters glued to the front of its first label, or labels behind it, make a stranger's name", () => {
+  test("a prefix on its first label, or labels after it, make the name unknown", () => {
     fc.assert(
       fc.property(filledSuffix, label, ({ suffix }, letters) => {
         expect(providerOf(`zz${letters}${suffix}`)).toBe("unknown")

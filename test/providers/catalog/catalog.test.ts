@@ -10,24 +10,24 @@ import { providerTraits } from "../../../src/providers/catalog/providerTraits.ts
 const ids = nameServers.map(({ id }) => id)
 const suffixes = catalog.flatMap(({ provider, suffixes }) => suffixes.map((suffix) => ({ id: provider.id, suffix })))
 
-describe("the catalogue", () => {
-  test("lists each provider once, by id, and none under the id of the unknown one", () => {
+describe("the catalog", () => {
+  test("lists each provider once, sorted by id, and none with the id `unknown`", () => {
     expect(catalog.map(({ provider }) => provider.id)).toEqual([...new Set(ids)].toSorted())
     expect(ids).not.toContain("unknown")
   })
 
-  test("has a line of the table for each provider of which more is known", () => {
+  test("has name servers for each provider with traits", () => {
     expect(Object.keys(providerTraits).filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  test("says of no capability both that it is there and that it is lacking", () => {
-    const torn = Record.filter(providerTraits, ({ lacks = [], supports = [] }) =>
+  test("declares no capability as both supported and unsupported", () => {
+    const contradictory = Record.filter(providerTraits, ({ lacks = [], supports = [] }) =>
       lacks.some((name) => supports.includes(name))
     )
-    expect(torn).toEqual({})
+    expect(contradictory).toEqual({})
   })
 
-  test("claims for no provider more than the service can do there", () => {
+  test("claims no more for any provider than the service supports", () => {
     const claims = catalog.map(({ provider }) => ({
       implementation: provider.implementation,
       methods: provider.availableAuthorizationMethods,
@@ -46,12 +46,12 @@ describe("the catalogue", () => {
     )
   })
 
-  test("links only to pages served over https", () => {
+  test("links only to https pages", () => {
     const links = catalog.flatMap(({ provider }) => provider.referenceUrl ?? [])
     expect(links.filter((link) => new URL(link).protocol !== "https:")).toEqual([])
   })
 
-  test("keeps every provider in the form of the contract", () => {
+  test("matches the API schema for every provider", () => {
     const providers = catalog.map(({ provider }) => provider)
     const encoded = Schema.encodeSync(Schema.Array(Provider))(providers)
     expect(Schema.decodeUnknownSync(Schema.Array(Provider))(encoded)).toEqual(providers)
@@ -59,19 +59,19 @@ describe("the catalogue", () => {
 })
 
 describe("the suffixes", () => {
-  test("are lower-case labels in which # stands for a digit and no other digit stands beside it", () => {
+  test("are lower-case labels with # for a digit and no other digits", () => {
     expect(suffixes.filter(({ suffix }) => !/^[a-z0-9#-]+(\.[a-z0-9#-]+)+$/.test(suffix))).toEqual([])
     expect(suffixes.filter(({ suffix }) => suffix.includes("#") && /\d/.test(suffix))).toEqual([])
   })
 
-  test("do not lie within each other, so that no name has two owners", () => {
+  test("do not contain each other, so that no name matches two providers", () => {
     const nested = suffixes.filter((inner) =>
       suffixes.some((outer) => inner !== outer && isAtOrBelow(inner.suffix, outer.suffix))
     )
     expect(nested).toEqual([])
   })
 
-  test("are no public suffixes, below which customers own names", () => {
+  test("are not public suffixes, below which customers own names", () => {
     const shared = suffixes.filter(({ suffix }) => {
       const { publicSuffix } = parseSuffix(`a.${suffix.replaceAll("#", "1")}`, { allowPrivateDomains: true })
       return publicSuffix === null || isAtOrBelow(publicSuffix, suffix)
@@ -92,8 +92,8 @@ const Facts = Schema.parseJson(
   })
 )
 
-/** What the catalogue says where a cited pattern is an expression, is within another, or holds names of customers. */
-const reworded: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** The catalog's suffixes for cited patterns that are expressions, lie within another, or match customers' names. */
+const catalogSuffixes: Readonly<Record<string, ReadonlyArray<string>>> = {
   "^ns-\\d+\\.awsdns-\\d{2}\\.(com|net|org|co\\.uk)$": [
     "awsdns-##.com",
     "awsdns-##.net",
@@ -110,12 +110,12 @@ const reworded: Readonly<Record<string, ReadonlyArray<string>>> = {
   "yandexcloud.net": ["ns#.yandexcloud.net"]
 }
 
-/** The sources by suffix: without the uncited, and without those that lie within another of the same provider. */
+/** The sources by suffix, without uncited suffixes and those within another of the same provider. */
 const citedSuffixes = (patterns: ReadonlyArray<{ readonly value: string; readonly source: string }>) => {
   const cited = patterns
     .map(({ source, value }) => ({ value, sources: source.split(",").filter((name) => name !== "curated-unverified") }))
     .filter(({ sources }) => sources.length > 0)
-    .flatMap(({ sources, value }) => (reworded[value] ?? [value]).map((suffix) => ({ sources, suffix })))
+    .flatMap(({ sources, value }) => (catalogSuffixes[value] ?? [value]).map((suffix) => ({ sources, suffix })))
   const outermost = cited.filter(
     (inner) => !cited.some((outer) => inner.suffix !== outer.suffix && isAtOrBelow(inner.suffix, outer.suffix))
   )
@@ -128,7 +128,7 @@ const required = process.env["CI"] === "true"
 if (!present && !required)
   console.warn("SKIPPED: ../shared/data is absent, so the catalogue is not compared with its facts")
 
-test.skipIf(!present && !required)("the catalogue has every suffix that somebody cites, and no other", async () => {
+test.skipIf(!present && !required)("the catalog has every cited suffix and no others", async () => {
   const { providers } = Schema.decodeSync(Facts)(await facts.text())
   const cited = providers
     .map(({ id, name, patterns }) => ({ id, name, suffixes: citedSuffixes(patterns) }))

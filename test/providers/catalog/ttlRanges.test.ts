@@ -5,12 +5,12 @@ import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
 import { ttlRanges } from "../../../src/providers/catalog/ttlRanges.ts"
 
 describe("the TTLs that providers store", () => {
-  test("are those of providers in the catalogue", () => {
+  test("belong to providers in the catalog", () => {
     const ids = nameServers.map(({ id }) => id)
     expect(Object.keys(ttlRanges).filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  test("are ranges of whole seconds within what DNS knows", () => {
+  test("are ranges of whole seconds within the limits of DNS", () => {
     const odd = Record.filter(ttlRanges, ({ maximum, minimum }) => {
       const whole = Number.isInteger(minimum) && Number.isInteger(maximum)
       return !whole || minimum < anyTtl.minimum || minimum > maximum || maximum > anyTtl.maximum
@@ -18,7 +18,7 @@ describe("the TTLs that providers store", () => {
     expect(odd).toEqual({})
   })
 
-  test("serve what they write as automatic as a TTL that they store, and write it as one that they do not", () => {
+  test("are valid for the served automatic TTL, and not for its written value", () => {
     const odd = Record.filter(ttlRanges, ({ automatic, maximum, minimum }) => {
       const stores = (ttl: number) => minimum <= ttl && ttl <= maximum
       return automatic !== undefined && (stores(automatic.written) || !stores(automatic.served))
@@ -27,7 +27,7 @@ describe("the TTLs that providers store", () => {
   })
 })
 
-/** What is said of a TTL in an OpenAPI document: bounds, or words. */
+/** A TTL in an OpenAPI document: bounds or a description. */
 const Bounds = Schema.Struct({
   minimum: Schema.optional(Schema.Number),
   maximum: Schema.optional(Schema.Number),
@@ -46,7 +46,7 @@ if (!present && !required)
 const child = (node: unknown, key: string): unknown =>
   typeof node === "object" && node !== null ? Reflect.get(node, key) : undefined
 
-/** What the vendor's document says of the TTL at the path. */
+/** The TTL at this path of the vendor's document. */
 const documented = async (id: string, ...path: ReadonlyArray<string>) => {
   const document: unknown = await Bun.file(`${data}openapi/${id}.openapi.json`).json()
   return Schema.decodeUnknownSync(Ttl)(path.reduce(child, document))
@@ -55,7 +55,7 @@ const documented = async (id: string, ...path: ReadonlyArray<string>) => {
 const numbersIn = (text = "") => (text.match(/\d+/g) ?? []).map(Number)
 const body = ["requestBody", "content", "application/json", "schema"]
 
-describe.skipIf(!present && !required)("the vendor's document says so for", () => {
+describe.skipIf(!present && !required)("the vendor's document has the same TTL range for", () => {
   test("Cloudflare, whose lower minimum is for Enterprise zones only", async () => {
     const ttl = await documented("cloudflare", "components", "schemas", "dns-records_ttl")
     expect(ttl.description).toContain("1 means 'automatic'. Value must be between 60 and 86400")
@@ -83,7 +83,7 @@ describe.skipIf(!present && !required)("the vendor's document says so for", () =
     expect<unknown>(ttlRanges["hetzner"]).toEqual({ minimum, maximum })
   })
 
-  test("Linode, in words", async () => {
+  test("Linode, in a description", async () => {
     const records = "/{apiVersion}/domains/{domainId}/records"
     const path = ["paths", records, "post", ...body, "allOf", "0", "properties", "ttl_sec"]
     const [, list] = (await documented("linode", ...path)).description?.split("Valid values are") ?? []
@@ -91,7 +91,7 @@ describe.skipIf(!present && !required)("the vendor's document says so for", () =
     expect(ttlRanges["linode"]).toEqual({ minimum: Math.min(...values), maximum: Math.max(...values) })
   })
 
-  test("name.com, in words", async () => {
+  test("name.com, in a description", async () => {
     const path = ["components", "schemas", "DNSCreateRecordBody", "properties", "ttl"]
     const [, words] = (await documented("namecom", ...path)).description?.split("minimum TTL of") ?? []
     expect<unknown>(ttlRanges["namecom"]).toEqual({ minimum: numbersIn(words)[0], maximum: anyTtl.maximum })
@@ -114,12 +114,12 @@ describe.skipIf(!present && !required)("the vendor's document says so for", () =
 
 const recorded = ["cloudflare", "desec", "digitalocean", "dnsimple", "gandi", "godaddy", "hetzner", "vercel"]
 
-describe.skipIf(!present && !required)("every TTL of a recording is one that is stored by", () => {
+describe.skipIf(!present && !required)("every recorded TTL is in the range of", () => {
   test.each(recorded)("%s", async (id) => {
     const text = await Bun.file(`${data}recordings/${id}.json`).text()
-    const seen = [...text.matchAll(/"(?:rrset_)?ttl":(\d+)/g)].map(([, ttl]) => Number(ttl))
+    const recordedTtls = [...text.matchAll(/"(?:rrset_)?ttl":(\d+)/g)].map(([, ttl]) => Number(ttl))
     const { maximum, minimum } = ttlRanges[id] ?? anyTtl
-    expect(seen).not.toEqual([])
-    expect(seen.filter((ttl) => ttl < minimum || ttl > maximum)).toEqual([])
+    expect(recordedTtls).not.toEqual([])
+    expect(recordedTtls.filter((ttl) => ttl < minimum || ttl > maximum)).toEqual([])
   })
 })

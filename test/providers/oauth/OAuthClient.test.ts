@@ -41,7 +41,7 @@ const currentToken = {
   refreshToken: Redacted.make("old-refresh")
 } as const
 
-/** The code that refreshing a token fails with at a server with this response. */
+/** The error code of a token refresh at a server with this response. */
 const codeOf = (body: object, status = 400) =>
   Effect.flatMap(
     answering(() => Response.json(body, { status })),
@@ -122,7 +122,7 @@ describe("a client of an authorization server", () => {
     })
   )
 
-  live("tells a revoked grant from a failing server", () =>
+  live("distinguishes a revoked grant from a failing server", () =>
     Effect.gen(function* () {
       expect(yield* codeOf({ error: "invalid_grant" })).toBe("authorization_revoked")
       expect(yield* codeOf({ error: "invalid_client" }, 401)).toBe("provider_unavailable")
@@ -133,12 +133,12 @@ describe("a client of an authorization server", () => {
   )
 
   for (const [what, changed] of [
-    ["a state of another", { state: "other" }],
-    ["a name of a server whose name is not known", { iss: "https://elsewhere.example" }],
-    ["a token in place of a code", { id_token: "x" }],
-    ["a signed answer that was not asked for", { response: "x" }]
+    ["the state of another session", { state: "other" }],
+    ["an unknown issuer", { iss: "https://elsewhere.example" }],
+    ["a token instead of a code", { id_token: "x" }],
+    ["a signed response that was not requested", { response: "x" }]
   ] as const) {
-    live(`does not take ${what}`, () =>
+    live(`rejects ${what}`, () =>
       Effect.gen(function* () {
         const server = yield* answering(() => Response.json({}))
         const mixed = new URLSearchParams({ ...Object.fromEntries(answer), ...changed })
@@ -151,9 +151,9 @@ describe("a client of an authorization server", () => {
 })
 
 describe("the settings of a client", () => {
-  test("need https but on loopback", refused({ tokenUrl: "http://as.example/token" }))
-  test("have no user in their addresses", refused({ tokenUrl: "https://a:b@as.example/token" }))
-  test("have no query in their addresses", refused({ authorizeUrl: "https://as.example/auth?x=y" }))
-  test("have scopes without blanks", refused({ scopes: ["a b"] }))
-  test("have a client", refused({ clientId: "" }))
+  test("require https except on loopback", refused({ tokenUrl: "http://as.example/token" }))
+  test("reject a user in a URL", refused({ tokenUrl: "https://a:b@as.example/token" }))
+  test("reject a query in a URL", refused({ authorizeUrl: "https://as.example/auth?x=y" }))
+  test("reject scopes with spaces", refused({ scopes: ["a b"] }))
+  test("require a client", refused({ clientId: "" }))
 })

@@ -74,7 +74,7 @@ const answered = (answers: Message["answers"]) => ({
 })
 
 describe("an honest server", () => {
-  testInternet("answers with AA, the id and the question in the case it came in", (_, ask) =>
+  testInternet("answers with AA, the id and the question in its original letter case", (_, ask) =>
     Effect.gen(function* () {
       const reply = yield* ask("ns1.alpha-dns.net", "eXample.com.", "A", { recursionDesired: true, udpSize: 4096 })
       expect(reply).toEqual({
@@ -92,14 +92,14 @@ describe("an honest server", () => {
   )
 
   for (const [name, type, ttl, text] of data)
-    testInternet(`carries the data of ${type}`, (_, ask) =>
+    testInternet(`returns the data of ${type}`, (_, ask) =>
       Effect.gen(function* () {
         const reply = yield* ask("ns2.alpha-dns.net", name, type)
         expect(sections(reply)).toEqual(answered([{ name, type, ttl, data: text }]))
       })
     )
 
-  testInternet("gives a CNAME for any type, and what it points to inside the zone", (_, ask) =>
+  testInternet("returns a CNAME for any type, with its target's records inside the zone", (_, ask) =>
     Effect.gen(function* () {
       const alias = { name: "www.example.com.", type: "CNAME", ttl: 300, data: "example.com." }
       const inside = yield* ask("ns1.alpha-dns.net", "www.example.com.", "A")
@@ -121,7 +121,7 @@ describe("an honest server", () => {
     })
   )
 
-  testInternet("lets a wildcard answer only below the closest name that exists", (_, ask) =>
+  testInternet("answers from a wildcard only below the closest encloser", (_, ask) =>
     Effect.gen(function* () {
       const codes = yield* Effect.forEach(["x.apps", "x.y.apps", "b.apps", "x.b.apps", "a.b.apps"], (name) =>
         Effect.map(ask("ns1.alpha-dns.net", `${name}.example.com.`, "A"), ({ rcode, answers }) => [
@@ -140,7 +140,7 @@ describe("an honest server", () => {
     })
   )
 
-  testInternet("refers to the servers of a delegation, with glue where they lie below it", (_, ask) =>
+  testInternet("refers to the servers of a delegation, with glue if they are below it", (_, ask) =>
     Effect.gen(function* () {
       const refers = { ...answered([]), authoritative: false }
       const apart = yield* ask("ns1.alpha-dns.net", "cart.shop.example.com.", "A")
@@ -156,7 +156,7 @@ describe("an honest server", () => {
     })
   )
 
-  testInternet("is reached from the root, and refuses what it does not hold", (_, ask) =>
+  testInternet("is reachable from the root, and refuses zones that it does not have", (_, ask) =>
     Effect.gen(function* () {
       const fromRoot = yield* ask("a.root.test", "www.example.com.", "A")
       expect(sections(fromRoot)).toEqual({
@@ -179,7 +179,7 @@ describe("an honest server", () => {
     })
   )
 
-  testInternet("sends TC with what fits in 512 bytes, more with EDNS, all over TCP", (internet, ask) =>
+  testInternet("sends TC with the records that fit in 512 bytes, more with EDNS, all over TCP", (internet, ask) =>
     Effect.gen(function* () {
       const small = yield* ask("ns1.alpha-dns.net", "big.example.com.", "TXT")
       expect([small.truncated, small.answers.length]).toEqual([true, 1])
@@ -194,7 +194,7 @@ describe("an honest server", () => {
 })
 
 describe("the resolver", () => {
-  testInternet("follows referrals from the root, and CNAMEs over zones", (_, ask) =>
+  testInternet("follows referrals from the root, and CNAMEs across zones", (_, ask) =>
     Effect.gen(function* () {
       const away = yield* ask("resolver.test", "away.example.com.", "A", { recursionDesired: true })
       expect([away.recursionAvailable, away.authoritative]).toEqual([true, false])
@@ -206,7 +206,7 @@ describe("the resolver", () => {
     })
   )
 
-  testInternet("asks the next server when one fails, and answers SERVFAIL when all do", (internet, ask) =>
+  testInternet("queries the next server if one fails, and answers SERVFAIL if all do", (internet, ask) =>
     Effect.gen(function* () {
       internet.script("ns1.alpha-dns.net", refused)
       const other = yield* ask("resolver.test", "example.com.", "A")
@@ -222,7 +222,7 @@ describe("the resolver", () => {
 })
 
 describe.skipIf(Bun.which("dig") === null)("dig", () => {
-  testInternet("reads the same as our own decoder", (internet) =>
+  testInternet("decodes the same as the test decoder", (internet) =>
     Effect.gen(function* () {
       const { host, port } = internet.dial(internet.addressOf("ns1.alpha-dns.net"))
       const read = yield* Effect.forEach(data, ([name, type]) =>

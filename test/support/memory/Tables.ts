@@ -112,7 +112,7 @@ export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("h
 export const isUsableKey = (key: StoredApiKey | undefined, now: number): key is StoredApiKey =>
   key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt.getTime() > now)
 
-export const hasStoredCredential = (
+export const areLeasesHeld = (
   leases: ReadonlyMap<string, LeaseRow>,
   guards: ReadonlyArray<FencingToken>,
   now: number

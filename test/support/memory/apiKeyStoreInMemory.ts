@@ -3,7 +3,7 @@ import type { ApiKeyId } from "../../../src/domain/Tenancy.ts"
 import { ApiKeyStore, type NewApiKey, type StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
-/** API keys in a map, with the same promises as the table of PostgreSQL. */
+/** API keys in a map, with the same guarantees as the table of PostgreSQL. */
 export const apiKeyStoreInMemory = Layer.effect(
   ApiKeyStore,
   Effect.map(Tables, ({ connections, keys }) => {
@@ -25,7 +25,7 @@ export const apiKeyStoreInMemory = Layer.effect(
             Option.filter((key) => isUsableKey(key, now)),
             Option.map(({ applicationId, id, scopes, tenantId }) => {
               const tenancy = { applicationId, tenantId }
-              const connection = Option.flatMapNullable(connectionId, (wanted) => connections.get(wanted)).pipe(
+              const connection = Option.flatMapNullable(connectionId, (id) => connections.get(id)).pipe(
                 Option.filter((row) => isSameTenancy(row.tenancy, tenancy)),
                 Option.map(storedConnectionOf)
               )

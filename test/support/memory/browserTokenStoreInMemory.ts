@@ -8,11 +8,11 @@ import {
 import { ConnectionNotFound } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { hex, isSameTenancy, isUsableKey, storedConnectionOf, Tables } from "./Tables.ts"
 
-/** Browser tokens in a map, with the same promises as the table of PostgreSQL. */
+/** Browser tokens in a map, with the same guarantees as the table of PostgreSQL. */
 export const browserTokenStoreInMemory = Layer.effect(
   BrowserTokenStore,
   Effect.map(Tables, ({ connections, keys, tokens }) => {
-    /** The token and the row of its connection, if it is good. */
+    /** The token and the row of its connection, if it is valid. */
     const good = (hash: Uint8Array, now: number) =>
       Option.gen(function* () {
         const token = yield* Option.fromNullable(tokens.get(hex(hash)))

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
 import { hex, isSameTenancy, Tables } from "./Tables.ts"
 
-/** Sealed credentials in a map, with the same promises as the table of PostgreSQL. */
+/** Sealed credentials in a map, with the same guarantees as the table of PostgreSQL. */
 export const credentialStoreInMemory = Layer.effect(
   CredentialStore,
   Effect.map(Tables, ({ credentials }) => ({

@@ -10,18 +10,18 @@ import {
   unsettledStatuses
 } from "../../../src/persistence/stores/JournalStore.ts"
 import type { FencingToken } from "../../../src/persistence/stores/LeaseStore.ts"
-import { hasStoredCredential, Tables } from "./Tables.ts"
+import { areLeasesHeld, Tables } from "./Tables.ts"
 
-/** The journal in a map, with the same promises as the table of PostgreSQL. */
+/** The journal in a map, with the same guarantees as the table of PostgreSQL. */
 export const journalInMemory = Layer.effect(
   JournalStore,
   Effect.map(Tables, ({ journal, leases }) => {
     const entries = (which: (entry: JournalEntry) => boolean) => Effect.sync(() => [...journal.values()].filter(which))
     const ofRun = (run: JournalRun["run"]) => [...journal.values()].filter((entry) => entry.run === run)
 
-    /** Does something at a time, while the leases are held. */
+    /** Runs an operation with the current time, if the leases are held. */
     const whileHeld = (guards: ReadonlyArray<FencingToken>, write: (now: number) => boolean) =>
-      Effect.map(Clock.currentTimeMillis, (now) => hasStoredCredential(leases, guards, now) && write(now))
+      Effect.map(Clock.currentTimeMillis, (now) => areLeasesHeld(leases, guards, now) && write(now))
 
     const put = (entry: JournalEntry, status: JournalStatus, now: number) => {
       const settledAt =

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { hex, isSameTenancy, type OAuthSessionRow, Tables } from "./Tables.ts"
 
-/** Visits to providers in a map, with the same promises as the table of PostgreSQL. */
+/** OAuth sessions in a map, with the same guarantees as the table of PostgreSQL. */
 export const oauthSessionStoreInMemory = Layer.effect(
   OAuthSessionStore,
   Effect.map(Tables, ({ oauthSessions }) => {

@@ -20,25 +20,25 @@ const call = ({ key, url }: PowerDns, method: string, path: string, body: object
   )
 
 describeLab("PowerDNS keeps", (live) => {
-  live("disabled records out of the zone and in their set, unless they are what is wanted", () =>
+  live("disabled records out of the zone and in their RRset, unless they are desired", () =>
     Effect.gen(function* () {
       const { pdns } = yield* Lab
-      const at = powerDnsUnderTest(pdns)
-      const domain = DomainName.make(`disabled.${at.zone}`)
+      const adapter = powerDnsUnderTest(pdns)
+      const domain = DomainName.make(`disabled.${adapter.zone}`)
       const records = [
         { content: '"on"', disabled: false },
         { content: '"off"', disabled: true },
         { content: '"wanted"', disabled: true }
       ]
       const set = { name: `${domain}.`, type: "TXT", ttl: 60, changetype: "REPLACE", records }
-      yield* call(pdns, "PATCH", `/zones/${at.zone}.`, { rrsets: [set] })
-      const opened = yield* openZone(at, { domain })
+      yield* call(pdns, "PATCH", `/zones/${adapter.zone}.`, { rrsets: [set] })
+      const opened = yield* openZone(adapter, { domain })
       const snapshot = yield* opened.read
       expect(snapshot.zone.records.map(({ value }) => value)).toEqual(["on"])
 
-      const wanted = ["@ 300 TXT wanted", "@ 300 TXT new"]
-      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(domain, { wanted }), opened).changes)
-      expect((yield* at.dump).filter((line) => line.startsWith(domain))).toEqual([
+      const desired = ["@ 300 TXT wanted", "@ 300 TXT new"]
+      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(domain, { wanted: desired }), opened).changes)
+      expect((yield* adapter.dump).filter((line) => line.startsWith(domain))).toEqual([
         `${domain}. + 60 TXT "new"`,
         `${domain}. + 60 TXT "on"`,
         `${domain}. + 60 TXT "wanted"`,
@@ -47,25 +47,25 @@ describeLab("PowerDNS keeps", (live) => {
     })
   )
 
-  live("an alias at the apex as ALIAS, where its operator says that it flattens", () =>
+  live("an alias at the apex as ALIAS, if the operator declares CNAME flattening", () =>
     Effect.gen(function* () {
       const { pdns } = yield* Lab
-      const at = powerDnsUnderTest(pdns, { cnameFlattening: "supported" })
-      const opened = yield* openZone(at, {})
-      const intent = resolvedIntentOf(at.zone, { wanted: ["@ 300 CNAME web.hostprov.net"] })
+      const adapter = powerDnsUnderTest(pdns, { cnameFlattening: "supported" })
+      const opened = yield* openZone(adapter, {})
+      const intent = resolvedIntentOf(adapter.zone, { wanted: ["@ 300 CNAME web.hostprov.net"] })
       const before = yield* opened.read
       yield* sendWrites(before, planFrom(before, intent, opened).changes)
-      expect(yield* at.dump).toContain(`${at.zone}. + 300 ALIAS web.hostprov.net.`)
+      expect(yield* adapter.dump).toContain(`${adapter.zone}. + 300 ALIAS web.hostprov.net.`)
       const after = yield* opened.read
       expect(planFrom(after, intent, opened).changes).toEqual([])
 
-      const moved = resolvedIntentOf(at.zone, { wanted: ["@ 300 A 192.0.2.20"] })
+      const moved = resolvedIntentOf(adapter.zone, { wanted: ["@ 300 A 192.0.2.20"] })
       yield* sendWrites(after, planFrom(after, moved, opened).changes)
-      expect((yield* at.dump).filter((line) => line.includes(" ALIAS "))).toEqual([])
+      expect((yield* adapter.dump).filter((line) => line.includes(" ALIAS "))).toEqual([])
     })
   )
 
-  live("its copies of other servers' zones from being written", () =>
+  live("copies of other servers' zones read-only", () =>
     Effect.gen(function* () {
       const { pdns } = yield* Lab
       const zone = DomainName.make("copied.com")

@@ -24,7 +24,7 @@ type Phase = "opening" | "reading" | "writing"
 const phaseOf = ({ method, url }: Request): Phase =>
   method === "PATCH" ? "writing" : url.includes("rrset_name") ? "opening" : "reading"
 
-/** A server that is in order, but for what it answers in one phase. */
+/** A healthy server with a fault in one phase. */
 const serverWith = (phase: Phase, fault: () => Response | Promise<Response>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -32,9 +32,9 @@ const serverWith = (phase: Phase, fault: () => Response | Promise<Response>) =>
         port: 0,
         hostname: "127.0.0.1",
         fetch: (request) => {
-          const at = phaseOf(request)
-          if (at === phase) return fault()
-          return at === "writing" ? new Response(null, { status: 204 }) : Response.json(healthy)
+          const current = phaseOf(request)
+          if (current === phase) return fault()
+          return current === "writing" ? new Response(null, { status: 204 }) : Response.json(healthy)
         }
       })
     ),
@@ -65,7 +65,7 @@ const status = (code: number, headers: Record<string, string> = {}) => ({
   fault: () => new Response(`no, ${apiToken}`, { status: code, headers })
 })
 
-/** Never ends, and comes in pieces of so many bytes with so many milliseconds between them. */
+/** A response without end, in chunks of `bytes` with a pause between them. */
 const endless = (bytes: number, pauseMillis: number) => () =>
   new Response(
     new ReadableStream({
@@ -79,34 +79,34 @@ const endless = (bytes: number, pauseMillis: number) => () =>
 const unavailable = "provider_unavailable"
 const unknown = "unknown: provider_unavailable"
 const silent = [unavailable, "provider_snapshot_timeout", "unknown: apply_timeout"]
-const nonsense = [unavailable, "provider_snapshot_failed", unknown]
-const own = (code: string) => [code, code, code]
+const malformed = [unavailable, "provider_snapshot_failed", unknown]
+const allPhases = (code: string) => [code, code, code]
 
 const faults = [
-  { ...status(401), codes: own("credential_invalid") },
-  { ...status(403), codes: own("authorization_insufficient_scope") },
-  { ...status(404), codes: own("authorization_zone_mismatch") },
+  { ...status(401), codes: allPhases("credential_invalid") },
+  { ...status(403), codes: allPhases("authorization_insufficient_scope") },
+  { ...status(404), codes: allPhases("authorization_zone_mismatch") },
   { ...status(422), codes: ["authorization_zone_mismatch", "provider_snapshot_failed", "apply_rejected"] },
-  { ...status(423), codes: own("provider_zone_locked") },
-  { ...status(429), codes: own("provider_rate_limited") },
+  { ...status(423), codes: allPhases("provider_zone_locked") },
+  { ...status(429), codes: allPhases("provider_rate_limited") },
   { ...status(500), codes: [unavailable, unavailable, unknown] },
   { ...status(502), codes: [unavailable, unavailable, unknown] },
-  { ...status(302, { location: "/elsewhere" }), codes: nonsense },
+  { ...status(302, { location: "/elsewhere" }), codes: malformed },
   {
     about: "answers HTML with 200",
     fault: () => new Response("<html>Welcome</html>", { headers: { "content-type": "text/html" } }),
-    codes: nonsense
+    codes: malformed
   },
   {
-    about: "answers JSON of other types",
+    about: "answers JSON with wrong types",
     fault: () => Response.json({ kind: 1, rrsets: [{ name: null, records: {} }] }),
-    codes: nonsense
+    codes: malformed
   },
-  { about: "answers with an empty list", fault: () => Response.json([]), codes: nonsense },
+  { about: "answers with an empty list", fault: () => Response.json([]), codes: malformed },
   {
     about: "answers without end",
     fault: endless(2 ** 20, 0),
-    codes: [[unavailable], [nonsense[1], silent[1]], [unknown, silent[2]]]
+    codes: [[unavailable], [malformed[1], silent[1]], [unknown, silent[2]]]
   },
   { about: "answers byte by byte", fault: endless(1, 20), codes: silent },
   { about: "is silent", fault: () => new Promise<Response>(() => {}), codes: silent }
@@ -134,13 +134,13 @@ describe("PowerDNS", () => {
     ["Fri, 01 Jan 2100 00:00:00 GMT", 86_400],
     ["soon", undefined]
   ] as const)
-    live(`is left alone as long as it asks to be (Retry-After: ${header})`, () =>
+    live(`reports the delay until a retry (Retry-After: ${header})`, () =>
       Effect.gen(function* () {
         const { fault } = status(429, { "retry-after": header })
         const { port } = yield* serverWith("reading", fault)
         const failure = yield* Effect.flip(outcomeAt(port ?? 0))
-        const told = failure._tag === "ProviderFailure" ? failure.retryAfter : undefined
-        expect(told && Duration.toSeconds(told)).toBe(seconds)
+        const retryAfter = failure._tag === "ProviderFailure" ? failure.retryAfter : undefined
+        expect(retryAfter && Duration.toSeconds(retryAfter)).toBe(seconds)
       })
     )
 })

@@ -13,16 +13,16 @@ const knotIn = ({ knot }: typeof Lab.Service) => rfc2136UnderTest(knot, "knotzon
 
 adapterContract("RFC 2136 (BIND)", bindIn)
 adapterContract("RFC 2136 (Knot)", knotIn)
-adapterContract("RFC 2136 (Knot, which signs)", ({ knot }) => rfc2136UnderTest(knot, "signed.com", "ns1.knotprov.net"))
+adapterContract("RFC 2136 (Knot with signing)", ({ knot }) => rfc2136UnderTest(knot, "signed.com", "ns1.knotprov.net"))
 
 describeLab("RFC 2136", (live) => {
-  live("takes as many messages as it needs for what does not fit in one", () =>
+  live("splits changes that do not fit in one message", () =>
     Effect.gen(function* () {
-      const at = bindIn(yield* Lab)
-      const domain = DomainName.make(`large.${at.zone}`)
-      const opened = yield* openZone(at, { domain })
-      const wanted = Array.makeBy(50, (index) => `h${index} 300 TXT ${"x".repeat(4_000)}${index}`)
-      const intent = resolvedIntentOf(domain, { wanted })
+      const adapter = bindIn(yield* Lab)
+      const domain = DomainName.make(`large.${adapter.zone}`)
+      const opened = yield* openZone(adapter, { domain })
+      const desired = Array.makeBy(50, (index) => `h${index} 300 TXT ${"x".repeat(4_000)}${index}`)
+      const intent = resolvedIntentOf(domain, { wanted: desired })
       const snapshot = yield* opened.read
       const { changes } = planFrom(snapshot, intent, opened)
       const writes = yield* snapshot.planWrites(changes)
@@ -34,28 +34,28 @@ describeLab("RFC 2136", (live) => {
     })
   )
 
-  live("has no alias at the apex, and says so before anything is written", () =>
+  live("rejects an alias at the apex before any write", () =>
     Effect.gen(function* () {
-      const at = bindIn(yield* Lab)
-      const opened = yield* openZone(at, {})
+      const adapter = bindIn(yield* Lab)
+      const opened = yield* openZone(adapter, {})
       const after = { host: "@", type: "CNAME", value: "web.hostprov.net", ttl: 300, optional: false }
       expect(Option.map(opened.checkRecord(after), ({ code }) => code)).toEqual(Option.some("apex_cname_unsupported"))
       expect(opened.checkRecord({ ...after, host: "www" })).toEqual(Option.none())
-      const others = { ...after, host: "www", type: "A", value: "192.0.2.1" }
-      const changes = [others, after].map((after) => ({ action: "create" as const, after, destructive: false }))
+      const address = { ...after, host: "www", type: "A", value: "192.0.2.1" }
+      const changes = [address, after].map((after) => ({ action: "create" as const, after, destructive: false }))
       expect(yield* failureOf((yield* opened.read).planWrites(changes))).toBe("apex_cname_unsupported")
     })
   )
 
-  live("does not take a clock that is wrong for a key that is", () =>
+  live("distinguishes a wrong clock from a wrong key", () =>
     Effect.gen(function* () {
       const lab = yield* Lab
       const clock = Clock.make()
       const late = Object.assign(Object.create(clock), {
         currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + 3_600_000)
       })
-      for (const at of [bindIn(lab), knotIn(lab)])
-        expect(yield* Effect.withClock(failureOf(openZone(at, {})), late)).toBe("provider_unavailable")
+      for (const adapter of [bindIn(lab), knotIn(lab)])
+        expect(yield* Effect.withClock(failureOf(openZone(adapter, {})), late)).toBe("provider_unavailable")
     })
   )
 
@@ -63,16 +63,16 @@ describeLab("RFC 2136", (live) => {
     ["BIND", bindIn],
     ["Knot", knotIn]
   ] as const)
-    live(`believes nothing that was altered on its way from ${name}`, () =>
+    live(`rejects responses from ${name} that were altered in transit`, () =>
       Effect.gen(function* () {
-        const at = subjectIn(yield* Lab)
-        const proxy = yield* tcpProxy(at.target)
-        const domain = DomainName.make(`garbled.${at.zone}`)
-        const opened = yield* openZone(at, { domain }, proxy)
+        const adapter = subjectIn(yield* Lab)
+        const proxy = yield* tcpProxy(adapter.target)
+        const domain = DomainName.make(`garbled.${adapter.zone}`)
+        const opened = yield* openZone(adapter, { domain }, proxy)
         const snapshot = yield* opened.read
         const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
         yield* proxy.meddle("garble", () => true)
-        expect(yield* failureOf(openZone(at, {}, proxy))).toBe("provider_unavailable")
+        expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
         expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
         const failure = yield* Effect.flip(sendWrites(snapshot, changes))
         expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code: "provider_unavailable" })

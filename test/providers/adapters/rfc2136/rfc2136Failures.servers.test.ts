@@ -7,7 +7,7 @@ import { describeLab } from "../../../support/lab/describeLab.ts"
 import { openZone, planFrom, resolvedIntentOf, sendWrites } from "../AdapterUnderTest.ts"
 import { rfc2136UnderTest } from "./rfc2136UnderTest.ts"
 
-/** An answer without signature to a message over TCP; `counts` are those of the four sections. */
+/** An unsigned response over TCP; `counts` are the record counts of the four sections. */
 const unsigned =
   (rcode: number, { idShift = 0, counts = [0, 0, 0, 0] } = {}) =>
   (request: Uint8Array): Uint8Array => {
@@ -32,16 +32,16 @@ const faults = [
     answer: unsigned(9),
     codes: ["authorization_zone_mismatch", "authorization_zone_mismatch", unknown]
   },
-  { about: "NXRRSET that nobody signed", answer: unsigned(8), codes: nonsense },
-  { about: "NOERROR that nobody signed", answer: unsigned(0), codes: nonsense },
-  { about: "the answer to another question", answer: unsigned(0, { idShift: 1 }), codes: nonsense },
+  { about: "an unsigned NXRRSET", answer: unsigned(8), codes: nonsense },
+  { about: "an unsigned NOERROR", answer: unsigned(0), codes: nonsense },
+  { about: "the response to another query", answer: unsigned(0, { idShift: 1 }), codes: nonsense },
   {
-    about: "counts of records that are not there",
+    about: "counts of missing records",
     answer: unsigned(0, { counts: [1, 65_535, 0, 1] }),
     codes: nonsense
   },
   { about: "an empty message", answer: () => Uint8Array.of(0, 0), codes: nonsense },
-  { about: "the question itself", answer: (request: Uint8Array) => request, codes: nonsense },
+  { about: "the query itself", answer: (request: Uint8Array) => request, codes: nonsense },
   {
     about: "another protocol",
     answer: () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"),
@@ -49,19 +49,19 @@ const faults = [
   }
 ]
 
-describeLab("RFC 2136, answered", (live) => {
+describeLab("RFC 2136, answered with", (live) => {
   for (const { about, answer, codes } of faults)
     for (const [index, phase] of ["opening", "reading", "writing"].entries())
       live(`${about} while ${phase}: ${codes[index]}`, () =>
         Effect.gen(function* () {
-          const at = rfc2136UnderTest((yield* Lab).bind, "bindzone.com", "ns1.bindprov.net")
-          const proxy = yield* tcpProxy(at.target)
-          const domain = DomainName.make(`faults.${at.zone}`)
-          const meddleIn = (now: string) => (now === phase ? proxy.meddle(answer, () => true) : Effect.void)
+          const adapter = rfc2136UnderTest((yield* Lab).bind, "bindzone.com", "ns1.bindprov.net")
+          const proxy = yield* tcpProxy(adapter.target)
+          const domain = DomainName.make(`faults.${adapter.zone}`)
+          const meddleIn = (current: string) => (current === phase ? proxy.meddle(answer, () => true) : Effect.void)
           const failure = yield* Effect.flip(
             Effect.gen(function* () {
               yield* meddleIn("opening")
-              const opened = yield* openZone(at, { domain }, proxy)
+              const opened = yield* openZone(adapter, { domain }, proxy)
               yield* meddleIn("reading")
               const snapshot = yield* opened.read
               yield* meddleIn("writing")

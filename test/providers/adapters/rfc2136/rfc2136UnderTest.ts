@@ -5,7 +5,7 @@ import { run } from "../../../support/lab/Server.ts"
 import type { TsigKey } from "../../../support/lab/TsigKey.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
 
-/** A zone of a server of the lab that takes updates. */
+/** A zone of a lab server that accepts dynamic updates. */
 export const rfc2136UnderTest = (
   server: DynamicUpdateTarget & { readonly address: string; readonly key: TsigKey },
   zone: string,
