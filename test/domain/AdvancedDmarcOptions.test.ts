@@ -4,10 +4,10 @@ import type { IntentRecord } from "../../src/domain/Intent.ts"
 
 type Options = IntentRecord["advancedDmarcOptions"]
 
-const wanted: IntentRecord = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 300, optional: false }
+const desired: IntentRecord = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 300, optional: false }
 
-const issuesOf = (advancedDmarcOptions: Options, { host, type }: Pick<IntentRecord, "host" | "type"> = wanted) =>
-  checkDmarcOptions({ ...wanted, host, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2)
+const issuesOf = (advancedDmarcOptions: Options, { host, type }: Pick<IntentRecord, "host" | "type"> = desired) =>
+  checkDmarcOptions({ ...desired, host, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2)
 
 const inWords = (options: Options) =>
   issuesOf(options).map(

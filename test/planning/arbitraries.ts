@@ -128,13 +128,13 @@ const recordsAtFewHosts = fc
   .chain(([withApex, below]) => {
     const few = withApex ? ["@", ...below] : below
     const record = recordAt(fc.constantFrom(...few))
-    const wanted = fc.tuple(record, fc.boolean()).map(([record, optional]) => DnsRecord.make({ ...record, optional }))
+    const desired = fc.tuple(record, fc.boolean()).map(([record, optional]) => DnsRecord.make({ ...record, optional }))
     const live = fc.oneof(
       { weight: 8, arbitrary: record },
       { weight: 1, arbitrary: brokenTextAt(fc.constantFrom(...few)) },
       { weight: 1, arbitrary: oddRecordAt(fc.constantFrom(...few)) }
     )
-    return fc.tuple(fc.array(wanted, { minLength: 1, maxLength: 8 }), fc.array(live, { maxLength: 16 }))
+    return fc.tuple(fc.array(desired, { minLength: 1, maxLength: 8 }), fc.array(live, { maxLength: 16 }))
   })
 
 const whereabouts = fc.constantFrom(
@@ -213,7 +213,7 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
     ttl: fc.constantFrom(anyTtl, { minimum: 300, maximum: 86_400, automatic: { written: 1, served: 300 } }),
     context
   })
-  .map(({ whereabouts: { domain, name }, records: [wanted, live], ...drawn }) => {
+  .map(({ whereabouts: { domain, name }, records: [desired, live], ...drawn }) => {
     const request = (records: ReadonlyArray<DnsRecord>): IntentRequest => ({
       domain,
       records: records.map((record) => ({
@@ -226,7 +226,7 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
     })
     const { cnameFlattening, rootNSModification, ttl } = drawn
     return {
-      intent: resolved(request(keepWhile(wanted, (kept) => Either.isRight(resolveIntent(request(kept)))))),
+      intent: resolved(request(keepWhile(desired, (kept) => Either.isRight(resolveIntent(request(kept)))))),
       zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isValidZone(kept, name === domain)) },
       limits: { capabilities: capabilities("supported", { cnameFlattening, rootNSModification }), ttl },
       context: drawn.context
@@ -242,7 +242,7 @@ export const brokenPlanInputArbitrary: fc.Arbitrary<PlanInput> = fc
 export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
   fc
     .tuple(shuffled(input.zone.records), shuffled(input.intent.intent.records), fc.infiniteStream(fc.boolean()))
-    .map(([records, wanted, choices]) => {
+    .map(([records, desired, choices]) => {
       const respell = (name: string) => (choices.next().value === true ? name.toUpperCase() : name)
       const dotted = (name: string) =>
         choices.next().value === true && !name.endsWith(".") && name !== "" ? `${respell(name)}.` : name
@@ -254,7 +254,7 @@ export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
       return {
         ...input,
         zone: { ...input.zone, records: records.map(spelled) },
-        intent: resolved({ ...input.intent.intent, records: wanted.map(spelled) })
+        intent: resolved({ ...input.intent.intent, records: desired.map(spelled) })
       }
     })
 

@@ -48,9 +48,9 @@ property("a zone that equals the effective intent at its hosts gives no changes"
 })
 
 property("no change affects a record unrelated to the intent", (input, { changes, effectiveIntent }) => {
-  const { domain, effectiveIntent: wanted } = input.intent
+  const { domain, effectiveIntent: desired } = input.intent
   const isConcerned = (live: ZoneRecord) =>
-    wanted.records.some((record) => {
+    desired.records.some((record) => {
       const isApex = live.host === "@" && input.zone.name === domain
       const types: ReadonlyArray<string> = relevantTypes(record.type, isApex)
       const isKindred =
@@ -153,8 +153,8 @@ property("the resulting zone serves the effective intent", ({ intent, zone }, { 
     zone.basis === "public_dns" && zone.name === intent.domain && host === "@" && type === "CNAME"
   expect(
     effectiveIntent.records.filter(
-      (wanted) =>
-        !isFlattened(wanted) && !served.some((record) => isSameRecord(record, wanted) && record.ttl === wanted.ttl)
+      (desired) =>
+        !isFlattened(desired) && !served.some((record) => isSameRecord(record, desired) && record.ttl === desired.ttl)
     )
   ).toEqual([])
 })

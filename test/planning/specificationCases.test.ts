@@ -20,12 +20,12 @@ const answers = Object.fromEntries(
 /** Plans for the zone `example.com`; `com` has neither CAA nor DMARC records. */
 const plan = (
   zone: ReadonlyArray<string>,
-  wanted: ReadonlyArray<string>,
+  desired: ReadonlyArray<string>,
   more: Partial<Parameters<typeof describePlan>[0]> = {}
 ) =>
   describePlan({
     zone: zoneOf(...zone),
-    wanted: desiredRecords(...wanted),
+    desired: desiredRecords(...desired),
     answers: { ...answers, "com CAA": [], "_dmarc.com TXT": [] },
     ...more
   })
@@ -146,15 +146,15 @@ test("case 8: a DMARC tag is overridden", () => {
 
 test("case 9: a DMARC tag is added if it does not exist, and only then", () => {
   const more = { dmarcOptions: { addTagsIfNotExist: { pct: "50" } } }
-  const wanted = ["_dmarc 300 TXT v=DMARC1; p=none"]
-  const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], wanted, more)
+  const desired = ["_dmarc 300 TXT v=DMARC1; p=none"]
+  const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], desired, more)
   expect({ ...added, changes: added.changes.map((change) => change.replace("update! ", "update ")) }).toEqual({
     changes: [
       `update | _dmarc 300 TXT v=DMARC1; p=reject; ${report} | _dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=50`
     ],
     warnings: ["dmarc_tag_deprecated"]
   })
-  expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], wanted, more).changes).toEqual([])
+  expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], desired, more).changes).toEqual([])
 })
 
 test("case 10: a DMARC tag is removed", () => {
@@ -209,9 +209,9 @@ test("case 13: a CAA is added beside the existing one", () => {
 })
 
 test("case 14: if no CAA restricts anything none is added, unless CAA is not to be validated", () => {
-  const wanted = ['@ 300 CAA 0 issue "letsencrypt.org"']
-  expect(changed([], wanted).changes).toEqual([])
-  expect(changed([], wanted, { policy: { validateCAA: false } })).toEqual({
+  const desired = ['@ 300 CAA 0 issue "letsencrypt.org"']
+  expect(changed([], desired).changes).toEqual([])
+  expect(changed([], desired, { policy: { validateCAA: false } })).toEqual({
     changes: ['create | @ 300 CAA 0 issue "letsencrypt.org"'],
     warnings: ["caa_set_created"]
   })
@@ -220,8 +220,8 @@ test("case 14: if no CAA restricts anything none is added, unless CAA is not to 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello"]
 
 test("case 15: a CNAME at the apex is flattened and replaces the addresses only", () => {
-  const wanted = ["@ 300 CNAME shops.example.net"]
-  expect(changed([...apex, "@ 300 MX 10 mx.example.net"], wanted)).toEqual({
+  const desired = ["@ 300 CNAME shops.example.net"]
+  expect(changed([...apex, "@ 300 MX 10 mx.example.net"], desired)).toEqual({
     changes: [
       "delete! | @ 300 A 192.0.2.1",
       "delete! | @ 300 AAAA 2001:db8::1",
@@ -229,7 +229,7 @@ test("case 15: a CNAME at the apex is flattened and replaces the addresses only"
     ],
     warnings: ["address_records_replaced", "apex_cname_flattened"]
   })
-  expect(changed([...apex, "@ 300 MX 0 example.com"], wanted).warnings).toEqual([
+  expect(changed([...apex, "@ 300 MX 0 example.com"], desired).warnings).toEqual([
     "address_records_replaced",
     "mail_target_changed",
     "apex_cname_flattened"
@@ -238,10 +238,10 @@ test("case 15: a CNAME at the apex is flattened and replaces the addresses only"
 
 test("case 16: a CNAME at the apex that the provider cannot flatten is a failure, or skipped if optional", () => {
   const more = { zone: zoneOf(...apex), capabilities: capabilities("supported", { cnameFlattening: "unsupported" }) }
-  expect(describeRefusal({ ...more, wanted: desiredRecords("@ 300 CNAME shops.example.net") })).toBe(
+  expect(describeRefusal({ ...more, desired: desiredRecords("@ 300 CNAME shops.example.net") })).toBe(
     "CNAME @ apex_cname_unsupported"
   )
-  expect(describePlan({ ...more, wanted: desiredRecords("?@ 300 CNAME shops.example.net") })).toEqual({
+  expect(describePlan({ ...more, desired: desiredRecords("?@ 300 CNAME shops.example.net") })).toEqual({
     changes: [],
     effective: [],
     warnings: ["optional_record_skipped"],

@@ -47,7 +47,7 @@ const zoneRecord = (line: string): ZoneRecord => {
 
 interface Situation {
   readonly zone: Zone
-  readonly wanted: ReadonlyArray<DnsRecord>
+  readonly desired: ReadonlyArray<DnsRecord>
   readonly domain?: DomainName
   readonly capabilities?: Capabilities
   readonly ttl?: TtlRange
@@ -86,15 +86,15 @@ const attempt = (situation: Situation) => buildPlan(planInputOf(situation))
 export const planInputOf = ({
   answers = {},
   capabilities: providerCapabilities = capabilities("supported"),
+  desired,
   dmarcOptions,
   domain = exampleCom,
   others = [],
   policy = {},
   ttl = anyTtl,
-  wanted,
   zone
 }: Situation): PlanInput => ({
-  intent: intentFor(domain, wanted, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
+  intent: intentFor(domain, desired, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
   zone,
   limits: { capabilities: providerCapabilities, ttl },
   context: { answers: new Map(Object.entries(answers)), others }
@@ -103,14 +103,14 @@ export const planInputOf = ({
 /** Builds an intent with these records, which must be in normal form. */
 export const intentFor = (
   domain: DomainName,
-  wanted: ReadonlyArray<DnsRecord>,
+  desired: ReadonlyArray<DnsRecord>,
   { dmarcOptions, policy = {} }: Pick<Situation, "dmarcOptions" | "policy"> = {}
 ): ResolvedIntent => ({
   domain,
-  effectiveIntent: EffectiveIntent.make({ domain, records: wanted }),
+  effectiveIntent: EffectiveIntent.make({ domain, records: desired }),
   intent: Intent.make({
     domain,
-    records: wanted.map((record) => ({
+    records: desired.map((record) => ({
       ...record,
       ...(dmarcOptions !== undefined && /^_dmarc(\.|$)/.test(record.host) ? { advancedDmarcOptions: dmarcOptions } : {})
     })),

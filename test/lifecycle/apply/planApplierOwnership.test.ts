@@ -75,7 +75,7 @@ effect("a run of another plan that never ended is ended as the zone shows it, be
       yield* exitOf(apply(request()))
       const restoring: ReadonlyArray<Change> = planOrThrow({
         zone: at.now(),
-        wanted: desiredRecords("@ 300 MX 10 mx.example.org")
+        desired: desiredRecords("@ 300 MX 10 mx.example.org")
       }).changes
       yield* apply(requestAt(at, restoring, { run: "another", direction: "restore" }))
       expect(yield* journalOf()).toEqual([

@@ -19,8 +19,8 @@ import { planInputArbitrary } from "../arbitraries.ts"
 const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
   changes.map(changeStatusIn(liveZone(zoneOf(...zone), exampleCom), changes))
 
-const planFrom = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) =>
-  planOrThrow({ zone: zoneOf(...zone), wanted: desiredRecords(...wanted) }).changes
+const planFrom = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) }).changes
 
 const toAlias = planFrom(["www 300 A 192.0.2.1"], ["www 300 CNAME web.example.net"])
 

@@ -3,9 +3,9 @@ import { resultingRecords } from "../../../src/planning/changes/resultingRecords
 import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 /** The zone after the plan for it, in the notation of `zoneOf`. */
-const after = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) => {
+const after = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) => {
   const live = zoneOf(...zone)
-  const { changes } = planOrThrow({ zone: live, wanted: desiredRecords(...wanted) })
+  const { changes } = planOrThrow({ zone: live, desired: desiredRecords(...desired) })
   return resultingRecords(live, changes).map(({ host, priority, ttl, type, value }) =>
     [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
   )

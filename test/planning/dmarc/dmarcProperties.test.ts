@@ -104,8 +104,8 @@ property("the result is one valid record with every overridden tag and no remove
   const record = parseDmarc(value)
   expect(others).toEqual([])
   expect(isValidDmarc(record)).toBe(true)
-  for (const [name, wanted] of Object.entries(given.options?.overrideTags ?? {})) {
-    expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(wanted))
+  for (const [name, desired] of Object.entries(given.options?.overrideTags ?? {})) {
+    expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(desired))
     expect(record.duplicates).not.toContain(name.toLowerCase())
   }
   for (const name of given.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)

@@ -15,7 +15,7 @@ interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
 
 const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", options, validateDmarc, value }: Given) =>
   planDmarc({
-    desired: wanted(value ?? "v=DMARC1; p=none"),
+    desired: desired(value ?? "v=DMARC1; p=none"),
     options,
     validateDmarc: validateDmarc ?? true,
     name: DomainName.make(name),
@@ -23,7 +23,8 @@ const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", opt
     lookup: fakeLookup((question) => Option.fromNullable(above[question.name]))
   })
 
-const wanted = (value: string) => DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
+const desired = (value: string) =>
+  DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
 
 /** What becomes of what is there, in words: the record, then the warnings. */
 const outcome = (given: Given) => {
@@ -37,7 +38,7 @@ describe("without options", () => {
   test("a valid record is kept as it is written", () => {
     const existing = ["v=DMARC1 ;p=reject;junk; PCT=5;"]
     expect(rule({ existing })).toEqual({
-      records: [DnsRecord.make({ ...wanted("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
+      records: [DnsRecord.make({ ...desired("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
       warnings: ["dmarc_existing_preserved", "dmarc_tag_deprecated"],
       unanswered: [],
       refusal: Option.none()
@@ -64,7 +65,7 @@ describe("without options", () => {
       expect(
         rule({ value: `v=DMARC1;${r};p=none;`, validateDmarc, above: { "_dmarc.example.com": [], "_dmarc.com": [] } })
       ).toEqual({
-        records: [wanted(`v=DMARC1;${r};p=none;`)],
+        records: [desired(`v=DMARC1;${r};p=none;`)],
         warnings: [],
         unanswered: [],
         refusal: Option.none()
@@ -87,7 +88,7 @@ describe("without options", () => {
 describe("with options", () => {
   test("overriding tags replace those of the existing record (case 8)", () =>
     expect(rule({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })).toEqual({
-      records: [DnsRecord.make({ ...wanted(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
+      records: [DnsRecord.make({ ...desired(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
       warnings: ["dmarc_policy_strengthened"],
       unanswered: [],
       refusal: Option.none()
@@ -220,13 +221,13 @@ describe("of several records", () => {
     const [value] = both
     const existing = [900, 600, 1_200].map((ttl) => ({ value: value ?? "", ttl }))
     const situation = {
-      desired: wanted("v=DMARC1"),
+      desired: desired("v=DMARC1"),
       options: {},
       validateDmarc: true,
       name: DomainName.make("_dmarc.a.example")
     }
     expect(planDmarc({ ...situation, existing, lookup: fakeLookup(Option.none) })).toEqual({
-      records: [DnsRecord.make({ ...wanted(value ?? ""), ttl: 600 })],
+      records: [DnsRecord.make({ ...desired(value ?? ""), ttl: 600 })],
       warnings: ["dmarc_existing_preserved"],
       unanswered: [],
       refusal: Option.none()
@@ -284,7 +285,7 @@ describe("a warning tells that a policy becomes more or less strict", () => {
 
   test("not if the inherited policy is unknown, which is then a question", () =>
     expect(rule({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
-      records: [wanted("v=DMARC1; p=reject")],
+      records: [desired("v=DMARC1; p=reject")],
       warnings: [],
       unanswered: [{ name: "_dmarc.example.com", type: "TXT" }],
       refusal: Option.none()
@@ -302,7 +303,7 @@ describe("with inheritRootDmarc", () => {
 
   test("the record above is taken over, its policy for subdomains as the policy (case 12)", () =>
     expect(rule({ options, above: { "_dmarc.example.com": [root] } })).toEqual({
-      records: [wanted(`v=DMARC1; p=quarantine; ${r}`)],
+      records: [desired(`v=DMARC1; p=quarantine; ${r}`)],
       warnings: ["dmarc_inherited_from_root"],
       unanswered: [{ name: "_dmarc.com", type: "TXT" }],
       refusal: Option.none()

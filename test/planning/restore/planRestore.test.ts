@@ -20,8 +20,8 @@ import {
 
 const zoneWith = (...lines: ReadonlyArray<string>): SimulatedZone => pristineZone(zoneOf(...lines))
 
-const joined = (world: SimulatedZone, id: string, ...wanted: ReadonlyArray<string>): SimulatedZone =>
-  join(world, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...wanted)) })
+const joined = (world: SimulatedZone, id: string, ...desired: ReadonlyArray<string>): SimulatedZone =>
+  join(world, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...desired)) })
 
 /** The customer writes some records over those of their hosts and types. */
 const edited = (world: SimulatedZone, from: string, ...to: ReadonlyArray<string>): SimulatedZone =>

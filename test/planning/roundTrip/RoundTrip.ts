@@ -7,11 +7,11 @@ export interface RoundTrip {
   /** Lines as in a zone file, relative to the domain, see `parseZone` of the lab. */
   readonly live?: string
   /** As a client would ask for them: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
-  readonly wanted: ReadonlyArray<string>
+  readonly desired: ReadonlyArray<string>
   readonly dmarc?: IntentRequest["records"][number]["advancedDmarcOptions"]
   readonly policy?: IntentRequest["existingRecordPolicy"]
   readonly changes: number
-  /** All that a reading of the desired hosts shows, in any order, written like `wanted`. */
+  /** All that a reading of the desired hosts shows, in any order, written like `desired`. */
   readonly served: ReadonlyArray<string>
 }
 
@@ -22,9 +22,9 @@ export interface RoundTripLocation {
 }
 
 /** The request for the desired records at the domain; `dmarc` are the options of every record at a `_dmarc` host. */
-export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip): IntentRequest => ({
+export const requestFor = (domain: string, { desired, dmarc, policy }: RoundTrip): IntentRequest => ({
   domain,
-  records: wanted.map((line) => {
+  records: desired.map((line) => {
     const [host = "", ttl = "", type = "", ...rest] = line.split(" ")
     if (!isRecordType(type)) throw new Error(`no intent can ask for ${type}`)
     return {

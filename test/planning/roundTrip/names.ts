@@ -14,7 +14,7 @@ export const names = {
       V6         AAAA   2001:DB8:0::ABCD
       @          CAA    0 ISSUE "letsencrypt.org"
       Shop       NS     NS1.OtherProv.NET.`,
-    wanted: [
+    desired: [
       "www 300 CNAME WEB.hostprov.net.",
       "Api 300 CNAME SHOP.hostprov.net",
       "@ 300 MX 10 mx1.MAILPROV.net",
@@ -46,7 +46,7 @@ export const names = {
       xn--lden-loa     A      192.0.2.1
       xn--lden-loa     TXT    "läden"
       www              CNAME  xn--mnchen-3ya.hostprov.net.`,
-    wanted: [
+    desired: [
       "LÄDEN 300 A 203.0.113.1",
       "www 300 CNAME MÜNCHEN.hostprov.net",
       "漢字.läden 300 CNAME 漢字.hostprov.net",
@@ -73,7 +73,7 @@ export const names = {
       _acme-challenge      60  TXT    "one"
       s1._domainkey            CNAME  s1.dkim.mailprov.net.
       _443._tcp.www            TXT    "not the host itself"`,
-    wanted: [
+    desired: [
       "_acme-challenge 300 TXT two",
       "_acme-challenge.www 300 CNAME _acme_.hostprov.net",
       "a_b 300 TXT hello",
@@ -97,7 +97,7 @@ export const names = {
       *       A      192.0.2.7
       app     A      192.0.2.8
       *.deep  CNAME  web.hostprov.net.`,
-    wanted: besideWildcards,
+    desired: besideWildcards,
     changes: 6,
     served: besideWildcards
   }),
@@ -108,7 +108,7 @@ export const names = {
       *       A      192.0.2.7
       *       TXT    "wild"
       app     A      192.0.2.8`,
-    wanted: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"],
+    desired: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"],
     changes: 3,
     served: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"]
   }),
@@ -116,7 +116,7 @@ export const names = {
   tame: (): RoundTrip => ({
     about: "a host that is desired to be as its wildcard makes it",
     live: "* A 192.0.2.7",
-    wanted: ["app 300 A 192.0.2.7"],
+    desired: ["app 300 A 192.0.2.7"],
     changes: 1,
     served: ["* 300 A 192.0.2.7", "app 300 A 192.0.2.7"]
   }),
@@ -127,7 +127,7 @@ export const names = {
       *      A  192.0.2.7
       www    A  192.0.2.7
       a.app  A  192.0.2.8`,
-    wanted: ["www 300 A 203.0.113.7", "app 300 A 192.0.2.7"],
+    desired: ["www 300 A 203.0.113.7", "app 300 A 192.0.2.7"],
     changes: 2,
     served: ["* 300 A 192.0.2.7", "www 300 A 203.0.113.7", "app 300 A 192.0.2.7"]
   }),
@@ -139,7 +139,7 @@ export const names = {
       app    A  192.0.2.7
       *.app  A  192.0.2.7
       www    A  192.0.2.7`,
-    wanted: ["app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"],
+    desired: ["app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"],
     changes: 2,
     served: ["* 300 A 192.0.2.7", "app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"]
   }),
@@ -150,7 +150,7 @@ export const names = {
       one    CNAME  two
       two    CNAME  one
       self   CNAME  self`,
-    wanted: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"],
+    desired: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"],
     changes: 3,
     served: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"]
   })

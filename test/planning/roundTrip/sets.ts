@@ -4,7 +4,7 @@ import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 export const sets = {
   "@": ({ nameServer }: RoundTripLocation): RoundTrip => ({
     about: "a site and mail at the apex of a zone in use",
-    wanted: [
+    desired: [
       "@ 600 A 192.0.2.21",
       "www 300 CNAME web.hostprov.net",
       "@ 60 MX 10 mx1.mailprov.net",
@@ -24,7 +24,7 @@ export const sets = {
 
   new: (): RoundTrip => ({
     about: "a record of every type where nothing is",
-    wanted: everyType,
+    desired: everyType,
     policy: { validateCAA: false },
     changes: everyType.length,
     served: everyType
@@ -46,7 +46,7 @@ export const sets = {
       @               CAA    0 issue "letsencrypt.org"
       shop            NS     ns1.otherprov.net.
       shop            NS     ns2.otherprov.net.`,
-    wanted: everyType,
+    desired: everyType,
     policy: { validateCAA: false },
     changes: 0,
     served: everyType
@@ -69,7 +69,7 @@ export const sets = {
       shop       60    NS    ns1.otherprov.net.
       shop       60    NS    ns2.otherprov.net.
       shop       60    DS    4711 13 2 ${"AB".repeat(32)}`,
-    wanted: [
+    desired: [
       "one 300 A 203.0.113.1",
       "both 300 A 203.0.113.1",
       "some 300 A 192.0.2.2",
@@ -125,7 +125,7 @@ export const sets = {
       site        CNAME  web.hostprov.net.
       six   60    CNAME  web.hostprov.net.
       mail        CNAME  web.hostprov.net.`,
-    wanted: exchanged,
+    desired: exchanged,
     changes: 29,
     served: exchanged
   }),
@@ -138,7 +138,7 @@ export const sets = {
       www.shop  A    192.0.2.2
       self      A    192.0.2.9
       self      TXT  "hello"`,
-    wanted: delegations(domain),
+    desired: delegations(domain),
     changes: 9,
     served: delegations(domain)
   }),
@@ -148,7 +148,7 @@ export const sets = {
     live: `
       set  A  192.0.2.1
       set  A  192.0.2.201`,
-    wanted: extremes,
+    desired: extremes,
     changes: extremes.length,
     served: extremes
   }),
@@ -160,7 +160,7 @@ export const sets = {
       follows  HTTPS  1 . alpn=h2
       hints    A      192.0.2.1
       hints    HTTPS  1 . alpn=h2 ipv4hint=192.0.2.1`,
-    wanted: ["follows 300 A 203.0.113.1", "hints 300 A 203.0.113.1"],
+    desired: ["follows 300 A 203.0.113.1", "hints 300 A 203.0.113.1"],
     changes: 3,
     served: ["follows 300 A 203.0.113.1", "follows 300 HTTPS 1 . alpn=h2", "hints 300 A 203.0.113.1"]
   })

@@ -5,7 +5,7 @@ import type { RoundTrip } from "./RoundTrip.ts"
 export const texts = {
   odd: (): RoundTrip => ({
     about: "texts with quotes, backslashes, semicolons, blanks and other scripts, each at a host of its own",
-    wanted: oddAtHosts,
+    desired: oddAtHosts,
     changes: oddTexts.length,
     served: oddAtHosts
   }),
@@ -13,7 +13,7 @@ export const texts = {
   oddset: (): RoundTrip => ({
     about: "the same texts beside each other",
     live: '@ 60 TXT "say \\"hi\\""\n@ 60 TXT "semi;colon; \\"and\\" more"',
-    wanted: oddTexts.map((text) => `@ 300 TXT ${text}`),
+    desired: oddTexts.map((text) => `@ 300 TXT ${text}`),
     changes: oddTexts.length - 1,
     served: [...oddTexts.map((text) => `@ 60 TXT ${text}`), '@ 60 TXT semi;colon; "and" more']
   }),
@@ -30,14 +30,14 @@ export const texts = {
       h6   TXT  "$ORIGIN" " @ (x)"
       h7   TXT  "\"quoted\""
       h8   TXT  "e\204\129 " "\239\187\191"`,
-    wanted: oddAtHosts,
+    desired: oddAtHosts,
     changes: 0,
     served: oddAtHosts
   }),
 
   long: (): RoundTrip => ({
     about: "texts of up to 766 bytes, each at a host of its own",
-    wanted: longAtHosts,
+    desired: longAtHosts,
     changes: longTexts.length,
     served: longAtHosts
   }),
@@ -45,7 +45,7 @@ export const texts = {
   longset: (): RoundTrip => ({
     about: "long texts beside each other, one of them split in another way",
     live: `@ TXT "${ofBytes(410).slice(0, 200)}" "${ofBytes(410).slice(200)}"\n@ TXT "${ofBytes(12)}"`,
-    wanted: longTexts.map((text) => `@ 60 TXT ${text}`),
+    desired: longTexts.map((text) => `@ 60 TXT ${text}`),
     changes: longTexts.length - 1,
     served: [...longTexts, ofBytes(12)].map((text) => `@ 300 TXT ${text}`)
   }),
@@ -53,7 +53,7 @@ export const texts = {
   largest: (): RoundTrip => ({
     about: "a set of texts that fills a third of the longest answer",
     live: `@ TXT "${ofBytes(12)}"`,
-    wanted: largeTexts.map((text) => `@ 300 TXT ${text}`),
+    desired: largeTexts.map((text) => `@ 300 TXT ${text}`),
     changes: largeTexts.length,
     served: [...largeTexts, ofBytes(12)].map((text) => `@ 300 TXT ${text}`)
   })

@@ -7,10 +7,10 @@ const times = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
 /** What is told of a first record in a DNS that gives these answers, and beyond them that all is well. */
-const told = (wanted: string, answers: Answers = {}) => {
+const told = (desired: string, answers: Answers = {}) => {
   const known = lookupFrom(answers)
   const lookup: DnsLookup = (question) => Either.orElse(known(question), () => permissiveLookup(question))
-  return describeSpfPlan({ wanted, lookup }).warnings
+  return describeSpfPlan({ desired, lookup }).warnings
 }
 
 describe("the lookups of a policy", () => {
@@ -70,7 +70,7 @@ describe("the lookups of a policy", () => {
   test("are void for a name that cannot exist", () => {
     const label = "x".repeat(64)
     expect(
-      describeSpfPlan({ wanted: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
+      describeSpfPlan({ desired: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
     ).toEqual(mergedPlan(`300 v=spf1 a:${label}.example exists:a..example -all`))
     expect(told(`v=spf1 include:${"x.".repeat(130)}example -all`)).toEqual(["spf_include_broken"])
   })
@@ -78,20 +78,20 @@ describe("the lookups of a policy", () => {
 
 describe("an include", () => {
   test("is broken without exactly one valid SPF record at its name", () => {
-    const wanted = "v=spf1 include:a.example -all"
-    expect(told(wanted, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
-    expect(told(wanted, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf10", "hello"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 a", "v=spf1 mx"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 a: -all"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": [] })).toEqual([
+    const desired = "v=spf1 include:a.example -all"
+    expect(told(desired, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
+    expect(told(desired, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf10", "hello"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 a", "v=spf1 mx"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 a: -all"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": [] })).toEqual([
       "spf_include_broken"
     ])
   })
 
   test("in the existing record counts too", () => {
     const lookup = lookupFrom({ "a.example TXT": [], "example.com A": ["192.0.2.1"] })
-    expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], wanted: "v=spf1 a -all", lookup })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], desired: "v=spf1 a -all", lookup })).toEqual(
       mergedPlan("1800 v=spf1 include:a.example a -all", "spf_record_merged", "spf_include_broken")
     )
   })
@@ -99,9 +99,9 @@ describe("an include", () => {
 
 describe("a lookup that is not answered", () => {
   test("is reported and never counts as void", () => {
-    const wanted = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
-    expect(describeSpfPlan({ wanted, lookup: lookupFrom({}) })).toEqual({
-      records: [`300 ${wanted}`],
+    const desired = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
+    expect(describeSpfPlan({ desired, lookup: lookupFrom({}) })).toEqual({
+      records: [`300 ${desired}`],
       warnings: ["spf_lookup_unknown"],
       unanswered: ["a.example TXT", "example.com A", "mail.example MX", "b.example TXT"],
       refusal: undefined
@@ -113,7 +113,7 @@ describe("a lookup that is not answered", () => {
       "a.example TXT": ["v=spf1 a include:c.example"],
       "b.example TXT": ["v=spf1 mx include:c.example"]
     })
-    expect(describeSpfPlan({ wanted: "v=spf1 include:a.example include:b.example -all", lookup })).toEqual({
+    expect(describeSpfPlan({ desired: "v=spf1 include:a.example include:b.example -all", lookup })).toEqual({
       records: ["300 v=spf1 include:a.example include:b.example -all"],
       warnings: ["spf_lookup_unknown"],
       unanswered: ["a.example A", "c.example TXT", "b.example MX"],
@@ -122,8 +122,8 @@ describe("a lookup that is not answered", () => {
   })
 
   test("counts as one lookup at least", () => {
-    const wanted = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
-    const { unanswered, warnings } = describeSpfPlan({ wanted, lookup: lookupFrom({}) })
+    const desired = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
+    const { unanswered, warnings } = describeSpfPlan({ desired, lookup: lookupFrom({}) })
     expect([unanswered.length, warnings]).toEqual([11, ["spf_lookup_limit_exceeded", "spf_lookup_unknown"]])
   })
 })
@@ -134,11 +134,11 @@ describe("a policy within the limits", () => {
   const skipped = { records: [], warnings: [], unanswered: [], refusal: "spf_merge_impossible" as const }
 
   test("does not exceed them by an optional record, but by a required one", () => {
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all" })).toEqual(skipped)
-    expect(describeSpfPlan({ existing: [ten], wanted: "v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all" })).toEqual(skipped)
+    expect(describeSpfPlan({ existing: [ten], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_record_merged", "spf_lookup_limit_exceeded")
     )
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 ip4:192.0.2.1 include:x1.example -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 ip4:192.0.2.1 include:x1.example -all" })).toEqual(
       mergedPlan(`1800 ${ten.replace(" -all", " ip4:192.0.2.1 -all")}`, "spf_record_merged")
     )
   })
@@ -146,13 +146,13 @@ describe("a policy within the limits", () => {
   test("does not exceed them by void lookups either", () => {
     const lookup = lookupFrom({ "a.example A": [], "b.example A": [], "c.example A": [] })
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], wanted: "?v=spf1 a:c.example", lookup })
+      describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], desired: "?v=spf1 a:c.example", lookup })
     ).toEqual(skipped)
   })
 
   test("is protected as long as it may be one", () => {
     const lookup = lookupFrom({ "example.com A": ["192.0.2.1"] })
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all", lookup })).toEqual({
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all", lookup })).toEqual({
       ...skipped,
       unanswered: times(10, (index) => `x${index}.example`)
         .split(" ")
@@ -162,27 +162,27 @@ describe("a policy within the limits", () => {
 
   test("is not the result of several, broken, excessive or missing records", () => {
     const limited = "spf_lookup_limit_exceeded"
-    expect(describeSpfPlan({ existing: [eleven], wanted: "?v=spf1 mx -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [eleven], desired: "?v=spf1 mx -all" })).toEqual(
       mergedPlan(`1800 ${eleven.replace(" -all", " mx -all")}`, "spf_record_merged", limited)
     )
-    expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], wanted: "?v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], desired: "?v=spf1 a -all" })).toEqual(
       mergedPlan(
         `1800 ${eleven.replace("include:x0", "a include:x0").replace(" a -all", " -all")}`,
         "spf_duplicates_collapsed",
         limited
       )
     )
-    expect(describeSpfPlan({ existing: [`${ten} !`], wanted: "?v=spf1 a" }).warnings).toEqual([
+    expect(describeSpfPlan({ existing: [`${ten} !`], desired: "?v=spf1 a" }).warnings).toEqual([
       "spf_record_merged",
       "spf_policy_replaced",
       limited,
       "spf_existing_invalid_replaced"
     ])
-    expect(describeSpfPlan({ wanted: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
+    expect(describeSpfPlan({ desired: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
   })
 
   test("that has the desired terms already is left as it is", () => {
-    expect(describeSpfPlan({ existing: [eleven], wanted: `?${eleven}` })).toEqual(
+    expect(describeSpfPlan({ existing: [eleven], desired: `?${eleven}` })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_lookup_limit_exceeded")
     )
   })

@@ -19,7 +19,7 @@ export const permissiveLookup: DnsLookup = ({ type }) => Either.right([type === 
 
 interface Situation {
   /** A desired value; a leading `?` makes it optional. */
-  readonly wanted: string
+  readonly desired: string
   /** Live values, each with a TTL of 1800 seconds unless another one stands before it. */
   readonly existing?: ReadonlyArray<string>
   readonly receivesMail?: boolean
@@ -28,12 +28,12 @@ interface Situation {
 
 /** The whole ruling for `example.com` in words, where a TTL of 300 seconds is desired. */
 export const describeSpfPlan = ({
+  desired,
   existing = [],
   lookup = permissiveLookup,
-  receivesMail = false,
-  wanted
+  receivesMail = false
 }: Situation) => {
-  const [record] = desiredRecords(wanted.replace(/^(\??)/, "$1@ 300 TXT "))
+  const [record] = desiredRecords(desired.replace(/^(\??)/, "$1@ 300 TXT "))
   if (record === undefined) throw new Error("nothing is desired")
   const ruling = planSpf({ desired: record, name: exampleCom, existing: existing.map(asLive), receivesMail, lookup })
   return {

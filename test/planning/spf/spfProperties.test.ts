@@ -48,7 +48,7 @@ const recordOf = (terms: fc.Arbitrary<string>) =>
     .tuple(fc.constantFrom("v=spf1", "V=SPF1"), fc.array(fc.tuple(fc.constantFrom(" ", "  "), terms), { maxLength: 7 }))
     .map(([version, rest]) => version + rest.flat().join(""))
 
-const wanted = recordOf(term).filter((value) => Option.isNone(checkSpfValue(value)))
+const desired = recordOf(term).filter((value) => Option.isNone(checkSpfValue(value)))
 
 const existing = fc.array(
   fc
@@ -66,7 +66,7 @@ const lookup = fc
   .map(lookupFrom)
 
 const input: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
-  wanted: fc.tuple(fc.constantFrom("", "?"), wanted).map((parts) => parts.join("")),
+  desired: fc.tuple(fc.constantFrom("", "?"), desired).map((parts) => parts.join("")),
   existing,
   receivesMail: fc.boolean(),
   lookup

@@ -11,16 +11,16 @@ import { planInputArbitrary } from "../arbitraries.ts"
 type Lines = ReadonlyArray<string>
 
 interface Shown {
-  readonly wanted: Lines
+  readonly desired: Lines
   readonly zone: Lines
   readonly answers?: Readonly<Record<string, Lines>>
   readonly unknownRRsets?: PartialZone["unknownRRsets"]
   readonly name?: Zone["name"]
 }
 
-const comparison = ({ answers = {}, name = exampleCom, unknownRRsets = [], wanted, zone }: Shown) =>
+const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = [], zone }: Shown) =>
   compareZone(
-    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...wanted) }),
+    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...desired) }),
     { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
     { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
@@ -36,18 +36,18 @@ const compares = (name: string, shown: Shown, ...expected: ReadonlyArray<Lines>)
   test(name, () => expect(statuses(shown)).toEqual(expected.map((one) => [...one])))
 
 describe("a record", () => {
-  const wanted = ["www 300 A 192.0.2.1"]
+  const desired = ["www 300 A 192.0.2.1"]
 
-  compares("is present whatever its TTL", { wanted, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
+  compares("is present whatever its TTL", { desired, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
 
-  compares("is missing if nothing is served", { wanted, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
+  compares("is missing if nothing is served", { desired, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
 
-  compares("is different if the old value is served", { wanted, zone: ["www 300 A 192.0.2.9"] }, [
+  compares("is different if the old value is served", { desired, zone: ["www 300 A 192.0.2.9"] }, [
     "different",
     "A 192.0.2.9"
   ])
 
-  compares("is different if another type excludes it", { wanted, zone: ["www 300 CNAME shop.example.net"] }, [
+  compares("is different if another type excludes it", { desired, zone: ["www 300 CNAME shop.example.net"] }, [
     "different",
     "CNAME shop.example.net"
   ])
@@ -55,7 +55,7 @@ describe("a record", () => {
   compares(
     "is different beside a foreign member of its set",
     {
-      wanted,
+      desired,
       zone: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.9"]
     },
     ["different", "A 192.0.2.1", "A 192.0.2.9"]
@@ -63,19 +63,19 @@ describe("a record", () => {
 
   compares(
     "is missing alone if the rest of its set is served",
-    { wanted: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
+    { desired: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
     ["present", "MX a.example.net"],
     ["missing", "MX a.example.net"]
   )
 
-  compares("has its priority too", { wanted: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] }, [
+  compares("has its priority too", { desired: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] }, [
     "different",
     "MX a.example.net"
   ])
 
   compares(
     "that is served elsewhere is missing here",
-    { wanted: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
+    { desired: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
     ["missing"]
   )
 })
@@ -83,20 +83,20 @@ describe("a record", () => {
 describe("a record of which a host may have several", () => {
   compares(
     "may have others beside it: TXT",
-    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
+    { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
     ["present", "TXT proof=1"]
   )
 
   compares(
     "is missing if only others are served: TXT",
-    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] },
+    { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] },
     ["missing"]
   )
 
   compares(
     "may have others beside it: CAA, in any spelling",
     {
-      wanted: ['@ 300 CAA 0 issue "ca.test"'],
+      desired: ['@ 300 CAA 0 issue "ca.test"'],
       zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']
     },
     ["present", 'CAA 0 issue "CA.test"']
@@ -104,7 +104,7 @@ describe("a record of which a host may have several", () => {
 
   compares(
     "is missing if only others are served: CAA",
-    { wanted: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
+    { desired: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
     ["missing"]
   )
 })
@@ -112,26 +112,26 @@ describe("a record of which a host may have several", () => {
 const textsAtApex = (...texts: Lines) => texts.map((text) => `@ 300 TXT ${text}`)
 
 describe("SPF", () => {
-  const wanted = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
+  const desired = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
 
   compares(
     "is compared by mechanism",
-    { wanted, zone: textsAtApex("v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all") },
+    { desired, zone: textsAtApex("v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all") },
     ["present", "TXT v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all"]
   )
 
-  compares("is different if a mechanism is missing", { wanted, zone: textsAtApex("v=spf1 mx ~all") }, [
+  compares("is different if a mechanism is missing", { desired, zone: textsAtApex("v=spf1 mx ~all") }, [
     "different",
     "TXT v=spf1 mx ~all"
   ])
 
   compares(
     "is different if there are two",
-    { wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
+    { desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
     ["different", "TXT v=spf1 -all", "TXT v=spf1 mx include:mailer.test ~all"]
   )
 
-  const throughInclude = { wanted, zone: textsAtApex("v=spf1 include:_spfm.example.com -all") }
+  const throughInclude = { desired, zone: textsAtApex("v=spf1 include:_spfm.example.com -all") }
   const text = "TXT v=spf1 include:_spfm.example.com -all"
 
   compares(
@@ -158,7 +158,7 @@ describe("SPF", () => {
   compares(
     "is present if it redirects to the desired policy",
     {
-      wanted,
+      desired,
       zone: textsAtApex("v=spf1 mx redirect=mailer2.test"),
       answers: { "mailer2.test TXT": ["v=spf1 include:mailer.test -all"] }
     },
@@ -169,7 +169,7 @@ describe("SPF", () => {
     "is different if an include permits senders that are desired as neutral",
     {
       ...throughInclude,
-      wanted: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
+      desired: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
       answers: { "_spfm.example.com TXT": ["v=spf1 include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
     },
     ["different", text]
@@ -182,7 +182,7 @@ describe("SPF", () => {
   })
 
   test("needs no lookup if the record permits it itself", () =>
-    expect(comparison({ wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
+    expect(comparison({ desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
 
   test("terminates if policies include each other", () =>
     expect(
@@ -193,21 +193,21 @@ describe("SPF", () => {
 const behindAlias = (text: string) => ({ "b.guard.test TXT": [text] })
 
 describe("DMARC", () => {
-  const wanted = ["_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:a@b.test"]
+  const desired = ["_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:a@b.test"]
 
   compares(
     "is compared by tag",
-    { wanted, zone: ["_dmarc 300 TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"] },
+    { desired, zone: ["_dmarc 300 TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"] },
     ["present", "TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"]
   )
 
   compares(
     "is different if a tag has another value",
-    { wanted, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
+    { desired, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
     ["different", "TXT v=DMARC1; p=none; rua=mailto:a@b.test"]
   )
 
-  const hosted = { wanted, zone: ["_dmarc 300 CNAME b.guard.test"] }
+  const hosted = { desired, zone: ["_dmarc 300 CNAME b.guard.test"] }
 
   compares(
     "is read behind an alias",
@@ -226,35 +226,35 @@ describe("DMARC", () => {
 const addressOfTarget = (address: string) => ({ "shop.example.net A": [address], "shop.example.net AAAA": [] })
 
 describe("a CNAME at the apex", () => {
-  const wanted = ["@ 300 CNAME shop.example.net", "@ 300 TXT proof=1"]
+  const desired = ["@ 300 CNAME shop.example.net", "@ 300 TXT proof=1"]
   const zone = ["@ 300 A 192.0.2.1", "@ 300 TXT proof=1"]
   const text = ["present", "TXT proof=1"]
 
   compares(
     "is present if its addresses are the target's",
-    { wanted, zone, answers: addressOfTarget("192.0.2.1") },
+    { desired, zone, answers: addressOfTarget("192.0.2.1") },
     ["present", "A 192.0.2.1"],
     text
   )
 
   compares(
     "is different if they are not",
-    { wanted, zone, answers: addressOfTarget("192.0.2.2") },
+    { desired, zone, answers: addressOfTarget("192.0.2.2") },
     ["different", "A 192.0.2.1"],
     text
   )
 
-  compares("is unknown while the target's are", { wanted, zone }, ["unknown", "A 192.0.2.1"], text)
+  compares("is unknown while the target's are", { desired, zone }, ["unknown", "A 192.0.2.1"], text)
 
-  compares("is missing if there are none", { wanted, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
+  compares("is missing if there are none", { desired, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
 })
 
 const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
 
 describe("an RRset that a server did not answer", () => {
-  const wanted = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
+  const desired = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
   const zone = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
-  const withUnknown = (host: string, type: string) => ({ wanted, zone, unknownRRsets: [{ host, type }] })
+  const withUnknown = (host: string, type: string) => ({ desired, zone, unknownRRsets: [{ host, type }] })
 
   test("leaves the record unknown", () =>
     expect(statusesOnly(withUnknown("www", "TXT"))).toEqual(["present", "unknown", "present"]))
@@ -272,7 +272,7 @@ describe("an RRset that a server did not answer", () => {
 compares(
   "a record that cannot be planned does not hide the status of the others",
   {
-    wanted: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
+    desired: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
     zone: ["www 300 CNAME a.test", "mail 300 A 192.0.2.9"]
   },
   ["different", "CNAME a.test"],

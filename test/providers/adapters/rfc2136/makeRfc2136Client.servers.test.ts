@@ -22,7 +22,7 @@ describeLab("RFC 2136", (live) => {
       const domain = DomainName.make(`large.${at.zone}`)
       const opened = yield* openZone(at, { domain })
       const wanted = Array.makeBy(50, (index) => `h${index} 300 TXT ${"x".repeat(4_000)}${index}`)
-      const intent = resolvedIntentOf(domain, { wanted })
+      const intent = resolvedIntentOf(domain, { desired: wanted })
       const snapshot = yield* opened.read
       const { changes } = planFrom(snapshot, intent, opened)
       const writes = yield* snapshot.planWrites(changes)
@@ -70,7 +70,7 @@ describeLab("RFC 2136", (live) => {
         const domain = DomainName.make(`garbled.${at.zone}`)
         const opened = yield* openZone(at, { domain }, proxy)
         const snapshot = yield* opened.read
-        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
         yield* proxy.meddle("garble", () => true)
         expect(yield* failureOf(openZone(at, {}, proxy))).toBe("provider_unavailable")
         expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
