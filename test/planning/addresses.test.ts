@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-test("the other family is removed and the address is replaced", () => {
+test("an A record replaces the address and removes those of the other family", () => {
   const zone = zoneOf("bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9", "bar 300 TXT hello")
   expect(describePlan({ zone, desired: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
@@ -10,7 +10,7 @@ test("the other family is removed and the address is replaced", () => {
   })
 })
 
-test("a set replaces the old set member by member, in its TTL as long as a member stays", () => {
+test("an address RRset replaces the old one member by member and keeps its TTL while one member stays", () => {
   const zone = zoneOf("www 900 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.3")
   const desired = desiredRecords("www 60 A 192.0.2.1", "www 60 A 192.0.2.5", "www 30 A 192.0.2.6")
   expect(describePlan({ zone, desired })).toEqual({
@@ -25,7 +25,7 @@ test("a set replaces the old set member by member, in its TTL as long as a membe
   })
 })
 
-test("a new set takes the lowest desired TTL", () => {
+test("a new RRset takes the lowest desired TTL", () => {
   expect(
     describePlan({ zone: zoneOf(), desired: desiredRecords("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })
   ).toEqual({
@@ -35,7 +35,7 @@ test("a new set takes the lowest desired TTL", () => {
   })
 })
 
-test("HTTPS and SVCB records go, unless they follow the addresses of their host", () => {
+test("an address change removes HTTPS and SVCB records, unless they follow the addresses of their host", () => {
   const zone = zoneOf(
     "www 300 A 192.0.2.1",
     'www 300 HTTPS 1 . alpn="h3,h2" port=8443',
@@ -57,7 +57,7 @@ test("HTTPS and SVCB records go, unless they follow the addresses of their host"
   })
 })
 
-test("an address that live MX, SRV or NS records point to is changed with a warning", () => {
+test("a changed address that live MX, SRV or NS records point to gives a warning", () => {
   const zone = zoneOf(
     "mail 300 A 192.0.2.1",
     "voice 300 A 192.0.2.1",

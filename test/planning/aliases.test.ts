@@ -18,7 +18,7 @@ test("an apex CNAME replaces the addresses and leaves mail, text and name server
   })
 })
 
-test("an apex CNAME changes the target of mail that is sent to the apex itself", () => {
+test("an apex CNAME gives a warning if the MX points to the apex itself", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 0 example.com")
   expect(describePlan({ zone, desired: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
     changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
@@ -40,7 +40,7 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
   ])
 })
 
-test("an alias at the apex stays beside text and is removed for an address", () => {
+test("an alias at the apex stays beside a TXT record, and an address replaces it", () => {
   const zone = zoneOf("@ 300 CNAME edge.example.net")
   expect([
     describePlan({ zone, desired: desiredRecords("@ 300 TXT hello") }),
@@ -84,7 +84,7 @@ test("a CNAME below the apex replaces every other record", () => {
   })
 })
 
-test("a CNAME replaces records that only mail needs, and an ALIAS", () => {
+test("a CNAME replaces mail records and an ALIAS", () => {
   const zone = zoneOf("bar 300 TXT v=spf1 -all", "foo 300 ALIAS edge.example.net")
   const at = (host: string) => describePlan({ zone, desired: desiredRecords(`${host} 300 CNAME edge.example.net`) })
   expect([at("bar"), at("foo")]).toEqual([
@@ -122,7 +122,7 @@ test("a CNAME at the domain is ordinary if the zone begins above it", () => {
   })
 })
 
-test("a CNAME is removed for another type, directly before the record that replaces it", () => {
+test("a record of another type removes the CNAME directly before it is created", () => {
   const zone = zoneOf("foo 300 CNAME edge.example.net", "bar 300 A 192.0.2.1")
   const desired = desiredRecords(
     "foo 600 TXT hello",
@@ -151,7 +151,7 @@ test("a CNAME is removed for another type, directly before the record that repla
   })
 })
 
-test("a CNAME is updated to another target, whatever else a broken host holds", () => {
+test("a CNAME gets its new target and removes the other records of a broken host", () => {
   const zone = zoneOf("foo 300 CNAME old.example.net", "foo 300 CNAME older.example.net", "foo 300 A 192.0.2.1")
   expect(describePlan({ zone, desired: desiredRecords("foo 600 CNAME edge.example.net") })).toEqual({
     changes: [
@@ -175,7 +175,7 @@ const replacement = [
   "create | @ 600 CNAME shops.example.net"
 ]
 
-test("in public, the addresses of the target at the apex are the CNAME that the provider flattens", () => {
+test("in a zone read from public DNS, the target's addresses at the apex count as a flattened CNAME", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
   expect(describePlan({ zone: flattened, desired: shop, answers })).toEqual({
     changes: [],
@@ -192,7 +192,7 @@ test.each([
   expect(describePlan({ zone: flattened, desired: shop, answers }).changes).toEqual(replacement)
 })
 
-test("in the provider's own zone, addresses at the apex are addresses", () => {
+test("in a zone read from the provider, addresses at the apex stay addresses", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
   expect(describePlan({ zone: { ...flattened, basis: "provider" }, desired: shop, answers }).changes).toEqual(
     replacement

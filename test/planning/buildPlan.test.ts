@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, exampleCom, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
-test("a plan shows the records before and after, and the intent with the TTLs that result", () => {
+test("a plan contains the records before and after each change, and the effective intent with the resulting TTLs", () => {
   const desired = desiredRecords("www 600 A 203.0.113.2", "?@ 600 MX 5 mx.example.net")
   const zone = zoneOf("www 300 A 192.0.2.9", "@ 1800 MX 10 mx.example.net")
   const { changes, effectiveIntent } = planOrThrow({ zone, desired })
@@ -22,7 +22,7 @@ test("a plan shows the records before and after, and the intent with the TTLs th
   expect({ ...effectiveIntent }).toEqual({ domain: exampleCom, records: [...desired] })
 })
 
-test("live records are compared and shown in normal form, each once", () => {
+test("a plan compares and shows live records in normal form, without duplicates", () => {
   const zone = zoneOf(
     "WWW 300 CNAME Edge.Example.NET.",
     "v6 300 AAAA 2001:DB8:0:0::1",
@@ -48,7 +48,7 @@ test("live records are compared and shown in normal form, each once", () => {
   })
 })
 
-test("a priority that a provider gives to a record without one does not count", () => {
+test("a plan ignores the priority that a provider adds to a record type without one", () => {
   const zone = {
     name: exampleCom,
     basis: "provider" as const,

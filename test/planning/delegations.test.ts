@@ -19,7 +19,7 @@ test("a delegation removes the records of its host and hides those below", () =>
   })
 })
 
-test("a delegation of a host with nothing below it hides nothing, nor does a change of its name servers", () => {
+test("a delegation hides nothing if no records are below it or only its name servers change", () => {
   const desired = desiredRecords("foo 600 NS ns1.example.net")
   const zones = [zoneOf("foo 300 TXT hello"), zoneOf("foo 300 NS ns2.example.net", "www.foo 300 A 192.0.2.1")]
   expect(zones.map((zone) => describePlan({ zone, desired }))).toEqual([
@@ -48,7 +48,7 @@ test("glue at the delegated host itself is replaced without a gap", () => {
   ])
 })
 
-test("the addresses of name servers inside the delegation are glue and stay", () => {
+test("the addresses of name servers inside the delegation stay as glue", () => {
   const zone = zoneOf("foo 300 A 192.0.2.1", "ns1.foo 300 A 192.0.2.2")
   const desired = desiredRecords(
     "foo 300 NS foo.example.com",
@@ -96,7 +96,7 @@ test("an address above a delegation leaves the delegation alone", () => {
   })
 })
 
-test("the name servers of the zone itself are replaced, and nothing else at the apex", () => {
+test("new name servers of the zone itself replace nothing else at the apex", () => {
   const zone = zoneOf(
     "@ 300 NS ns1.example.net",
     "@ 300 A 192.0.2.1",

@@ -5,7 +5,7 @@ const hosted = zoneOf("_dmarc 600 CNAME example.dmarc.example.net")
 const policy = "v=DMARC1; p=reject; rua=mailto:r@example.net"
 const answers = { "example.dmarc.example.net TXT": [policy] }
 
-test("a DMARC policy behind a CNAME is kept there", () => {
+test("a DMARC policy behind a CNAME stays there", () => {
   expect(describePlan({ zone: hosted, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers })).toEqual({
     changes: [],
     effective: ["_dmarc 600 CNAME example.dmarc.example.net"],
@@ -27,7 +27,7 @@ test("DMARC options apply to the policy behind a CNAME, and the result replaces 
   })
 })
 
-test("options that the policy behind a CNAME fulfils leave the CNAME", () => {
+test("a CNAME stays if the policy behind it already satisfies the options", () => {
   const dmarcOptions = { overrideTags: { p: "reject" } }
   const desired = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
   expect(describePlan({ zone: hosted, desired, answers, dmarcOptions }).changes).toEqual([])
@@ -41,7 +41,7 @@ test("a CNAME without a policy behind it is replaced", () => {
   ).toEqual(["delete! | _dmarc 600 CNAME example.dmarc.example.net", "create | _dmarc 300 TXT v=DMARC1; p=none"])
 })
 
-test("a CNAME is not removed while it is unknown what is behind it", () => {
+test("a CNAME is not removed while its target is unknown", () => {
   expect(describeRefusal({ zone: hosted, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") })).toBe(
     "TXT _dmarc discovery_timeout"
   )
@@ -70,12 +70,12 @@ test("a DKIM key behind a CNAME counts as the key of the selector", () => {
   })
 })
 
-test("an alias within the zone is read in the zone", () => {
+test("an alias within the zone is resolved from the zone", () => {
   const zone = zoneOf("_dmarc 600 CNAME policy.example.com", `policy 300 TXT ${policy}`)
   expect(describePlan({ zone, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
 })
 
-test("a policy behind a CNAME is read even if other records are desired at its host", () => {
+test("a policy behind a CNAME is kept even if other records are desired at its host", () => {
   const desired = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
   expect(describePlan({ zone: hosted, desired, answers })).toEqual({
     changes: [

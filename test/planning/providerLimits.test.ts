@@ -15,7 +15,7 @@ const marked = (line: string, marks: Pick<ZoneRecord, "web" | "proxied">): Zone 
   return { ...zone, records: zone.records.map((record) => ({ ...record, ...marks })) }
 }
 
-test("a TTL that the provider cannot store is brought into its range", () => {
+test("a TTL outside the provider's range is adjusted to it", () => {
   const ttl = { minimum: 600, maximum: 86_400 }
   expect(
     describePlan({ zone: zoneOf(), desired: desiredRecords("www 60 A 192.0.2.1", "ftp 3600 A 192.0.2.1"), ttl })
@@ -29,7 +29,7 @@ test("a TTL that the provider cannot store is brought into its range", () => {
   ])
 })
 
-test("a desired TTL that is not used needs no adjustment", () => {
+test("an unused desired TTL is not adjusted", () => {
   const zone = zoneOf("@ 300 TXT hello")
   const ttl = { minimum: 600, maximum: 86_400 }
   expect(describePlan({ zone, desired: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
@@ -39,7 +39,7 @@ test("a desired TTL that is not used needs no adjustment", () => {
   })
 })
 
-test("a TTL that the provider calls automatic counts as the TTL that it serves", () => {
+test("an automatic TTL counts as the TTL that the provider serves", () => {
   const ttl = { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
   expect(
     describePlan({ zone: zoneOf("www 1 A 192.0.2.1"), desired: desiredRecords("www 60 A 192.0.2.2"), ttl })
@@ -78,7 +78,7 @@ test.each([
   ["wildcardRecords", "* 300 A 192.0.2.1", "A * record_type_unsupported"],
   ["subdomainNSModification", "shop 300 NS ns1.example.net", "NS shop record_type_unsupported"],
   ["spfRecords", "@ 300 TXT v=spf1 -all", "TXT @ record_type_unsupported"]
-] as const)("what a provider lacks in %s is refused, and tried where nothing is known", (capability, line, code) => {
+] as const)("an unsupported %s refuses the record, an unknown one allows it", (capability, line, code) => {
   const desired = desiredRecords(line)
   const able = (value: "unsupported" | "unknown") => capabilities("supported", { [capability]: value })
   expect(describeRefusal({ zone: zoneOf(), desired, capabilities: able("unsupported") })).toBe(code)
@@ -90,18 +90,18 @@ const large = (more: number) => zoneOf(...Array.from({ length: 6 + more }, (_, a
 const replaced = (count: number) =>
   desiredRecords(...Array.from({ length: count }, (_, at) => `h${at} 300 A 203.0.113.${at}`))
 
-test("a plan that replaces more than 30 % of a zone of ten records or more says so", () => {
+test("a plan gives a warning if it replaces more than 30 % of a zone of ten records or more", () => {
   expect(planOrThrow({ zone: large(4), desired: replaced(4) }).warnings).toContain("plan_large_deletion")
   expect(planOrThrow({ zone: large(4), desired: replaced(3) }).warnings).not.toContain("plan_large_deletion")
   expect(planOrThrow({ zone: large(3), desired: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
 
-test("a large deletion gives no warning if only a part of the zone is known", () => {
+test("a large deletion gives no warning if only part of the zone is known", () => {
   const zone = { ...large(4), basis: "public_dns" } as const
   expect(planOrThrow({ zone, desired: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
 
-test("a change of the zone's own name servers counts as a large one", () => {
+test("a change of the zone's own name servers counts as a large deletion", () => {
   const zone = zoneOf("@ 300 NS ns1.example.net", "@ 300 NS ns2.example.net")
   const { warnings } = planOrThrow({
     zone,
@@ -110,7 +110,7 @@ test("a change of the zone's own name servers counts as a large one", () => {
   expect(warnings).toContain("plan_large_deletion")
 })
 
-test("the removal of a record that another active connection desires gives a warning", () => {
+test("removing a record that another active connection desires gives a warning", () => {
   const zone = zoneOf("www 300 A 192.0.2.1")
   const others = [{ host: "www", type: "A", value: "192.0.2.1" }]
   const desired = desiredRecords("www 300 A 203.0.113.1")

@@ -96,7 +96,7 @@ test("an optional record that cannot be planned is left out and reported", () =>
   })
 })
 
-test("a refusal names the record by its place in the intent, and the rule", () => {
+test("a refusal names the index of the record in the intent and the rule", () => {
   const desired = desiredRecords("@ 300 A 192.0.2.1", "www 300 A 192.0.2.1")
   const planned = buildPlan(planInputOf({ zone: zoneOf("www 300 NS ns1.example.net"), desired }))
   expect(Either.flip(planned)).toMatchObject(
@@ -110,7 +110,7 @@ test("a refusal names the record by its place in the intent, and the rule", () =
   )
 })
 
-test("CAA records that are left alone at a CNAME do not remove it", () => {
+test("unchanged CAA records at a CNAME do not remove it", () => {
   const desired = desiredRecords('foo 300 CAA 0 issue "ca.test"', "?foo 300 TXT v=spf1 include:a.example -all")
   const able = capabilities("supported", { spfRecords: "unsupported" })
   const situation = { zone: zoneOf("foo 300 CNAME edge.example.net"), desired, capabilities: able }

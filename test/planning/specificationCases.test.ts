@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { capabilities, describePlan, describeRefusal, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-/** What includes that exist answer, so that nothing is unknown. */
+/** Answers for all included names, so that no query stays unanswered. */
 const answers = Object.fromEntries(
   [
     "u1.wl.sendgrid.net",
@@ -35,7 +35,7 @@ const changed = (...given: Parameters<typeof plan>) => {
   return { changes, warnings }
 }
 
-test("case 1a: a first SPF record is created as it is given", () => {
+test("case 1a: a first SPF record is created verbatim", () => {
   expect(changed([], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"],
     warnings: []
@@ -87,7 +87,7 @@ test("case 3b: a stricter desired terminal does not replace an existing one", ()
   })
 })
 
-test("case 4: an include is not present because a longer name begins with it", () => {
+test("case 4: an include does not match a longer name that begins with it", () => {
   expect(changed(["@ 300 TXT v=spf1 include:spf.a.com.au -all"], ["@ 300 TXT v=spf1 include:spf.a.com -all"])).toEqual({
     changes: [
       "update | @ 300 TXT v=spf1 include:spf.a.com.au -all | @ 300 TXT v=spf1 include:spf.a.com.au include:spf.a.com -all"
@@ -171,7 +171,7 @@ test("case 10: a DMARC tag is removed", () => {
   ])
 })
 
-test("case 11: without p it is read as none, and an invalid record is replaced by the value", () => {
+test("case 11: a missing p means none, and the desired value replaces an invalid record", () => {
   const more = { dmarcOptions: { overrideTags: { p: "quarantine" } } }
   expect(
     changed(["_dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], more).changes
@@ -189,7 +189,7 @@ test("case 11: without p it is read as none, and an invalid record is replaced b
   expect(invalid.warnings).toContain("dmarc_existing_invalid_replaced")
 })
 
-test("case 12: the policy of the root is inherited, sp as p", () => {
+test("case 12: the root's policy is inherited, with its sp as p", () => {
   expect(
     changed(
       ["_dmarc 300 TXT v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"],
@@ -208,7 +208,7 @@ test("case 13: a CAA is added beside the existing one", () => {
   ])
 })
 
-test("case 14: if no CAA restricts anything none is added, unless CAA is not to be validated", () => {
+test("case 14: a CAA is not added if none restricts issuance, unless validateCAA is off", () => {
   const desired = ['@ 300 CAA 0 issue "letsencrypt.org"']
   expect(changed([], desired).changes).toEqual([])
   expect(changed([], desired, { policy: { validateCAA: false } })).toEqual({
@@ -308,7 +308,7 @@ test("case 22: a delegation removes the records of its host and hides those belo
   ])
 })
 
-test("case 23: a long text that is served as several strings is the same text", () => {
+test("case 23: a long text equals the same text served as several strings", () => {
   const text = "x".repeat(410)
   expect(changed([`@ 300 TXT ${text}`], [`@ 300 TXT ${text}`]).changes).toEqual([])
 })

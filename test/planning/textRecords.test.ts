@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
-test("the same text with another TTL is no change, and its letter case counts", () => {
+test("the same text with another TTL needs no change, but another letter case does", () => {
   const zone = zoneOf("@ 1800 TXT Hello World")
   expect(
     ["Hello World", "Hello WORLD"].map((value) => describePlan({ zone, desired: desiredRecords(`@ 600 TXT ${value}`) }))
@@ -11,7 +11,7 @@ test("the same text with another TTL is no change, and its letter case counts", 
   ])
 })
 
-test("a text of more than 255 bytes is stored in several strings, and equal to itself", () => {
+test("a text of more than 255 bytes equals the same text in several strings", () => {
   const text = "ä".repeat(205)
   const desired = desiredRecords(`s1._domainkey 300 TXT ${text}`)
   expect([
@@ -27,7 +27,7 @@ test("a text of more than 255 bytes is stored in several strings, and equal to i
   ])
 })
 
-test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing one", () => {
+test("DKIM, MTA-STS, TLS-RPT and BIMI records replace the existing ones", () => {
   const zone = zoneOf(
     "s1._domainkey 300 TXT v=DKIM1; p=old",
     "_mta-sts 300 TXT v=STSv1; id=1",
@@ -58,7 +58,7 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing o
   })
 })
 
-test("a policy that leads to another policy of the same intent finds it", () => {
+test("a policy that refers to another policy of the same intent resolves it", () => {
   const desired = desiredRecords(
     "@ 300 TXT v=spf1 include:_spf.example.com -all",
     "_spf 300 TXT v=spf1 ip4:192.0.2.1 -all"
@@ -77,7 +77,7 @@ test("a surplus SPF record is removed and a new text beside it is added", () => 
   ])
 })
 
-test("a text that joins an SPF record has its TTL", () => {
+test("a new text beside an SPF record takes its TTL", () => {
   const zone = zoneOf("@ 1800 TXT v=spf1 include:a.example.net -all")
   const desired = desiredRecords("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
   expect(describePlan({ zone, desired }).effective).toEqual([

@@ -10,7 +10,7 @@ test("a wildcard leaves explicit names alone", () => {
   })
 })
 
-test("a new name loses the answers of a live wildcard, unless the intent brings all of them", () => {
+test("a new name loses the answers of a live wildcard, unless the intent contains all of them", () => {
   const zone = zoneOf("* 300 A 192.0.2.1", "* 300 RRSIG A …", "app 300 A 192.0.2.1")
   const at = (...lines: ReadonlyArray<string>) => describePlan({ zone, desired: desiredRecords(...lines) })
   expect([

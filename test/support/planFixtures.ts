@@ -24,7 +24,7 @@ export const capabilities = (defaultCapability: Capability, overrides: Partial<C
   ...overrides
 })
 
-/** The zone `example.com` with records as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
+/** The zone `example.com` with records written as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
 export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
   name: exampleCom,
   basis: "provider",
@@ -35,7 +35,7 @@ export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
 export const desiredRecords = (...lines: ReadonlyArray<string>): ReadonlyArray<DnsRecord> =>
   lines.map((line) => {
     const { type, ...rest } = zoneRecord(line.replace(/^\?/, ""))
-    if (!isRecordType(type)) throw new Error(`no intent can ask for ${type}`)
+    if (!isRecordType(type)) throw new Error(`no intent supports ${type}`)
     return DnsRecord.make({ ...rest, type, optional: line.startsWith("?") })
   })
 

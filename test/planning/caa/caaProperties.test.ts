@@ -22,7 +22,7 @@ const odd = ["nonsense", "\ud800", '0 issue "a.example"x"']
 interface Drawn {
   readonly desired: ReadonlyArray<string>
   readonly existing: ReadonlyArray<string>
-  /** What the host answers by an alias or wildcard, then what each name above it answers. */
+  /** The RRset that an alias or wildcard serves for the host, then that of each name above it. */
   readonly answers: ReadonlyArray<ReadonlyArray<string>>
   readonly validateCAA: boolean
 }
@@ -62,7 +62,7 @@ const property = (name: string, holds: (before: Drawn, after: Drawn, result: Ret
     )
   )
 
-/** The host has what it had and what came; where anything came, no alias and no wildcard answers for it any more. */
+/** The state after the plan; once a record is added, no alias or wildcard answers for the host any more. */
 const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
   ...before,
   existing: [...new Set([...before.existing, ...records.map(({ value }) => value)])],
@@ -78,13 +78,13 @@ property("planning again gives the same records", (_, after, { records }) => {
 })
 
 property(
-  "if an alias or a wildcard ceases to answer although nothing was added, still nothing is needed",
+  "if a plan adds nothing, nothing is needed either once the alias or wildcard no longer answers",
   (before, _, result) => {
     if (result.records.length === 0) expect(planCaa(inputOf(withoutAlias(before))).records).toEqual([])
   }
 )
 
-property("a set that equals the result needs no change", (_, after, { records }) => {
+property("an RRset that equals the result needs no change", (_, after, { records }) => {
   if (records.length === 0) return
   const again = planCaa(inputOf({ ...after, existing: records.map(({ value }) => value) })).records
   const known = new Set(records.map(({ value }) => value))
@@ -92,7 +92,7 @@ property("a set that equals the result needs no change", (_, after, { records })
 })
 
 property(
-  "no issuer that was named before is excluded, except by an unknown critical property that is desired or inherited",
+  "a plan excludes no issuer that was named before, unless it adds an unknown critical property",
   (before, after) => {
     if ([...before.desired, ...countingIn(withoutAlias(before))].includes(blocking)) return
     for (const wildcard of [false, true]) {
@@ -135,7 +135,7 @@ property("every desired issuer may issue afterwards, unless an unknown critical 
 
 const meanings = (values: ReadonlyArray<string>) => parseCaaEntries(values).map(equivalenceKeyOf)
 
-property("without validateCAA every desired issuer is in the result, if only in another spelling", (before, after) => {
+property("without validateCAA the result contains every desired issuer in some spelling", (before, after) => {
   if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.desired)))
 })
 
@@ -154,11 +154,11 @@ property("the order of records does not matter", (before, _, result) => {
 
 const everyone = "everyone"
 
-/** The nearest set of the host and the names above it. */
+/** The nearest RRset at the host or above it. */
 const countingIn = ({ answers, existing }: Drawn): ReadonlyArray<string> =>
   [existing, ...answers].find((set) => set.length > 0) ?? []
 
-/** A plain reading of RFC 8659, beside that of the planner. */
+/** An independent implementation of RFC 8659 to check the planner against. */
 const allowedBy = (set: ReadonlyArray<string>, wildcard: boolean): typeof everyone | ReadonlySet<string> => {
   if (set.includes(blocking)) return new Set()
   const naming = (tag: string) => set.flatMap((value) => new RegExp(`^\\d+ ${tag} "([^"]*)"$`).exec(value)?.[1] ?? [])

@@ -8,13 +8,13 @@ import { fakeLookup } from "../../support/fakeLookup.ts"
 type Answers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 
 interface Case {
-  /** Wanted values at a TTL of 300; a leading `?` makes one optional. */
+  /** Desired values at a TTL of 300; a leading `?` makes one optional. */
   readonly desired: ReadonlyArray<string>
   /** Live values of the host at a TTL of 1800. */
   readonly existing?: ReadonlyArray<string>
-  /** What the DNS answers, by name; where a name is not given there is nothing, and `undefined` is not known. */
+  /** The CAA RRset by name: a missing name has none, `undefined` is unknown. */
   readonly elsewhere?: Answers
-  /** The same once the rest of the plan is there; without it, an alias or wildcard that answers for the host goes. */
+  /** The same after the rest of the plan; by default no alias or wildcard answers for the host any more. */
   readonly afterwards?: Answers
   readonly validateCAA?: boolean
 }
@@ -26,7 +26,7 @@ interface Outcome {
   readonly unanswered: ReadonlyArray<string>
 }
 
-/** What becomes of CAA records that are desired at `www.example.com`. */
+/** Plans the desired CAA records of `www.example.com`. */
 const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], validateCAA = true }: Case): Outcome => {
   const { records, refusal, unanswered, warnings } = planCaa({
     desired: desired.map((value) =>
@@ -53,7 +53,7 @@ const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], v
   }
 }
 
-/** Records of the host as they are, in their order. */
+/** The unchanged records of the host, sorted. */
 const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
 
 const answering = (answers: Answers) =>
@@ -71,7 +71,7 @@ const report = '0 iodef "mailto:ca@example.com"'
 const unknownCritical = '128 tbs "unknown"'
 const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
 
-describe("if a set of the host restricts issuers", () => {
+describe("if an RRset at the host restricts issuers", () => {
   test("a desired issuer that it does not allow is added to it (case 13)", () => {
     expect(describeCaaPlan({ existing: [digicert], desired: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
@@ -84,14 +84,14 @@ describe("if a set of the host restricts issuers", () => {
     )
   })
 
-  test("a desired issuer that it allows in another spelling is dropped", () => {
+  test("a desired issuer that it already allows in another spelling is dropped", () => {
     const existing = ['0 issue "LetsEncrypt.org ;"']
     expect(describeCaaPlan({ existing, desired: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "LetsEncrypt.org ;"'], "caa_existing_sufficient")
     )
   })
 
-  test("nothing above it counts", () => {
+  test("RRsets above it do not apply", () => {
     const elsewhere = { ...above(letsencrypt), "www.example.com": [letsencrypt] }
     expect(describeCaaPlan({ existing: [digicert], elsewhere, desired: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
@@ -102,47 +102,47 @@ describe("if a set of the host restricts issuers", () => {
   })
 })
 
-describe("if a set above the host restricts issuers", () => {
+describe("if an RRset above the host restricts issuers", () => {
   test("a desired issuer that it allows is dropped", () => {
     expect(describeCaaPlan({ elsewhere: above(letsencrypt, digicert), desired: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
   })
 
-  test("a desired issuer that it does not allow is added, with the whole set, report addresses included", () => {
+  test("a desired issuer that it does not allow is added with a copy of that whole RRset, including report addresses", () => {
     const wild = '0 issuewild ";"'
     expect(describeCaaPlan({ elsewhere: above(digicert, report, wild), desired: [letsencrypt] })).toEqual(
       outcome([`300 ${report}`, `300 ${digicert}`, `300 ${letsencrypt}`, `300 ${wild}`])
     )
   })
 
-  test("the set may be that of the top-level domain", () => {
+  test("the RRset may be that of the top-level domain", () => {
     expect(describeCaaPlan({ elsewhere: { com: [digicert] }, desired: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("only the nearest set counts", () => {
+  test("only the nearest RRset applies", () => {
     expect(describeCaaPlan({ elsewhere: { ...above(digicert), com: [letsencrypt] }, desired: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("copied entries are in normal form, each once, without invalid ones", () => {
+  test("copied entries are valid, in normal form and unique", () => {
     const elsewhere = above("0 ISSUE digicert.com", digicert, "nonsense", "\ud800", "\\# 3 000161")
     expect(describeCaaPlan({ elsewhere, desired: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("a desired record that is copied as well stays as it was requested, and does not count as unnecessary", () => {
+  test("a desired record that is also copied keeps its requested form and is not dropped", () => {
     const elsewhere = above(digicert, letsencrypt)
     expect(describeCaaPlan({ elsewhere, desired: [`?${letsencrypt}`, '0 issue "sectigo.com"'] })).toEqual(
       outcome([`300 ${digicert}`, `?300 ${letsencrypt}`, '300 0 issue "sectigo.com"'])
     )
   })
 
-  test("copied entries are optional only if all desired ones are", () => {
+  test("copied entries are optional only if all desired records are optional", () => {
     const pki = '0 issue "pki.goog"'
     expect(describeCaaPlan({ elsewhere: above(digicert), desired: [`?${letsencrypt}`, `?${pki}`] }).records).toEqual([
       `?300 ${digicert}`,
@@ -158,7 +158,7 @@ describe("if a set above the host restricts issuers", () => {
 })
 
 describe("if nothing restricts issuers", () => {
-  test("a desired issuer is dropped, since any may issue (case 14)", () => {
+  test("a desired issuer is dropped because every CA may issue (case 14)", () => {
     expect(describeCaaPlan({ desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ elsewhere: above(report), desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], desired: [letsencrypt] })).toEqual(
@@ -166,7 +166,7 @@ describe("if nothing restricts issuers", () => {
     )
   })
 
-  test("a set with `issuewild` alone leaves plain names to everyone", () => {
+  test("an RRset with only `issuewild` does not restrict plain names", () => {
     expect(describeCaaPlan({ existing: ['0 issuewild "digicert.com"'], desired: [letsencrypt] })).toEqual(
       outcome(kept(['0 issuewild "digicert.com"']))
     )
@@ -176,7 +176,7 @@ describe("if nothing restricts issuers", () => {
 const planWithoutValidation = (input: Case) => describeCaaPlan({ ...input, validateCAA: false })
 
 describe("without validateCAA", () => {
-  test("a desired issuer is always added, and starts to restrict if nothing did (case 14)", () => {
+  test("a desired issuer is always added, even as the first restriction (case 14)", () => {
     expect(planWithoutValidation({ desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`], "caa_set_created")
     )
@@ -185,25 +185,25 @@ describe("without validateCAA", () => {
     )
   })
 
-  test("it is added although a set allows it, together with that set", () => {
+  test("a desired issuer is added with a copy of the RRset that already allows it", () => {
     expect(
       planWithoutValidation({ elsewhere: above(digicert, '0 issue "letsencrypt.org;"'), desired: [letsencrypt] })
     ).toEqual(outcome([`300 ${digicert}`, `300 ${letsencrypt}`, '300 0 issue "letsencrypt.org;"']))
   })
 
-  test("a set that leaves plain names free begins to restrict them", () => {
+  test("a desired issuer makes an RRset restrict plain names that it left open", () => {
     expect(planWithoutValidation({ existing: ['0 issuewild "digicert.com"'], desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, '1800 0 issuewild "digicert.com"'], "caa_set_created")
     )
   })
 
-  test("a set that leaves wildcards free begins to restrict them", () => {
+  test("a desired issuer makes an RRset restrict wildcards that it left open", () => {
     expect(planWithoutValidation({ desired: ['0 issuewild "letsencrypt.org"'] })).toEqual(
       outcome(['300 0 issuewild "letsencrypt.org"'], "caa_set_created")
     )
   })
 
-  test("a ban on all issuers excludes no issuer that was named, with a warning if none was", () => {
+  test("a desired ban on all issuers excludes no issuer that is already named, and gives a warning if there is none", () => {
     expect(planWithoutValidation({ desired: ['0 issue ";"'] })).toEqual(outcome(['300 0 issue ";"'], "caa_set_created"))
     expect(planWithoutValidation({ elsewhere: above(digicert), desired: ['0 issue ";"'] })).toEqual(
       outcome(['300 0 issue ";"', `300 ${digicert}`])
@@ -211,7 +211,7 @@ describe("without validateCAA", () => {
   })
 })
 
-describe("wildcards", () => {
+describe("wildcard certificates", () => {
   const wild = '0 issuewild "letsencrypt.org"'
 
   test("use `issue` if there is no `issuewild`", () => {
@@ -227,7 +227,7 @@ describe("wildcards", () => {
     )
   })
 
-  test("stay with the issuers that `issue` allows when the first `issuewild` is added", () => {
+  test("stay allowed to the issuers in `issue` when the first `issuewild` is added", () => {
     const existing = [digicert, '128 issue "ca.example; a=1"', '0 issue ";"', report]
     expect(describeCaaPlan({ existing, desired: [wild] })).toEqual(
       outcome([
@@ -242,13 +242,13 @@ describe("wildcards", () => {
     )
   })
 
-  test("stay with those whom `issue` allows above the host, too", () => {
+  test("stay allowed to the issuers in an `issue` above the host, too", () => {
     expect(describeCaaPlan({ elsewhere: above(digicert), desired: [wild] })).toEqual(
       outcome([`300 ${digicert}`, '300 0 issuewild "digicert.com"', `300 ${wild}`])
     )
   })
 
-  test("are allowed to no issuer that was not allowed before and is desired for plain names only", () => {
+  test("are not opened to an issuer that is desired for plain names only", () => {
     expect(describeCaaPlan({ existing: [digicert], desired: [wild, '0 issue "pki.goog"'] })).toEqual(
       outcome([`1800 ${digicert}`, '300 0 issue "pki.goog"', '300 0 issuewild "digicert.com"', `300 ${wild}`])
     )
@@ -258,13 +258,13 @@ describe("wildcards", () => {
 describe("an issuer with parameters", () => {
   const account = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://acme.example/1"'
 
-  test("does not allow the same issuer without", () => {
+  test("does not allow the same issuer without parameters", () => {
     expect(describeCaaPlan({ existing: [account], desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, `1800 ${account}`])
     )
   })
 
-  test("does not allow the same issuer with others", () => {
+  test("does not allow the same issuer with other parameters", () => {
     const desired = '0 issue "letsencrypt.org; accounturi=https://acme.example/2"'
     expect(describeCaaPlan({ existing: [account], desired: [desired] })).toEqual(
       outcome([`300 ${desired}`, `1800 ${account}`])
@@ -278,7 +278,7 @@ describe("an issuer with parameters", () => {
     )
   })
 
-  test("needs no record if the issuer is allowed without any", () => {
+  test("needs no record if the issuer is allowed without parameters", () => {
     expect(describeCaaPlan({ existing: [letsencrypt], desired: [account] })).toEqual(
       outcome(kept([letsencrypt]), "caa_existing_sufficient")
     )
@@ -288,19 +288,19 @@ describe("an issuer with parameters", () => {
 describe("a ban on all issuers", () => {
   const nobody = '0 issue ";"'
 
-  test("is lifted for a desired issuer by its record", () => {
+  test("is lifted for a desired issuer by adding its record", () => {
     expect(describeCaaPlan({ elsewhere: above(nobody), desired: [letsencrypt] })).toEqual(
       outcome([`300 ${nobody}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("is also what a malformed issuer means", () => {
+  test("is also the meaning of a malformed issuer", () => {
     expect(describeCaaPlan({ existing: ['0 issue "%%%%%"'], desired: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "%%%%%"', `300 ${letsencrypt}`])
     )
   })
 
-  test("needs no permission, so with validateCAA it is never added", () => {
+  test("needs no permission and is never added with validateCAA", () => {
     expect(describeCaaPlan({ desired: [nobody] })).toEqual(outcome([]))
     expect(describeCaaPlan({ existing: [digicert], desired: [nobody] })).toEqual(outcome(kept([digicert])))
     expect(describeCaaPlan({ existing: [nobody], desired: [nobody] })).toEqual(outcome([`300 ${nobody}`]))
@@ -308,20 +308,20 @@ describe("a ban on all issuers", () => {
 })
 
 describe("an unknown critical property", () => {
-  test("allows no issuer, whichever is named beside it", () => {
+  test("blocks every issuer, even one in the same RRset", () => {
     const existing = [unknownCritical, '0 issue "letsencrypt.org;"']
     expect(describeCaaPlan({ existing, desired: [letsencrypt] })).toEqual(
       outcome(['1800 0 issue "letsencrypt.org;"', `1800 ${unknownCritical}`])
     )
   })
 
-  test("is carried along like all else", () => {
+  test("is copied like any other entry", () => {
     expect(describeCaaPlan({ elsewhere: above(unknownCritical), desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`, `300 ${unknownCritical}`])
     )
   })
 
-  test("starts to restrict if it is desired", () => {
+  test("restricts issuers if it is desired", () => {
     expect(describeCaaPlan({ desired: [unknownCritical] })).toEqual(
       outcome([`300 ${unknownCritical}`], "caa_set_created")
     )
@@ -331,19 +331,19 @@ describe("an unknown critical property", () => {
 describe("other tags", () => {
   const mail = '0 contactemail "ca@example.com"'
 
-  test("are always added, and a set of them restricts nothing", () => {
+  test("are always added, and an RRset of only them restricts nothing", () => {
     expect(describeCaaPlan({ desired: [report, mail, '0 tbs "x"'] })).toEqual(
       outcome([`300 ${mail}`, `300 ${report}`, '300 0 tbs "x"'])
     )
   })
 
-  test("loosen nothing that a set above the host restricts", () => {
+  test("keep the restrictions of an RRset above the host", () => {
     expect(describeCaaPlan({ elsewhere: above(digicert), desired: [report] })).toEqual(
       outcome([`300 ${report}`, `300 ${digicert}`])
     )
   })
 
-  test("do not bring an issuer that nothing leaves out", () => {
+  test("do not add an issuer that is already allowed", () => {
     expect(describeCaaPlan({ desired: [report, letsencrypt] })).toEqual(outcome([`300 ${report}`]))
     expect(describeCaaPlan({ existing: ['0 issue "letsencrypt.org;"'], desired: [report, letsencrypt] })).toEqual(
       outcome([`300 ${report}`, '1800 0 issue "letsencrypt.org;"'], "caa_existing_sufficient")
@@ -354,14 +354,14 @@ describe("other tags", () => {
 describe("if an alias or a wildcard answers for the host", () => {
   const sectigo = '0 issue "sectigo.com"'
 
-  test("its set applies first, and is combined with the one that applies without it", () => {
+  test("its RRset applies first, and is combined with the RRset that applies without it", () => {
     const elsewhere = { "www.example.com": [digicert], ...above(sectigo) }
     expect(describeCaaPlan({ elsewhere, desired: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`, `300 ${sectigo}`])
     )
   })
 
-  test("an issuer is needed if it would be left out once that answer is gone", () => {
+  test("an issuer is added if it would be excluded once the alias or wildcard no longer answers", () => {
     const elsewhere = { "www.example.com": ['0 issue "LetsEncrypt.org"'] }
     expect(describeCaaPlan({ elsewhere: { ...elsewhere, ...above(digicert) }, desired: [letsencrypt] })).toEqual(
       outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
@@ -378,27 +378,27 @@ describe("if an alias or a wildcard answers for the host", () => {
 })
 
 describe("if the answers after the rest of the plan are known", () => {
-  test("an issuer that an alias to come leaves out is needed, and those whom its target names go along", () => {
+  test("an issuer that a new alias would exclude is added, together with the issuers of the alias target", () => {
     expect(describeCaaPlan({ afterwards: above(digicert), desired: [letsencrypt] })).toEqual(
       outcome([`300 ${digicert}`, `300 ${letsencrypt}`], "caa_set_created")
     )
   })
 
-  test("an issuer that a departing alias alone allows is needed", () => {
+  test("an issuer that only a removed alias allows is added", () => {
     const elsewhere = { "example.com": ['0 issue "LetsEncrypt.org"'] }
     expect(describeCaaPlan({ elsewhere, afterwards: { com: [digicert] }, desired: [letsencrypt] })).toEqual(
       outcome(['300 0 issue "LetsEncrypt.org"', `300 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 
-  test("an alias or a wildcard that stays counts alone", () => {
+  test("only the RRset of an alias or wildcard that stays applies", () => {
     const elsewhere = { "www.example.com": [letsencrypt], ...above(digicert) }
     expect(describeCaaPlan({ elsewhere, afterwards: elsewhere, desired: [letsencrypt] })).toEqual(
       outcome([], "caa_existing_sufficient")
     )
   })
 
-  test("questions before and after are reported, each once", () => {
+  test("unanswered queries before and after the plan are reported once each", () => {
     const elsewhere = { "www.example.com": undefined, "example.com": undefined }
     expect(
       describeCaaPlan({ elsewhere, afterwards: { "example.com": undefined }, desired: [letsencrypt] }).unanswered
@@ -410,7 +410,7 @@ describe("if a lookup is not answered", () => {
   const unknown = { "www.example.com": [], "example.com": undefined, com: undefined }
   const unanswered = ["example.com CAA", "com CAA"]
 
-  test("all questions are listed, and the known answers are taken for the set", () => {
+  test("all unanswered queries are reported, and the plan uses the known answers", () => {
     expect(describeCaaPlan({ elsewhere: unknown, desired: [letsencrypt] })).toEqual({
       records: [],
       warnings: ["caa_lookup_unknown"],
@@ -428,14 +428,14 @@ describe("if a lookup is not answered", () => {
     })
   })
 
-  test("no question is reported if the host has a set of its own", () => {
+  test("no query is reported if the host has its own RRset", () => {
     expect(describeCaaPlan({ existing: [digicert], elsewhere: unknown, desired: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
   })
 })
 
-test("the order of desired and live records does not matter", () => {
+test("the order of desired and live records does not change the plan", () => {
   const desired = ['0 issuewild "ca.example"', letsencrypt, report]
   const existing = [digicert, '0 issue "ca.example; a=1"', unknownCritical]
   expect(describeCaaPlan({ desired: desired.toReversed(), existing: existing.toReversed() })).toEqual(
@@ -443,7 +443,7 @@ test("the order of desired and live records does not matter", () => {
   )
 })
 
-test("as many records as fit into an answer of 64 KB are ruled, however odd some are", () => {
+test("an RRset of 64 KB with invalid records is planned", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `0 issue "ca${index}.example"`)
   const odd = ["a;", "a=1;", "\ud800", '"', " ", "\\"].map((part) => `0 issue "${part.repeat(32_768)}"`)
   const values = [...many, ...odd, "0 issue \u0000", "\ud800".repeat(65_536)]

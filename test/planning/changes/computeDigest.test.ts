@@ -14,7 +14,7 @@ test("the digest is SHA-256 over the canonical JSON of domain, zone and changes"
   expect<string>(planOrThrow({ zone: zoneOf(), desired }).digest).toBe(`sha-256:${hash}`)
 })
 
-test("the order of the changes does not count, everything else does", () => {
+test("the digest depends on everything except the order of the changes", () => {
   const { changes } = planOrThrow({ zone: zoneOf(), desired })
   const [first] = changes
   const digest = (given = changes) => computeDigest({ domain: exampleCom, zone: exampleCom, changes: given })

@@ -83,7 +83,7 @@ const property = (name: string, holds: (input: DmarcInput) => void) =>
 
 const spaceless = (tag = "") => tag.replaceAll(" ", "").toLowerCase()
 
-property("planning for its own result gives the same record again, with warnings about the state only", (given) => {
+property("planning again gives the same record, with only warnings about the current state", (given) => {
   const { records, refusal } = planDmarc(given)
   if (Option.isSome(refusal)) return expect(records).toEqual([])
   const again = planDmarc({ ...given, existing: records })
@@ -114,7 +114,7 @@ property("the result is one valid record with every overridden tag and no remove
   }
 })
 
-test("hostile texts at the host and above it are ruled like any other", () => {
+test("hostile texts at the host and above it are planned like any other", () => {
   const texts = [
     `v=DMARC1;${";".repeat(65_536)}`,
     `v=DMARC1;${" ".repeat(65_536)}x`,

@@ -92,7 +92,7 @@ export const names = {
   }),
 
   wild: (): RoundTrip => ({
-    about: "a wildcard, and hosts beside it that it does not answer for",
+    about: "a wildcard and explicit hosts that it does not cover",
     live: `
       *       A      192.0.2.7
       app     A      192.0.2.8
@@ -114,7 +114,7 @@ export const names = {
   }),
 
   tame: (): RoundTrip => ({
-    about: "a host that is desired to be as its wildcard makes it",
+    about: "a desired host with the same records as its wildcard",
     live: "* A 192.0.2.7",
     desired: ["app 300 A 192.0.2.7"],
     changes: 1,
@@ -122,7 +122,7 @@ export const names = {
   }),
 
   tamed: (): RoundTrip => ({
-    about: "a host that its wildcard does not make the desired records, because it is there already",
+    about: "a host that its wildcard does not cover because the name already exists",
     live: `
       *      A  192.0.2.7
       www    A  192.0.2.7
@@ -133,7 +133,7 @@ export const names = {
   }),
 
   twins: (): RoundTrip => ({
-    about: "hosts that are as their wildcard would make them, with such a wildcard of their own",
+    about: "hosts with the same records as their wildcard, and one with its own such wildcard",
     live: `
       *      A  192.0.2.7
       app    A  192.0.2.7
@@ -145,7 +145,7 @@ export const names = {
   }),
 
   loop: (): RoundTrip => ({
-    about: "aliases that lead to each other, in the way and in place",
+    about: "alias loops that desired records replace",
     live: `
       one    CNAME  two
       two    CNAME  one

@@ -1,9 +1,9 @@
 import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
-/** What has rules of its own: SPF, DMARC, DKIM, CAA. */
+/** Records with their own merge rules: SPF, DMARC, DKIM, CAA. */
 export const policies = {
   spf: (): RoundTrip => ({
-    about: "SPF that is created, merged, collapsed and left alone",
+    about: "SPF records that are created, merged, collapsed and kept",
     live: `
       merge    1800  TXT  "v=spf1 a mx " "include:_spf.mailprov.net -all"
       merge    1800  TXT  "beside it"
@@ -30,7 +30,7 @@ export const policies = {
   }),
 
   dmarc: (): RoundTrip => ({
-    about: "DMARC that is changed by its tags, taken from above, and kept",
+    about: "DMARC records that get tags, are created and are kept",
     live: `
       _dmarc       1800  TXT  "v=DMARC1; p=none; " "rua=mailto:r@example.com"
       _dmarc.text        TXT  "not a policy"
@@ -51,7 +51,7 @@ export const policies = {
   }),
 
   inherited: (): RoundTrip => ({
-    about: "DMARC that is taken over from the domain above",
+    about: "DMARC that is inherited from the domain above",
     live: '_dmarc TXT "v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"',
     desired: ["_dmarc.mail 300 TXT v=DMARC1; p=none"],
     dmarc: { inheritRootDmarc: true },
@@ -60,7 +60,7 @@ export const policies = {
   }),
 
   dkim: ({ domain }: RoundTripLocation): RoundTrip => ({
-    about: "a DKIM key that is replaced, and one behind an alias that is right",
+    about: "a DKIM key that is replaced, and a correct one behind an alias",
     live: `
       s1._domainkey  60  TXT    "v=DKIM1; k=rsa; p=${"MIIB".repeat(55)}" "${"QAB0".repeat(40)}"
       s2._domainkey      CNAME  s2.keys
@@ -80,7 +80,7 @@ export const policies = {
   }),
 
   caa: (): RoundTrip => ({
-    about: "CAA entries with parameters, beside those of others",
+    about: "CAA entries with parameters beside existing ones",
     live: `
       both   CAA  0 issue "digicert.com"
       param  CAA  0 issue "letsencrypt.org;accounturi=https://ca.example/1"
@@ -130,7 +130,7 @@ export const policies = {
   }),
 
   caasame: (): RoundTrip => ({
-    about: "CAA entries that are there already, and where none restricts",
+    about: "CAA entries that already exist or that restrict nothing",
     live: 'there CAA 0 issue "letsencrypt.org"',
     desired: ['there 300 CAA 0 issue "letsencrypt.org"', 'none 300 CAA 0 issue "letsencrypt.org"'],
     changes: 0,

@@ -1,9 +1,9 @@
 import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
-/** Record sets of every type that come, change, lose members and give way to others. */
+/** RRsets of every type that are created, changed, shrunk and replaced. */
 export const sets = {
   "@": ({ nameServer }: RoundTripLocation): RoundTrip => ({
-    about: "a site and mail at the apex of a zone in use",
+    about: "a site and mail at the apex of an existing zone",
     desired: [
       "@ 600 A 192.0.2.21",
       "www 300 CNAME web.hostprov.net",
@@ -23,7 +23,7 @@ export const sets = {
   }),
 
   new: (): RoundTrip => ({
-    about: "a record of every type where nothing is",
+    about: "a record of every type in an empty domain",
     desired: everyType,
     policy: { validateCAA: false },
     changes: everyType.length,
@@ -31,7 +31,7 @@ export const sets = {
   }),
 
   old: (): RoundTrip => ({
-    about: "the same records where they are already",
+    about: "the same records where they already exist",
     live: `
       @               A      192.0.2.1
       @               A      192.0.2.2
@@ -53,7 +53,7 @@ export const sets = {
   }),
 
   changed: (): RoundTrip => ({
-    about: "sets that lose, gain and exchange members",
+    about: "RRsets that lose, gain and exchange members",
     live: `
       one        60    A     192.0.2.1
       both       60    A     192.0.2.1
@@ -99,7 +99,7 @@ export const sets = {
   }),
 
   aliases: (): RoundTrip => ({
-    about: "aliases that take the place of others, and give way",
+    about: "aliases that replace other records, and are replaced",
     live: `
       bar         A      192.0.2.1
       bar         A      192.0.2.2
@@ -131,7 +131,7 @@ export const sets = {
   }),
 
   glue: ({ domain }: RoundTripLocation): RoundTrip => ({
-    about: "a delegation to name servers below it or at its own host, with their addresses",
+    about: "a delegation to name servers below it or at its own host, with glue",
     live: `
       shop      A    192.0.2.1
       shop      TXT  "hello"
@@ -144,7 +144,7 @@ export const sets = {
   }),
 
   extreme: (): RoundTrip => ({
-    about: "numbers, names and sets as large and as small as they can be",
+    about: "numbers, names and RRsets at their limits",
     live: `
       set  A  192.0.2.1
       set  A  192.0.2.201`,
@@ -154,7 +154,7 @@ export const sets = {
   }),
 
   bindings: (): RoundTrip => ({
-    about: "addresses under service bindings, which stay where they only follow the addresses",
+    about: "addresses beside service bindings, which stay if they only follow the addresses",
     live: `
       follows  A      192.0.2.1
       follows  HTTPS  1 . alpn=h2

@@ -7,7 +7,7 @@ const listed = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
 describe("an existing SPF record", () => {
-  test("of 10,000 includes gets the new one, and only the first are queried", () => {
+  test("with 10,000 includes gets the new one, and only the first ones are queried", () => {
     const many = listed(10_000, (index) => `include:x${index}.example`)
     const { records, unanswered, warnings } = describeSpfPlan({
       existing: [`v=spf1 ${many} -all`],
@@ -19,28 +19,28 @@ describe("an existing SPF record", () => {
     expect(unanswered.length).toBe(50)
   })
 
-  test("of 64 KB of networks gets the new one and stays within the limits", () => {
+  test("with 64 KB of networks gets the new one within the limits", () => {
     const networks = listed(5_000, (index) => `ip4:10.${index >> 8}.${index & 255}.1`)
     expect(
       describeSpfPlan({ existing: [`v=spf1 ${networks} ~all`], desired: "v=spf1 ip4:10.0.7.1 ip4:192.0.2.1 -all" })
     ).toEqual(mergedPlan(`1800 v=spf1 ${networks} ip4:192.0.2.1 ~all`, "spf_record_merged"))
   })
 
-  test("of 10,000 terms that do not parse loses them all", () => {
+  test("with 10,000 malformed terms loses them all", () => {
     const nonsense = listed(10_000, (index) => `\u0007${index}\udfff`)
     expect(describeSpfPlan({ existing: [`v=spf1 ${nonsense} mx`], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 mx", "spf_existing_invalid_replaced")
     )
   })
 
-  test("of one mechanism 10,000 times is left as it is", () => {
+  test("with one mechanism 10,000 times stays unchanged", () => {
     const existing = `v=spf1 ${listed(10_000, () => "ptr")} -all`
     expect(describeSpfPlan({ existing: [existing], desired: "v=spf1 ptr -all" })).toEqual(
       mergedPlan(`1800 ${existing}`, "spf_lookup_limit_exceeded")
     )
   })
 
-  test("may be one of a hundred", () => {
+  test("is merged with 99 others", () => {
     const existing = Array.from({ length: 100 }, (_, index) => `v=spf1 ip4:192.0.2.${100 + index} -all`)
     expect(describeSpfPlan({ existing, desired: "v=spf1 -all" })).toEqual(
       mergedPlan(`1800 v=spf1 ${listed(100, (index) => `ip4:192.0.2.${100 + index}`)} -all`, "spf_duplicates_collapsed")

@@ -6,15 +6,15 @@ import { type Answers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup
 const times = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
-/** What is told of a first record in a DNS that gives these answers, and beyond them that all is well. */
+/** The warnings of a first record, in a DNS with these answers where every other name is harmless. */
 const told = (desired: string, answers: Answers = {}) => {
   const known = lookupFrom(answers)
   const lookup: DnsLookup = (question) => Either.orElse(known(question), () => permissiveLookup(question))
   return describeSpfPlan({ desired, lookup }).warnings
 }
 
-describe("the lookups of a policy", () => {
-  test("may be ten", () => {
+describe("the lookups of an SPF policy", () => {
+  test("may number ten", () => {
     const terms =
       "include:a.example a mx ptr exists:%{i}.b.example a:c.example mx:d.example ptr:e.example exists:f.example"
     expect(told(`v=spf1 ${terms} redirect=g.example`)).toEqual([])
@@ -22,7 +22,7 @@ describe("the lookups of a policy", () => {
     expect(told(`v=spf1 ${terms} a:h.example redirect=g.example`)).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("do not count for a term that needs none, has no effect, or explains", () => {
+  test("exclude terms that need none or have no effect, and explanations", () => {
     const tenTerms = times(10, (index) => `include:x${index}.example`)
     expect(
       told(`v=spf1 ${tenTerms} ip4:192.0.2.1 ip6:::1 ra=x -all include:y.example redirect=z.example exp=e.example`)
@@ -30,7 +30,7 @@ describe("the lookups of a policy", () => {
     expect(told(`v=spf1 ${tenTerms} exp=e.example`)).toEqual([])
   })
 
-  test("count through includes and redirects, each time anew", () => {
+  test("include those behind includes and redirects, every time they occur", () => {
     const five = { "five.example TXT": [`v=spf1 a mx a:x.example mx:y.example ptr -all a:dead.example`] }
     expect(told("v=spf1 include:five.example a mx ptr ptr:x.example -all", five)).toEqual([])
     expect(told("v=spf1 include:five.example include:five.example -all", five)).toEqual(["spf_lookup_limit_exceeded"])
@@ -40,7 +40,7 @@ describe("the lookups of a policy", () => {
     expect(told("v=spf1 a mx ptr ptr:x.example redirect=five.example", five)).toEqual([])
   })
 
-  test("count up to the limit for a loop", () => {
+  test("reach the limit in a loop", () => {
     const loop = { "a.example TXT": ["v=spf1 include:b.example -all"], "b.example TXT": ["v=spf1 redirect=a.example"] }
     expect(told("v=spf1 include:a.example -all", loop)).toEqual(["spf_lookup_limit_exceeded"])
     expect(told("v=spf1 include:c.example -all", { "c.example TXT": ["v=spf1 include:C.example. -all"] })).toEqual([
@@ -48,7 +48,7 @@ describe("the lookups of a policy", () => {
     ])
   })
 
-  test("may be void twice", () => {
+  test("may be void up to two times", () => {
     const nothing = { "a.example A": [], "example.com MX": [], "b.example A": [] }
     expect(told("v=spf1 a:a.example mx -all", nothing)).toEqual([])
     expect(told("v=spf1 a:a.example mx exists:b.example -all", nothing)).toEqual(["spf_lookup_limit_exceeded"])
@@ -61,7 +61,7 @@ describe("the lookups of a policy", () => {
     ).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("may find ten names for an mx", () => {
+  test("may return up to ten names for an mx", () => {
     const eleven = times(11, (index) => `mx${index}.example`).split(" ")
     expect(told("v=spf1 mx -all", { "example.com MX": eleven.slice(1) })).toEqual([])
     expect(told("v=spf1 mx -all", { "example.com MX": eleven })).toEqual(["spf_lookup_limit_exceeded"])
@@ -108,7 +108,7 @@ describe("a lookup that is not answered", () => {
     })
   })
 
-  test("is reported under the name of the policy that needs it, once", () => {
+  test("is reported once, under the name of the policy that needs it", () => {
     const lookup = lookupFrom({
       "a.example TXT": ["v=spf1 a include:c.example"],
       "b.example TXT": ["v=spf1 mx include:c.example"]
@@ -133,7 +133,7 @@ describe("a policy within the limits", () => {
   const eleven = ten.replace(" -all", " a -all")
   const skipped = { records: [], warnings: [], unanswered: [], refusal: "spf_merge_impossible" as const }
 
-  test("does not exceed them by an optional record, but by a required one", () => {
+  test("does not exceed them for an optional record, but does for a required one", () => {
     expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all" })).toEqual(skipped)
     expect(describeSpfPlan({ existing: [ten], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_record_merged", "spf_lookup_limit_exceeded")
@@ -143,14 +143,14 @@ describe("a policy within the limits", () => {
     )
   })
 
-  test("does not exceed them by void lookups either", () => {
+  test("does not exceed the void lookup limit for an optional record", () => {
     const lookup = lookupFrom({ "a.example A": [], "b.example A": [], "c.example A": [] })
     expect(
       describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], desired: "?v=spf1 a:c.example", lookup })
     ).toEqual(skipped)
   })
 
-  test("is protected as long as it may be one", () => {
+  test("rejects an optional record while lookups are unanswered", () => {
     const lookup = lookupFrom({ "example.com A": ["192.0.2.1"] })
     expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all", lookup })).toEqual({
       ...skipped,
@@ -160,7 +160,7 @@ describe("a policy within the limits", () => {
     })
   })
 
-  test("is not the result of several, broken, excessive or missing records", () => {
+  test("does not result from several, broken, excessive or missing records", () => {
     const limited = "spf_lookup_limit_exceeded"
     expect(describeSpfPlan({ existing: [eleven], desired: "?v=spf1 mx -all" })).toEqual(
       mergedPlan(`1800 ${eleven.replace(" -all", " mx -all")}`, "spf_record_merged", limited)
@@ -181,7 +181,7 @@ describe("a policy within the limits", () => {
     expect(describeSpfPlan({ desired: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
   })
 
-  test("that has the desired terms already is left as it is", () => {
+  test("stays unchanged if it already has the desired terms", () => {
     expect(describeSpfPlan({ existing: [eleven], desired: `?${eleven}` })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_lookup_limit_exceeded")
     )

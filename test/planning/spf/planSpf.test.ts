@@ -4,7 +4,7 @@ import { describeSpfPlan, mergedPlan } from "./describeSpfPlan.ts"
 describe("a first SPF record", () => {
   const desired = "v=spf1 include:u1.wl.sendgrid.net -all"
 
-  test("is created as it is given", () => {
+  test("is created verbatim", () => {
     expect(describeSpfPlan({ desired })).toEqual(mergedPlan(`300 ${desired}`))
     expect(describeSpfPlan({ desired: "V=SPF1  MX exp=x.example   ?ALL" })).toEqual(
       mergedPlan("300 V=SPF1  MX exp=x.example   ?ALL")
@@ -20,7 +20,7 @@ describe("a first SPF record", () => {
     )
   })
 
-  test("that rejects nothing is created as it is given beside an existing mail service too", () => {
+  test("is created verbatim beside an existing mail service if it rejects no mail", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
       expect(describeSpfPlan({ desired: lenient, receivesMail: true })).toEqual(mergedPlan(`300 ${lenient}`))
     }
@@ -50,7 +50,7 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("that has no terminal is neutral and stays without", () => {
+  test("stays without a terminal if it has none", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx", "spf_record_merged")
     )
@@ -63,7 +63,7 @@ describe("an existing SPF record", () => {
     ).toEqual(mergedPlan("1800 v=spf1 include:spf.a.com.au include:spf.a.com -all", "spf_record_merged"))
   })
 
-  test("is not rewritten for the same terms in other spelling, spacing or order", () => {
+  test("is not rewritten for the same terms in another spelling, spacing or order", () => {
     const existing = [
       "V=SPF1  +A MX:Mail.Example.COM. ip4:192.0.2.0/24   ip6:2001:DB8:0::/32 exists:%{i}.X.example  -ALL "
     ]
@@ -72,7 +72,7 @@ describe("an existing SPF record", () => {
     expect(describeSpfPlan({ existing, desired })).toEqual(mergedPlan(`1800 ${existing[0]}`))
   })
 
-  test("keeps its TTL, the lowest of several", () => {
+  test("keeps its TTL, or the lowest of several", () => {
     expect(describeSpfPlan({ existing: ["1800 v=spf1 a -all"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all", "spf_record_merged")
     )
@@ -93,25 +93,25 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("gets a mechanism that is desired twice once, with its first qualifier, which decides", () => {
+  test("gets a repeated desired mechanism once, with its first qualifier", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 -all"], desired: "v=spf1 ~A mx a -all" })).toEqual(
       mergedPlan("1800 v=spf1 ~A mx -all", "spf_record_merged")
     )
   })
 
-  test("keeps mechanisms after all, which do not count as present", () => {
+  test("keeps mechanisms after `all`, which do not count as present", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all mx redirect=x.example"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all mx redirect=x.example", "spf_record_merged")
     )
   })
 
-  test("gets no mechanism that the desired record has after all", () => {
+  test("gets no mechanism that follows `all` in the desired record", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 a -all mx redirect=x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a -all")
     )
   })
 
-  test("keeps its redirect and gets no all", () => {
+  test("keeps its redirect and gets no `all`", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 redirect=_spf.corp.example"], desired: "v=spf1 include:x.example -all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:x.example redirect=_spf.corp.example", "spf_record_merged"))
@@ -120,7 +120,7 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("gets a desired redirect as an include, unless it redirects there itself", () => {
+  test("gets a desired redirect as an include, unless it already redirects there", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 mx Redirect=_SPF.x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a mx include:_SPF.x.example -all", "spf_record_merged")
     )
@@ -135,7 +135,7 @@ describe("an existing SPF record", () => {
     ).toEqual(mergedPlan("1800 v=spf1 include:x.example -all redirect=x.example", "spf_record_merged"))
   })
 
-  test("keeps its explanation and its unknown modifiers, and gets none", () => {
+  test("keeps its explanation and unknown modifiers, and gets no new ones", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example"], desired: "v=spf1 mx ra=x -all exp=b.example" })
     ).toEqual(mergedPlan("1800 v=spf1 a mx -all exp=a.example", "spf_record_merged"))
@@ -144,7 +144,7 @@ describe("an existing SPF record", () => {
     )
   })
 
-  test("that permits every sender stays so, with a warning", () => {
+  test("that permits every sender stays unchanged, with a warning", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a +all"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx +all", "spf_record_merged", "spf_allows_all")
     )
@@ -154,7 +154,7 @@ describe("an existing SPF record", () => {
   })
 })
 
-/** The terminal of two records joined, and whether that replaces a policy. */
+/** The terminal of two merged records, and whether it replaces a policy. */
 const terminalOf = (...terminals: ReadonlyArray<string>) => {
   const existing = terminals.map((terminal, index) => `v=spf1 ip4:192.0.2.${index} ${terminal}`)
   const { records, warnings } = describeSpfPlan({ existing, desired: "v=spf1 ip4:192.0.2.0 -all" })
@@ -163,7 +163,7 @@ const terminalOf = (...terminals: ReadonlyArray<string>) => {
 }
 
 describe("several existing SPF records", () => {
-  test("become one that permits every sender that each of them permitted", () => {
+  test("become one record that permits every sender that any of them permitted", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 include:b.example.net ~all", "v=spf1 include:a.example.net -all"],
@@ -178,7 +178,7 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("are joined in byte order of their normal form, with the desired mechanisms added", () => {
+  test("are merged in byte order of their normal form, with the desired mechanisms added", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 MX ~a -all", "v=spf1 include:z.example -all", "v=spf1 a -all"],
@@ -189,19 +189,19 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("leave one that has all mechanisms as it is", () => {
+  test("leave the record that has all mechanisms unchanged", () => {
     expect(describeSpfPlan({ existing: ["v=spf1  MX A -all", "v=spf1 mx -all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("1800 v=spf1  MX A -all", "spf_duplicates_collapsed")
     )
   })
 
-  test("that are one text read twice are one", () => {
+  test("with the same text count as one", () => {
     expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "300 v=spf1 a -all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("60 v=spf1 a -all")
     )
   })
 
-  test("end in the least restrictive of their terminals", () => {
+  test("get the least restrictive of their terminals", () => {
     expect([
       terminalOf("-all", "-all"),
       terminalOf("-all", "~all"),
@@ -221,7 +221,7 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep a redirect if it cannot be stricter than the others, and else an include of it", () => {
+  test("keep a redirect if it cannot be stricter than the others, otherwise an include of its target", () => {
     expect([
       terminalOf("redirect=a.example", "redirect=A.example."),
       terminalOf("redirect=a.example", "-all"),
@@ -237,7 +237,7 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep each modifier once, the explanation last, and mechanisms without effect if they follow an all", () => {
+  test("keep each modifier once with the explanation last, and mechanisms after `all`", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 a ra=x -all ptr exp=b.example", "v=spf1 mx exp=c.example RA=x -all ptr"],
@@ -251,7 +251,7 @@ describe("several existing SPF records", () => {
 })
 
 describe("a broken existing SPF record", () => {
-  test("loses only terms that do not parse, and is no stricter than softfail", () => {
+  test("loses only malformed terms, and is no stricter than softfail", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 A ip4:192.0.2 mx: include:x.example -all foo bar=1"],
@@ -277,13 +277,13 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("is split at white space that receivers do not accept as a space", () => {
+  test("is also split at white space that receivers reject", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a\tmx\r\n~all\n"], desired: "v=spf1 a" })).toEqual(
       mergedPlan("1800 v=spf1 a mx ~all", "spf_existing_invalid_replaced")
     )
   })
 
-  test("does not make a valid one beside it stricter than softfail", () => {
+  test("limits a valid record beside it to softfail", () => {
     expect(describeSpfPlan({ existing: ["v=spf1 a ! -all", "v=spf1 mx -all"], desired: "v=spf1 a" })).toEqual(
       mergedPlan(
         "1800 v=spf1 a mx ~all",
@@ -294,7 +294,7 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("without any valid term is replaced by the desired one, without its terminal", () => {
+  test("without valid terms is replaced by the desired record without its terminal", () => {
     for (const value of [`v=spf1 ${"\ud800".repeat(65_536)}`, "v=spf1 \u0000\u0007", "v=spf1 include: ip4:x"]) {
       expect(describeSpfPlan({ existing: [value], desired: "v=spf1 a -all" })).toEqual(
         mergedPlan("1800 v=spf1 a", "spf_record_merged", "spf_existing_invalid_replaced")

@@ -25,7 +25,7 @@ const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = 
     { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
 
-/** The status of each desired record, with what stands in its place. */
+/** The status of each desired record, with the observed records. */
 const statuses = (shown: Shown) =>
   comparison(shown).records.map(({ observed: seen, status }) => [
     status,
@@ -53,7 +53,7 @@ describe("a record", () => {
   ])
 
   compares(
-    "is different beside a foreign member of its set",
+    "is different if its RRset has a foreign member",
     {
       desired,
       zone: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.9"]
@@ -62,19 +62,20 @@ describe("a record", () => {
   )
 
   compares(
-    "is missing alone if the rest of its set is served",
+    "is the only missing one if the rest of its RRset is served",
     { desired: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
     ["present", "MX a.example.net"],
     ["missing", "MX a.example.net"]
   )
 
-  compares("has its priority too", { desired: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] }, [
-    "different",
-    "MX a.example.net"
-  ])
+  compares(
+    "is different if its priority is different",
+    { desired: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] },
+    ["different", "MX a.example.net"]
+  )
 
   compares(
-    "that is served elsewhere is missing here",
+    "is missing if it is served only at another host",
     { desired: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
     ["missing"]
   )
@@ -82,7 +83,7 @@ describe("a record", () => {
 
 describe("a record of which a host may have several", () => {
   compares(
-    "may have others beside it: TXT",
+    "is present beside others: TXT",
     { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
     ["present", "TXT proof=1"]
   )
@@ -94,7 +95,7 @@ describe("a record of which a host may have several", () => {
   )
 
   compares(
-    "may have others beside it: CAA, in any spelling",
+    "is present beside others: CAA in any spelling",
     {
       desired: ['@ 300 CAA 0 issue "ca.test"'],
       zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']
@@ -126,7 +127,7 @@ describe("SPF", () => {
   ])
 
   compares(
-    "is different if there are two",
+    "is different if there are two records",
     { desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
     ["different", "TXT v=spf1 -all", "TXT v=spf1 mx include:mailer.test ~all"]
   )
@@ -135,7 +136,7 @@ describe("SPF", () => {
   const text = "TXT v=spf1 include:_spfm.example.com -all"
 
   compares(
-    "is present if the provider keeps it in policies of its own",
+    "is present if the provider moves it into its own policies",
     {
       ...throughInclude,
       answers: {
@@ -147,7 +148,7 @@ describe("SPF", () => {
   )
 
   compares(
-    "is different if an include is about another name's mail servers, or permits no sender",
+    "is different if an include covers another name's mail servers, or permits no sender",
     {
       ...throughInclude,
       answers: { "_spfm.example.com TXT": ["v=spf1 mx -include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
@@ -175,13 +176,13 @@ describe("SPF", () => {
     ["different", text]
   )
 
-  test("is unknown while the include is", () => {
+  test("is unknown while the include is unknown", () => {
     const { records, unanswered } = comparison(throughInclude)
     expect(records.map(({ status }) => status)).toEqual(["unknown"])
     expect(unanswered).toEqual([{ name: "_spfm.example.com", type: "TXT" }])
   })
 
-  test("needs no lookup if the record permits it itself", () =>
+  test("needs no lookup if the record itself permits the sender", () =>
     expect(comparison({ desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
 
   test("terminates if policies include each other", () =>
@@ -210,7 +211,7 @@ describe("DMARC", () => {
   const hosted = { desired, zone: ["_dmarc 300 CNAME b.guard.test"] }
 
   compares(
-    "is read behind an alias",
+    "is compared behind an alias",
     { ...hosted, answers: behindAlias("v=DMARC1; p=quarantine; rua=mailto:a@b.test") },
     ["present", "CNAME b.guard.test"]
   )
@@ -238,15 +239,15 @@ describe("a CNAME at the apex", () => {
   )
 
   compares(
-    "is different if they are not",
+    "is different if its addresses are not the target's",
     { desired, zone, answers: addressOfTarget("192.0.2.2") },
     ["different", "A 192.0.2.1"],
     text
   )
 
-  compares("is unknown while the target's are", { desired, zone }, ["unknown", "A 192.0.2.1"], text)
+  compares("is unknown while the target's addresses are unknown", { desired, zone }, ["unknown", "A 192.0.2.1"], text)
 
-  compares("is missing if there are none", { desired, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
+  compares("is missing if there are no addresses", { desired, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
 })
 
 const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
@@ -262,10 +263,10 @@ describe("an RRset that a server did not answer", () => {
   test("leaves a record unknown that the other type would exclude", () =>
     expect(statusesOnly(withUnknown("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
 
-  test("about a delegation leaves all below it unknown", () =>
+  test("for a delegation leaves everything below it unknown", () =>
     expect(statusesOnly(withUnknown("shop", "NS"))).toEqual(["present", "present", "unknown"]))
 
-  test("about the zone's own name servers concerns nothing else", () =>
+  test("for the zone's own name servers affects nothing else", () =>
     expect(statusesOnly(withUnknown("@", "NS"))).toEqual(["present", "present", "present"]))
 })
 
@@ -279,7 +280,7 @@ compares(
   ["different", "A 192.0.2.9"]
 )
 
-test("once a plan is applied, all of its effective intent is present or not known", () =>
+test("after a plan is applied, its whole effective intent is present or unknown", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) =>
       Either.match(buildPlan(input), {
