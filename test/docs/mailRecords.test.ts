@@ -53,7 +53,7 @@ describe("The page about mail records", () => {
       const zone = zoneOf(...recordsOf(row["In the zone"]))
       const { changes, warnings } = planOrThrow({
         zone,
-        wanted: desiredRecords(...recordsOf(row["Desired"])),
+        desired: desiredRecords(...recordsOf(row["Desired"])),
         answers,
         ...optionsOf(row["Options"])
       })

@@ -4,19 +4,19 @@ import type { IntentRecord } from "../../src/domain/Intent.ts"
 
 type Options = IntentRecord["advancedDmarcOptions"]
 
-const wanted: IntentRecord = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 300, optional: false }
+const desired: IntentRecord = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 300, optional: false }
 
-const issuesOf = (advancedDmarcOptions: Options, { host, type }: Pick<IntentRecord, "host" | "type"> = wanted) =>
-  checkDmarcOptions({ ...wanted, host, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2)
+const issuesOf = (advancedDmarcOptions: Options, { host, type }: Pick<IntentRecord, "host" | "type"> = desired) =>
+  checkDmarcOptions({ ...desired, host, type, ...(advancedDmarcOptions && { advancedDmarcOptions }) }, 2)
 
-const inWords = (options: Options) =>
+const formatIssues = (options: Options) =>
   issuesOf(options).map(
     ({ code, pointer }) => `${pointer.replace("/intent/records/2/advancedDmarcOptions/", "")} ${code}`
   )
 
 const invalid = (...pointers: ReadonlyArray<string>) => pointers.map((pointer) => `${pointer} dmarc_tag_name_invalid`)
 
-test("options that make sense are accepted", () =>
+test("valid options are accepted", () =>
   expect([
     issuesOf(undefined),
     issuesOf(undefined, { host: "www", type: "A" }),
@@ -51,9 +51,9 @@ describe("options are refused", () => {
     ).toEqual([[elsewhere], [elsewhere], [elsewhere], [elsewhere], [elsewhere]])
   })
 
-  test("that remove v or p, or set v even to what it is", () =>
+  test("that remove v or p, or set v to any value", () =>
     expect(
-      inWords({ overrideTags: { v: "DMARC1" }, removeTags: ["sp", "P", "v"], addTagsIfNotExist: { V: "DMARC2" } })
+      formatIssues({ overrideTags: { v: "DMARC1" }, removeTags: ["sp", "P", "v"], addTagsIfNotExist: { V: "DMARC2" } })
     ).toEqual([
       "overrideTags/v dmarc_version_fixed",
       "removeTags/1 dmarc_tag_required",
@@ -61,37 +61,37 @@ describe("options are refused", () => {
       "addTagsIfNotExist/V dmarc_version_fixed"
     ]))
 
-  test("that remove a tag which they set", () =>
+  test("that remove a tag that they also set", () =>
     expect(
-      inWords({ overrideTags: { pct: "5" }, removeTags: ["PCT", "ri", "Fo"], addTagsIfNotExist: { fo: "1" } })
+      formatIssues({ overrideTags: { pct: "5" }, removeTags: ["PCT", "ri", "Fo"], addTagsIfNotExist: { fo: "1" } })
     ).toEqual(["removeTags/0 dmarc_tag_contradicted", "removeTags/2 dmarc_tag_contradicted"]))
 
   test("that give one tag in two spellings", () =>
     expect(
-      inWords({
+      formatIssues({
         overrideTags: { p: "none", rua: "mailto:a@example.com", P: "none" },
         addTagsIfNotExist: { SP: "none", sp: "no" }
       })
     ).toEqual(["overrideTags/P dmarc_tag_repeated", "addTagsIfNotExist/sp dmarc_tag_repeated"]))
 
-  test("whose names no tag can have, with pointers by RFC 6901", () => {
+  test("with invalid tag names, with RFC 6901 pointers", () => {
     expect([
-      inWords({ overrideTags: { "": "x", "a b": "x", "1a": "x", "a/b~c": "x", "\u212a": "x", __proto__x: "x" } }),
-      inWords({ removeTags: ["", "p;", "\u212a", "fo"] })
+      formatIssues({ overrideTags: { "": "x", "a b": "x", "1a": "x", "a/b~c": "x", "\u212a": "x", __proto__x: "x" } }),
+      formatIssues({ removeTags: ["", "p;", "\u212a", "fo"] })
     ]).toEqual([
       invalid(...["", "a b", "1a", "a~1b~0c", "\u212a", "__proto__x"].map((name) => `overrideTags/${name}`)),
       invalid("removeTags/0", "removeTags/1", "removeTags/2")
     ])
   })
 
-  test("whose values no tag can have", () => {
+  test("with values that are invalid for any tag", () => {
     const values = ["", " \t", "a;b", "a\u0000", "a\nb", "ü", "\ud800", "a\u007f"]
-    expect(values.map((x) => inWords({ addTagsIfNotExist: { x } }))).toEqual(
+    expect(values.map((x) => formatIssues({ addTagsIfNotExist: { x } }))).toEqual(
       values.map(() => ["addTagsIfNotExist/x dmarc_tag_value_invalid"])
     )
   })
 
-  test("whose values the tag cannot have", () => {
+  test("with values that are invalid for their tag", () => {
     const values = [
       { p: "block" },
       { sp: "" },
@@ -109,12 +109,12 @@ describe("options are refused", () => {
       { psd: "yes" },
       { t: "u" }
     ]
-    expect(values.map((overrideTags) => inWords({ overrideTags }))).toEqual(
+    expect(values.map((overrideTags) => formatIssues({ overrideTags }))).toEqual(
       values.map((tags) => [`overrideTags/${Object.keys(tags)[0]} dmarc_tag_value_invalid`])
     )
   })
 
-  test("with a message that says the rule", () =>
+  test("with a message that names the rule", () =>
     expect(issuesOf({ overrideTags: { SP: "block" }, removeTags: ["V"] })).toEqual([
       {
         pointer: "/intent/records/2/advancedDmarcOptions/overrideTags/SP",

@@ -5,7 +5,7 @@ import { OptionalFailure } from "../../src/domain/Connection.ts"
 describe("an optional failure", () => {
   const failure = { type: "TXT", host: "_dmarc", code: "discovery_timeout" } as const
 
-  test("is text on the wire", () => {
+  test("is encoded as text", () => {
     expect(Schema.encodeSync(OptionalFailure)(failure)).toBe("TXT _dmarc discovery_timeout")
   })
 

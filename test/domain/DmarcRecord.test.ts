@@ -11,24 +11,24 @@ import {
 } from "../../src/domain/DmarcRecord.ts"
 import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
-const answers = (ask: (text: string) => unknown, texts: ReadonlyArray<string>) =>
-  Object.fromEntries(texts.map((text) => [text, ask(text)]))
+const resultsOf = (check: (text: string) => unknown, texts: ReadonlyArray<string>) =>
+  Object.fromEntries(texts.map((text) => [text, check(text)]))
 
-const all = (answer: unknown, ...texts: ReadonlyArray<string>) =>
-  Object.fromEntries(texts.map((text) => [text, answer]))
+const all = (result: unknown, ...texts: ReadonlyArray<string>) =>
+  Object.fromEntries(texts.map((text) => [text, result]))
 
 const tagsOf = (text: string) => [...parseDmarc(text).tags].map((tag) => tag.join("=")).join(" ")
 
-const written = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcFromTags(tags).text
+const format = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcFromTags(tags).text
 
-const same = (one: string, other: string) => hasEqualTags(parseDmarc(one).tags, parseDmarc(other).tags)
+const areEqual = (first: string, second: string) => hasEqualTags(parseDmarc(first).tags, parseDmarc(second).tags)
 
-const judge = (value: string) =>
+const checkValue = (value: string) =>
   Option.match(checkDmarcValue(value), { onNone: () => Either.right(value), onSome: Either.left })
 
 const messageOf = (value: string) => Option.map(checkDmarcValue(value), ({ message }) => message)
 
-test("a text with a version tag of DMARC anywhere is meant as DMARC", () => {
+test("a text with a DMARC version tag in any position counts as DMARC", () => {
   const expected = {
     ...all(
       true,
@@ -42,10 +42,10 @@ test("a text with a version tag of DMARC anywhere is meant as DMARC", () => {
     ...all(true, "v=DMARC1 p=none", "v=DMARC10"),
     ...all(false, "", "DMARC1", "p=none", "v=spf1 -all", "v=DMARC 1", "note: v=DMARC1", "v=spf1 v=DMARC1", "xv=DMARC1")
   }
-  expect(answers(isDmarc, Object.keys(expected))).toEqual(expected)
+  expect(resultsOf(isDmarc, Object.keys(expected))).toEqual(expected)
 })
 
-test("a record is valid that begins with v=DMARC1 and whose p, if it has one, is a policy", () => {
+test("a record is valid if it begins with v=DMARC1 and its p, if present, is a policy", () => {
   const expected = {
     ...all(true, "v=DMARC1; p=none", "v=DMARC1;p=quarantine", " V = DMARC1 ; P = Reject ;", "v=DMARC1; rua=x; p=none"),
     ...all(true, "v=DMARC1", "v=DMARC1;", "v=DMARC1; rua=mailto:x@example.com", "v=DMARC1; p=none; sp=block; pct=999"),
@@ -54,10 +54,10 @@ test("a record is valid that begins with v=DMARC1 and whose p, if it has one, is
     ...all(false, "p=none; v=DMARC1", "; v=DMARC1; p=none", "nonsense; v=DMARC1; p=none", "v=DMARC1; p=block"),
     ...all(false, "v=DMARC1; p=", "v=DMARC1; p=none none", "v=DMARC1; p=block; p=none", "v=DMARC1; p=reject\u00a0")
   }
-  expect(answers((text) => isValidDmarc(parseDmarc(text)), Object.keys(expected))).toEqual(expected)
+  expect(resultsOf((text) => isValidDmarc(parseDmarc(text)), Object.keys(expected))).toEqual(expected)
 })
 
-test("tags are read in their order after v and p, and what is no tag is left out", () => {
+test("tags are parsed in order after v and p, and other text is left out", () => {
   const expected = {
     "v=DMARC1; p=none; rua=mailto:a@example.com": "v=DMARC1 p=none rua=mailto:a@example.com",
     "v=DMARC1; rua=mailto:a@example.com; SP=none; p=reject": "v=DMARC1 p=reject rua=mailto:a@example.com sp=none",
@@ -65,17 +65,17 @@ test("tags are read in their order after v and p, and what is no tag is left out
     "v=DMARC1; p=none;; =x; a b=c; 1a=b; \u00a0sp=none; rua; x_1=": "v=DMARC1 p=none x_1=",
     "v=DMARC1; p=none; fo=1; fo=0; FO=d; pct=1": "v=DMARC1 p=none fo=1 pct=1"
   }
-  expect(answers(tagsOf, Object.keys(expected))).toEqual(expected)
+  expect(resultsOf(tagsOf, Object.keys(expected))).toEqual(expected)
 })
 
-test("of several tags of one name the first counts, and it is said which they are", () =>
+test("the first of several tags with one name applies, and the duplicates are reported", () =>
   expect(parseDmarc("v=DMARC1; p=none; fo=1; P=reject; rua=x; fo=1; fo=0").duplicates).toEqual(["p", "fo"]))
 
-test("records are written v, p, and the others in the order given", () => {
+test("records are formatted with v, then p, then the other tags in the given order", () => {
   expect([
-    written(["rua", "mailto:a@example.com"], ["p", "reject"], ["pct", "5"], ["v", "DMARC1"]),
-    written(["sp", "none"]),
-    written()
+    format(["rua", "mailto:a@example.com"], ["p", "reject"], ["pct", "5"], ["v", "DMARC1"]),
+    format(["sp", "none"]),
+    format()
   ]).toEqual(["v=DMARC1; p=reject; rua=mailto:a@example.com; pct=5", "v=DMARC1; p=none; sp=none", "v=DMARC1; p=none"])
 })
 
@@ -89,31 +89,31 @@ test("policies are ranked from none to reject", () =>
     Option.none()
   ]))
 
-describe("tags say the same", () => {
+describe("tags are equal", () => {
   test("in another order, case and spacing", () =>
     expect([
-      same("v=DMARC1; p=none; rua=mailto:a@example.com", "V=DMARC1;RUA=mailto:a@example.com;P=None;"),
-      same("v=DMARC1", "v=DMARC1; p=none"),
-      same(
+      areEqual("v=DMARC1; p=none; rua=mailto:a@example.com", "V=DMARC1;RUA=mailto:a@example.com;P=None;"),
+      areEqual("v=DMARC1", "v=DMARC1; p=none"),
+      areEqual(
         "v=DMARC1; rua=mailto:a@b.example,mailto:c@b.example",
         "v=DMARC1; rua=mailto:a@b.example , mailto:c@b.example"
       ),
-      same("v=DMARC1; fo=1:D; adkim=S", "v=DMARC1; adkim=s; junk; fo=1:d")
+      areEqual("v=DMARC1; fo=1:D; adkim=S", "v=DMARC1; adkim=s; junk; fo=1:d")
     ]).toEqual([true, true, true, true]))
 
-  test("not with other values, more tags, or in the case of what nobody knows", () =>
+  test("not with other values, more tags, or another case of unknown values", () =>
     expect([
-      same("v=DMARC1; p=none", "v=DMARC1; p=reject"),
-      same("v=DMARC1; p=none", "v=DMARC1; p=none; pct=100"),
-      same("v=DMARC1; pct=100", "v=DMARC1; ri=100"),
-      same("v=DMARC1; rua=mailto:A@example.com", "v=DMARC1; rua=mailto:a@example.com"),
-      same("v=DMARC1; x=Y", "v=DMARC1; x=y")
+      areEqual("v=DMARC1; p=none", "v=DMARC1; p=reject"),
+      areEqual("v=DMARC1; p=none", "v=DMARC1; p=none; pct=100"),
+      areEqual("v=DMARC1; pct=100", "v=DMARC1; ri=100"),
+      areEqual("v=DMARC1; rua=mailto:A@example.com", "v=DMARC1; rua=mailto:a@example.com"),
+      areEqual("v=DMARC1; x=Y", "v=DMARC1; x=y")
     ]).toEqual([false, false, false, false, false]))
 })
 
-describe("a wanted value", () => {
-  test("is a record by RFC 9989 or RFC 7489", () =>
-    expectOutcomes(judge, {
+describe("a desired DMARC value", () => {
+  test("is accepted if it follows RFC 9989 or RFC 7489", () =>
+    expectOutcomes(checkValue, {
       ...unchanged(
         "v=DMARC1; p=none",
         "v=DMARC1;p=reject;",
@@ -128,8 +128,8 @@ describe("a wanted value", () => {
       )
     }))
 
-  test("is refused for anything else", () =>
-    expectOutcomes(judge, {
+  test("is refused otherwise", () =>
+    expectOutcomes(checkValue, {
       ...rejected("value_is_no_dmarc", "", "p=none", "v=dmarc1; p=none", "v=DMARC1 p=none", "p=none; v=DMARC1"),
       ...rejected(
         "value_is_no_dmarc",
@@ -206,25 +206,25 @@ describe("hostile texts", () => {
   }
 
   for (const [name, text] of Object.entries(hostile)) {
-    test(`of ${name} are read, compared and judged like any other`, () => {
+    test(`of ${name} are parsed, compared and checked like any other`, () => {
       const record = parseDmarc(text)
-      const written = dmarcFromTags(record.tags)
+      const formatted = dmarcFromTags(record.tags)
       expect(isDmarc(text)).toBe(text.startsWith("v=DMARC1"))
-      expect(hasEqualTags(written.tags, record.tags)).toBe(true)
-      expect(written.text.isWellFormed()).toBe(true)
+      expect(hasEqualTags(formatted.tags, record.tags)).toBe(true)
+      expect(formatted.text.isWellFormed()).toBe(true)
       expect(Option.isSome(checkDmarcValue(text))).toBe(name !== "tags")
     })
   }
 
-  test("of any kind are read, and what was read is written so that it reads the same", () =>
+  test("of any kind keep their tags when formatted and parsed again", () =>
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^v=DMARC1(;[ a-z=:,@\t]*){0,6}$/)),
         (text) => {
           const { tags } = parseDmarc(text)
-          const written = dmarcFromTags(tags)
-          expect([...parseDmarc(written.text).tags]).toEqual([...tags])
-          expect(dmarcFromTags(written.tags).text).toBe(written.text)
+          const formatted = dmarcFromTags(tags)
+          expect([...parseDmarc(formatted.text).tags]).toEqual([...tags])
+          expect(dmarcFromTags(formatted.tags).text).toBe(formatted.text)
         }
       )
     ))

@@ -3,17 +3,17 @@ import { Either } from "effect"
 import { normalizeValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
 import { expectOutcomes, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 
-const reads = (type: RecordType, name: string, expected: Outcomes) =>
+const parses = (type: RecordType, name: string, expected: Outcomes) =>
   test(name, () => expectOutcomes((value) => parseValue(type, value), expected))
 
-describe("a wanted value", () => {
-  reads("A", "of an A record is one IPv4 address in dotted decimal", {
+describe("a desired value", () => {
+  parses("A", "of an A record is one IPv4 address in dotted decimal", {
     ...unchanged("192.0.2.1", "0.0.0.0"),
     ...rejected("value_is_no_ipv4_address", "", "192.0.2", "192.0.2.01", "256.0.0.1", "192.0.2.1 ", "0x7f.0.0.1"),
     ...rejected("value_is_no_ipv4_address", "2001:db8::1", "::ffff:192.0.2.1", "example.com", "192.0.2.1,192.0.2.2")
   })
 
-  reads("AAAA", "of an AAAA record is one IPv6 address in the form of RFC 5952", {
+  parses("AAAA", "of an AAAA record is one IPv6 address in the form of RFC 5952", {
     "2001:DB8:0:0:0:0:0:1": "2001:db8::1",
     "::ffff:192.0.2.1": "::ffff:c000:201",
     "1:0:0:2:0:0:0:3": "1:0:0:2::3",
@@ -31,7 +31,7 @@ describe("a wanted value", () => {
   })
 
   for (const type of ["CNAME", "NS"] as const) {
-    reads(type, `of a ${type} record is a name, in normal form`, {
+    parses(type, `of a ${type} record is a name, in normal form`, {
       "Target.Example.NET.": "target.example.net",
       "bücher.example": "xn--bcher-kva.example",
       ...unchanged("_acme.example.net"),
@@ -45,7 +45,7 @@ describe("a wanted value", () => {
     })
   }
 
-  reads("MX", "of an MX record is a name, or a dot for no mail at all (RFC 7505)", {
+  parses("MX", "of an MX record is a name, or a dot for no mail (RFC 7505)", {
     "Mail.Example.NET.": "mail.example.net",
     ...unchanged("."),
     ...rejected("target_is_empty", ""),
@@ -53,13 +53,13 @@ describe("a wanted value", () => {
     ...rejected("target_not_idna", "10 mail.example.net")
   })
 
-  reads("TXT", "of a TXT record is any text but none, to the letter", {
+  parses("TXT", "of a TXT record is any non-empty text, verbatim", {
     ...unchanged("v=spf1 -all", '"quoted"', " padded ", "Grüße", "a".repeat(4_096)),
     ...rejected("value_is_empty", ""),
     ...rejected("value_has_bad_character", "a\0b", "a\ud800b")
   })
 
-  reads("SRV", "of an SRV record is weight, port and target, or a dot for no such service (RFC 2782)", {
+  parses("SRV", "of an SRV record is weight, port and target, or a dot for no service (RFC 2782)", {
     " 05\t5060  Sip.Example.NET. ": "5 5060 sip.example.net",
     ...unchanged("5 5060 sip.example.net", "0 0 .", "65535 65535 a.example"),
     ...rejected("value_is_no_srv", "", "5 5060", "10 5 5060 sip.example.net", "65536 1 a.example", "1 65536 a.example"),
@@ -68,7 +68,7 @@ describe("a wanted value", () => {
     ...rejected("target_has_empty_label", "5 5060 a..b")
   })
 
-  reads("CAA", "of a CAA record is flags, tag and value, quoted or a single word (RFC 8659)", {
+  parses("CAA", "of a CAA record is flags, tag and value, quoted or a single word (RFC 8659)", {
     "0 issue letsencrypt.org": '0 issue "letsencrypt.org"',
     "0 issue ;": '0 issue ";"',
     '00 IssueWild  "ca.example"': '0 issuewild "ca.example"',
@@ -98,7 +98,7 @@ describe("a wanted value", () => {
   })
 })
 
-test("a refusal speaks of the value or the target, never of the host", () => {
+test("an error message mentions the value or the target, never the host", () => {
   const refusals = (["CNAME", "MX", "NS", "SRV"] as const).map((type) =>
     Either.match(parseValue(type, type === "SRV" ? "1 1 a..b" : ""), {
       onLeft: ({ code, message }) => `${code} ${message}`,
@@ -108,7 +108,7 @@ test("a refusal speaks of the value or the target, never of the host", () => {
   expect(refusals.filter((refusal) => refusal.includes("host") || !refusal.startsWith("target_"))).toEqual([])
 })
 
-test("a value of a live zone is brought into normal form where it can be, and kept as it is where it cannot", () => {
+test("a value of a live zone is normalized if possible and otherwise kept", () => {
   expect(normalizeValue("MX", "Mail.Example.NET.")).toBe("mail.example.net")
   expect(normalizeValue("A", "nonsense")).toBe("nonsense")
   expect(normalizeValue("HTTPS", "1 . ALPN=h2")).toBe("1 . ALPN=h2")

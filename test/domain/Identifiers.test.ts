@@ -6,7 +6,7 @@ import { sequentialIdentifiers } from "../support/sequentialIdentifiers.ts"
 
 const prefixes = ["con", "key", "evt", "req"] as const
 
-effect("an id is its prefix, ten characters of time and sixteen of chance", () =>
+effect("an id is its prefix, ten characters of time and sixteen random ones", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     const ids = yield* Effect.forEach(prefixes, next)
@@ -14,7 +14,7 @@ effect("an id is its prefix, ten characters of time and sixteen of chance", () =
   }).pipe(Effect.provide(Identifiers.layer))
 )
 
-effect("ids of one kind sort by the time of their making", () =>
+effect("ids of one kind sort by creation time", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     const times = [0, 1, 31, 32, 1_024, 1_767_225_599_999, 1_767_225_600_000, 2 ** 41, 2 ** 48 - 1]
@@ -23,7 +23,7 @@ effect("ids of one kind sort by the time of their making", () =>
   }).pipe(Effect.provide(Identifiers.layer))
 )
 
-effect("ids of one millisecond sort in the order of their making too, and after those of a clock that was ahead", () =>
+effect("ids of one millisecond sort by creation order, also after the clock moves back", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     yield* TestClock.setTime(1_767_225_600_000)
@@ -35,14 +35,14 @@ effect("ids of one millisecond sort in the order of their making too, and after 
   }).pipe(Effect.provide(Identifiers.layer))
 )
 
-effect("no two ids are equal, even of one millisecond", () =>
+effect("ids are unique, even within one millisecond", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     expect(new Set(yield* Effect.replicateEffect(next("evt"), 10_000)).size).toBe(10_000)
   }).pipe(Effect.provide(Identifiers.layer))
 )
 
-effect("ids of a test count from one", () =>
+effect("sequential test ids count from one", () =>
   Effect.gen(function* () {
     const { next } = yield* Identifiers
     expect([yield* next("con"), yield* next("evt")]).toEqual([

@@ -3,28 +3,28 @@ import { Either, FastCheck as fc, Schema } from "effect"
 import { RecordType } from "../../src/domain/DnsRecord.ts"
 import { IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 
-describe("an intent that makes sense", () => {
-  test("is shown as it was sent with the defaults filled in, and beside it in normal form", () => {
-    const sent = intent(
+describe("a valid intent", () => {
+  test("is kept as sent with defaults filled in, and resolved to its normal form", () => {
+    const request = intent(
       { host: "WWW", type: "CNAME", value: "Target.Example.NET." },
       { host: "Bücher.Example", type: "MX", value: "mail.example.net" },
       { host: "_sip._tcp", type: "SRV", value: "05 5060 sip.example.net" },
       { host: "none", type: "MX", value: "." }
     )
-    const { domain, effectiveIntent, intent: shown } = Either.getOrThrow(resolveIntent(sent))
+    const { domain, effectiveIntent, intent: requested } = Either.getOrThrow(resolveIntent(request))
     const defaults = { ttl: 3_600, optional: false }
     expect(`${domain}`).toBe("xn--bcher-kva.example")
-    expect(plain(shown)).toEqual({
+    expect(toJson(requested)).toEqual({
       domain: "Bücher.Example",
       records: [
-        { ...sent.records[0], ...defaults },
-        { ...sent.records[1], ...defaults, priority: 10 },
-        { ...sent.records[2], ...defaults, priority: 10 },
-        { ...sent.records[3], ...defaults, priority: 0 }
+        { ...request.records[0], ...defaults },
+        { ...request.records[1], ...defaults, priority: 10 },
+        { ...request.records[2], ...defaults, priority: 10 },
+        { ...request.records[3], ...defaults, priority: 0 }
       ],
       existingRecordPolicy: { validateDmarc: true, validateCAA: true }
     })
-    expect(plain(effectiveIntent)).toEqual({
+    expect(toJson(effectiveIntent)).toEqual({
       domain: "xn--bcher-kva.example",
       records: [
         { host: "www", type: "CNAME", value: "target.example.net", ...defaults },
@@ -35,10 +35,10 @@ describe("an intent that makes sense", () => {
     })
   })
 
-  test("keeps what was sent in place of a default", () => {
+  test("keeps sent values instead of defaults", () => {
     const advancedDmarcOptions = { inheritRootDmarc: true, overrideTags: { p: "none" }, removeTags: ["pct"] }
     const record = { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 0, optional: true } as const
-    const sent: IntentRequest = {
+    const request: IntentRequest = {
       domain: "example.com",
       records: [
         { ...record, advancedDmarcOptions },
@@ -46,21 +46,21 @@ describe("an intent that makes sense", () => {
       ],
       existingRecordPolicy: { validateCAA: false }
     }
-    const { effectiveIntent, intent } = Either.getOrThrow(resolveIntent(sent))
-    expect(plain(intent)).toEqual({
+    const { effectiveIntent, intent } = Either.getOrThrow(resolveIntent(request))
+    expect(toJson(intent)).toEqual({
       domain: "example.com",
       records: [
         { ...record, advancedDmarcOptions },
-        { ...sent.records[1], optional: false }
+        { ...request.records[1], optional: false }
       ],
       existingRecordPolicy: { validateDmarc: true, validateCAA: false }
     })
-    expect(plain(effectiveIntent.records[0])).toEqual(record)
+    expect(toJson(effectiveIntent.records[0])).toEqual(record)
   })
 
-  test("has a normal form that is resolved to itself, and issues that point into the request", () =>
+  test("has a stable normal form, and the issues of an invalid one point into the request", () =>
     fc.assert(
-      fc.property(someRequest, (request) =>
+      fc.property(requestArbitrary, (request) =>
         Either.match(resolveIntent(request), {
           onLeft: (issues) =>
             issues.forEach(({ pointer }) => expect(valueAt({ intent: request }, pointer)).toBeDefined()),
@@ -74,14 +74,14 @@ describe("an intent that makes sense", () => {
     ))
 })
 
-describe("an intent that makes no sense", () => {
-  test("is told by its domain first", () => {
+describe("an invalid intent", () => {
+  test("reports only its domain if that is invalid", () => {
     expect(issuesOf({ domain: "co.uk", records: [{ host: "a..b", type: "A", value: "x" }] })).toEqual([
       "/intent/domain domain_is_public_suffix"
     ])
   })
 
-  test("is told by all hosts, values, priorities and options that are wrong, in order", () => {
+  test("reports all invalid hosts, values, priorities and options in order", () => {
     const advancedDmarcOptions = { removeTags: ["p"] }
     expect(
       issuesOf(
@@ -106,7 +106,7 @@ describe("an intent that makes no sense", () => {
   })
 
   for (const type of ["A", "AAAA", "CNAME", "TXT", "NS", "CAA"] as const) {
-    test(`has a priority on a record of type ${type}`, () => {
+    test(`reports a priority on a record of type ${type}`, () => {
       const value = sample[type]
       expect(issuesOf(intent({ host: "www", type, value, priority: 10 }))).toEqual([
         "/intent/records/0/priority priority_not_applicable"
@@ -116,7 +116,7 @@ describe("an intent that makes no sense", () => {
 })
 
 describe("DMARC options", () => {
-  test("belong on a TXT record at a `_dmarc` host, however that is written", () => {
+  test("belong on a TXT record at a `_dmarc` host in any spelling", () => {
     for (const host of [
       "_dmarc",
       "_DMARC",
@@ -146,7 +146,7 @@ describe("DMARC options", () => {
     ])
   })
 
-  test("are not taken in by names that every object has", () => {
+  test("accept tag names that are also properties of every object", () => {
     expect(withOptions("_dmarc", { removeTags: ["constructor", "tostring"], overrideTags: {} })).toEqual([])
   })
 })
@@ -159,29 +159,32 @@ describe("the schema of an intent", () => {
     records: Array.from({ length: count }, () => record)
   })
 
-  test("takes 1 to 200 records and values of up to 4,096 bytes", () => {
-    expect([0, 1, 200, 201].map((count) => fits(withRecords(count)))).toEqual([false, true, true, false])
-    expect(["a".repeat(4_096), "ü".repeat(2_048)].map((value) => fits(withRecord({ value })))).toEqual([true, true])
-    expect(["a".repeat(4_097), `${"ü".repeat(2_048)}a`].map((value) => fits(withRecord({ value })))).toEqual([
+  test("accepts 1 to 200 records and values of up to 4,096 bytes", () => {
+    expect([0, 1, 200, 201].map((count) => isAccepted(withRecords(count)))).toEqual([false, true, true, false])
+    expect(["a".repeat(4_096), "ü".repeat(2_048)].map((value) => isAccepted(withRecord({ value })))).toEqual([
+      true,
+      true
+    ])
+    expect(["a".repeat(4_097), `${"ü".repeat(2_048)}a`].map((value) => isAccepted(withRecord({ value })))).toEqual([
       false,
       false
     ])
   })
 
-  test("takes a TTL of 0 to 2^31 - 1 whole seconds and a priority of 16 bits", () => {
-    const wrong = [-1, 1.5, 2 ** 31, Infinity, NaN, "60", null]
-    expect([0, 2 ** 31 - 1].map((ttl) => fits(withRecord({ ttl })))).toEqual([true, true])
-    expect(wrong.filter((ttl) => fits(withRecord({ ttl })))).toEqual([])
-    expect([0, 65_535].map((priority) => fits(withRecord({ priority })))).toEqual([true, true])
-    expect([...wrong, 65_536].filter((priority) => fits(withRecord({ priority })))).toEqual([])
+  test("accepts a TTL of 0 to 2^31 - 1 whole seconds and a 16-bit priority", () => {
+    const invalid = [-1, 1.5, 2 ** 31, Infinity, NaN, "60", null]
+    expect([0, 2 ** 31 - 1].map((ttl) => isAccepted(withRecord({ ttl })))).toEqual([true, true])
+    expect(invalid.filter((ttl) => isAccepted(withRecord({ ttl })))).toEqual([])
+    expect([0, 65_535].map((priority) => isAccepted(withRecord({ priority })))).toEqual([true, true])
+    expect([...invalid, 65_536].filter((priority) => isAccepted(withRecord({ priority })))).toEqual([])
   })
 
-  test("takes eight types, and nothing in place of a field", () => {
+  test("accepts eight types and no null fields", () => {
     const types = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"]
-    expect(types.filter((type) => !fits(withRecord({ type })))).toEqual([])
-    expect(["a", "SOA", "HTTPS", "ANY", "", 1].filter((type) => fits(withRecord({ type })))).toEqual([])
+    expect(types.filter((type) => !isAccepted(withRecord({ type })))).toEqual([])
+    expect(["a", "SOA", "HTTPS", "ANY", "", 1].filter((type) => isAccepted(withRecord({ type })))).toEqual([])
     for (const field of ["host", "type", "value", "ttl", "priority", "optional", "advancedDmarcOptions"]) {
-      expect(fits(withRecord({ [field]: null }))).toBe(false)
+      expect(isAccepted(withRecord({ [field]: null }))).toBe(false)
     }
   })
 })
@@ -199,7 +202,7 @@ function intent(...records: IntentRequest["records"]): IntentRequest {
   return { domain: "Bücher.Example", records }
 }
 
-const someRecord = fc.record(
+const recordArbitrary = fc.record(
   {
     host: fc.constantFrom(
       "@",
@@ -229,9 +232,9 @@ const someRecord = fc.record(
   { requiredKeys: ["host", "type", "value"] }
 )
 
-const someRequest = fc.record({
+const requestArbitrary = fc.record({
   domain: fc.constantFrom("example.com", "Example.COM.", "co.uk"),
-  records: fc.array(someRecord, { minLength: 1, maxLength: 5 })
+  records: fc.array(recordArbitrary, { minLength: 1, maxLength: 5 })
 })
 
 const withOptions = (host: string, options: object, type: "TXT" | "CNAME" = "TXT") =>
@@ -239,16 +242,16 @@ const withOptions = (host: string, options: object, type: "TXT" | "CNAME" = "TXT
 
 const removeTags = "/intent/records/0/advancedDmarcOptions/removeTags"
 
-const fits = (request: unknown): boolean => Either.isRight(Schema.decodeUnknownEither(IntentRequest)(request))
+const isAccepted = (request: unknown): boolean => Either.isRight(Schema.decodeUnknownEither(IntentRequest)(request))
 
-/** The pointers and codes of an intent that makes no sense. */
+/** The pointers and codes of an invalid intent. */
 const issuesOf = (request: IntentRequest): ReadonlyArray<string> =>
   Either.match(resolveIntent(request), {
     onLeft: (issues) => issues.map(({ code, pointer }) => `${pointer} ${code}`),
     onRight: () => []
   })
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const valueAt = (root: unknown, pointer: string): unknown =>
   pointer

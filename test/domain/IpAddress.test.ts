@@ -8,7 +8,7 @@ import {
   parseNetwork
 } from "../../src/domain/IpAddress.ts"
 
-test("no address that is not global unicast is reachable", () => {
+test("special-purpose addresses are not reachable", () => {
   const special = `
     127.0.0.1 127.254.254.254 0.0.0.0 0.1.2.3 10.254.0.0 172.16.10.65 192.168.254.254 169.254.169.254 100.64.0.1
     100.127.255.254 192.0.0.170 192.0.2.255 198.18.0.0 198.51.100.65 203.0.113.6 192.88.99.3 224.1.2.3 233.252.0.16
@@ -25,7 +25,7 @@ test("global unicast addresses are reachable", () => {
   expect(words(global).filter((address) => !isOutboundAllowed(address))).toEqual([])
 })
 
-test("each special network ends where its registry says", () => {
+test("each special network has the bounds of its registry entry", () => {
   const networks = `
     0.0.0.0-0.255.255.255 10.0.0.0-10.255.255.255 100.64.0.0-100.127.255.255 127.0.0.0-127.255.255.255
     169.254.0.0-169.254.255.255 172.16.0.0-172.31.255.255 192.0.0.0-192.0.0.255 192.0.2.0-192.0.2.255
@@ -45,7 +45,7 @@ test("each special network ends where its registry says", () => {
   expect(words(outside).filter((address) => !isOutboundAllowed(address))).toEqual([])
 })
 
-test("an odd notation is no address, and what a URL makes of it is not reachable either", () => {
+test("an unusual notation is not an address, and its URL hostname is not reachable either", () => {
   const odd = [
     "0177.0.0.1",
     "0x7f.0.0.1",
@@ -61,12 +61,20 @@ test("an odd notation is no address, and what a URL makes of it is not reachable
   expect(odd.filter((notation) => isOutboundAllowed(new URL(`http://${notation}`).hostname))).toEqual([])
 })
 
-test("what an operator allows is reachable, and nothing beside it", () => {
+test("only networks that the operator allows become reachable", () => {
   const allowed = networksIn("10.1.0.0/16", "fd00:1::/32", "127.0.0.1")
   const reachable = ["10.1.0.0", "10.1.255.255", "fd00:1:ffff::", "127.0.0.1", "8.8.8.8"]
-  const not = ["10.0.255.255", "10.2.0.0", "fd00:2::", "127.0.0.2", "::ffff:10.1.0.0", "10.1.0.0%eth0", "example.com"]
+  const unreachable = [
+    "10.0.255.255",
+    "10.2.0.0",
+    "fd00:2::",
+    "127.0.0.2",
+    "::ffff:10.1.0.0",
+    "10.1.0.0%eth0",
+    "example.com"
+  ]
   expect(reachable.filter((address) => !isOutboundAllowed(address, allowed))).toEqual([])
-  expect(not.filter((address) => isOutboundAllowed(address, allowed))).toEqual([])
+  expect(unreachable.filter((address) => isOutboundAllowed(address, allowed))).toEqual([])
   expect(isOutboundAllowed("10.1.0.0", networksIn("0.0.0.0/0"))).toBe(true)
   expect(isOutboundAllowed("fe80::1", networksIn("0.0.0.0/0"))).toBe(false)
   expect(isOutboundAllowed("fe80::1", networksIn("::/0"))).toBe(true)
@@ -77,18 +85,31 @@ test("a network is an address with a prefix length that fits its family", () => 
   expect(parseNetwork("10.0.0.0/8")).toEqual(Option.some({ family: 4, base: 10n << 24n, prefix: 8 }))
   expect(parseNetwork("192.0.2.1")).toEqual(parseNetwork("192.0.2.1/32"))
   expect(parseNetwork("2001:db8::1")).toEqual(parseNetwork("2001:db8::1/128"))
-  const wrong = ["", "/8", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/8/8", "10/8", "a/8", "::/a"]
-  expect(wrong.map(parseNetwork)).toEqual(wrong.map(() => Option.none()))
+  const malformed = [
+    "",
+    "/8",
+    "10.0.0.0/",
+    "10.0.0.0/33",
+    "::/129",
+    "10.0.0.0/-1",
+    "10.0.0.0/8/8",
+    "10/8",
+    "a/8",
+    "::/a"
+  ]
+  expect(malformed.map(parseNetwork)).toEqual(malformed.map(() => Option.none()))
 })
 
-test("what is not plainly an address is none", () => {
-  const wrong = `
+test("malformed addresses are refused", () => {
+  const malformed = `
     256.0.0.1 1.2.3 1.2.3.4.5 01.2.3.4 1.2.3.4. +1.2.3.4 1e1.0.0.0 1::2::3 1:2:3:4:5:6:7 1:2:3:4:5:6:7:8:9 ::1::
     1:2:3:4:5:6:7:8:: :1:2:3:4:5:6:7 1:2:3:4:5:6:7: 12345:: g:: [::1] ::1%lo ::1.2.3 ::256.1.1.1 1.2.3.4:: example.com`
-  expect(["", " ", ":", ":::", ...words(wrong)].filter((input) => Option.isSome(canonicalAddress(input)))).toEqual([])
+  expect(["", " ", ":", ":::", ...words(malformed)].filter((input) => Option.isSome(canonicalAddress(input)))).toEqual(
+    []
+  )
 })
 
-test("an IPv6 address has the one text that a URL gives it", () =>
+test("an IPv6 address has the same canonical text as in a URL", () =>
   fc.assert(
     fc.property(address6, (address) => {
       // Bun refuses a URL such as http://[1:2::3:4:192.0.2.1]/, which is valid.
@@ -111,7 +132,7 @@ test("an IPv6 address may end in an IPv4 address", () => {
   ])
 })
 
-test("an IPv4 address has the one text that a URL gives it", () =>
+test("an IPv4 address has the same canonical text as in a URL", () =>
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       expect(canonicalAddress(address)).toEqual(Option.some(new URL(`http://${address}`).hostname))
@@ -124,7 +145,7 @@ const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 const networksIn = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
   inputs.map((input) => Option.getOrThrow(parseNetwork(input)))
 
-/** Addresses with runs of zeros, some of them cut out, in either letter case, some with an IPv4 address at the end. */
+/** IPv6 addresses in either letter case, with some runs of zeros compressed. */
 const address6 = fc.oneof(
   fc.ipV6(),
   fc

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import { Origin, parseOrigin } from "../../src/domain/Origin.ts"
 
-test("an origin is taken byte for byte as a browser sends it", () => {
+test("an origin is accepted exactly as a browser sends it", () => {
   const origins = [
     "https://app.example.com",
     "https://app.example.com:8443",
@@ -18,7 +18,7 @@ test("an origin is taken byte for byte as a browser sends it", () => {
   expect(origins.map(parseOrigin)).toEqual(origins.map((origin) => Either.right(Origin.make(origin))))
 })
 
-test("plain http is taken on loopback hosts only", () => {
+test("plain http is accepted only on loopback hosts", () => {
   const loopback = [
     "http://localhost:3000",
     "http://localhost",
@@ -34,13 +34,15 @@ test("plain http is taken on loopback hosts only", () => {
     "http://128.0.0.1"
   ]
   expect(loopback.filter((origin) => Either.isLeft(parseOrigin(origin)))).toEqual([])
-  expect(others.map(meant)).toEqual(others.map(() => undefined))
+  expect(others.map(suggestedOrigin)).toEqual(others.map(() => undefined))
 })
 
-test("any other spelling is refused, and says what was meant where that is an origin", () =>
-  expect(Object.fromEntries(Object.keys(spellings).map((spelling) => [spelling, meant(spelling)]))).toEqual(spellings))
+test("any other spelling is refused with the canonical origin, if there is one", () =>
+  expect(Object.fromEntries(Object.keys(spellings).map((spelling) => [spelling, suggestedOrigin(spelling)]))).toEqual(
+    spellings
+  ))
 
-test("what is accepted is its own origin for the URL standard", () =>
+test("an accepted origin equals its origin by the URL standard", () =>
   fc.assert(
     fc.property(
       fc.oneof(
@@ -58,7 +60,7 @@ test("what is accepted is its own origin for the URL standard", () =>
     { numRuns: 1_000 }
   ))
 
-/** Each spelling with the origin that was meant by it, if there is one. */
+/** Each spelling with its canonical origin, if there is one. */
 const spellings: Readonly<Record<string, string | undefined>> = {
   "https://app.example.com/": "https://app.example.com",
   "https://app.example.com:443": "https://app.example.com",
@@ -108,7 +110,7 @@ const spellings: Readonly<Record<string, string | undefined>> = {
   "https://one.example.com https://two.example.com": undefined
 }
 
-const meant = (spelling: string): string | undefined =>
+const suggestedOrigin = (spelling: string): string | undefined =>
   Either.match(parseOrigin(spelling), {
     onLeft: ({ canonical }) => Option.getOrUndefined(canonical),
     onRight: () => "accepted"

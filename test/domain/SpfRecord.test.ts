@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/SpfRecord.ts"
 import { normalizeTerm } from "../../src/domain/SpfTerm.ts"
 
-test("an SPF record begins with exactly v=spf1, in any case, and a space or nothing more", () => {
+test("an SPF record begins with v=spf1 in any case, followed by a space or nothing", () => {
   const texts = ["v=spf1", "v=spf1 ", "V=SPF1 -all", "v=SpF1 mx"]
   const others = [
     "",
@@ -27,78 +27,78 @@ test("an SPF record begins with exactly v=spf1, in any case, and a space or noth
   expect([texts.filter(isSpf), others.filter(isSpf)]).toEqual([texts, []])
 })
 
-/** What becomes of a term: its normal form, or `!` where it is malformed. */
+/** The normal form of each term, or `!` if it is malformed. */
 const outcome = (text: string) =>
   parseSpf(`v=spf1 ${text}`)
     .map((term) => (term._tag === "Malformed" ? "!" : normalizeTerm(term)))
     .join(" ")
 
-const readsTerms = (name: string, expected: Readonly<Record<string, string>>) =>
+const parsesTerms = (name: string, expected: Readonly<Record<string, string>>) =>
   test(name, () => {
     expect(Object.fromEntries(Object.keys(expected).map((text) => [text, outcome(text)]))).toEqual(expected)
   })
 
-const asTheyAre = (...terms: ReadonlyArray<string>) => Object.fromEntries(terms.map((term) => [term, term]))
+const unchanged = (...terms: ReadonlyArray<string>) => Object.fromEntries(terms.map((term) => [term, term]))
 const malformed = (...terms: ReadonlyArray<string>) => Object.fromEntries(terms.map((term) => [term, "!"]))
 
 describe("a term of an SPF record", () => {
-  readsTerms("has a qualifier, which is + where none is written", {
+  parsesTerms("has a qualifier, by default +", {
     "+mx": "mx",
-    ...asTheyAre("mx", "?mx", "~mx", "-mx", "-all"),
+    ...unchanged("mx", "?mx", "~mx", "-mx", "-all"),
     ...malformed("++mx", "!mx", "-", "–all", "-redirect=example.com", "all+")
   })
 
-  readsTerms("may be all, alone", {
+  parsesTerms("may be all without a value", {
     "+ALL": "all",
-    ...asTheyAre("all"),
+    ...unchanged("all"),
     ...malformed("all:", "all/8", "all:example.com", "all.", "-al")
   })
 
-  readsTerms("may be include or exists of a domain", {
+  parsesTerms("may be include or exists with a domain", {
     "include:Example.COM.": "include:example.com",
     "INCLUDE:example.com": "include:example.com",
     "exists:%{ir}.SBL.example.org": "exists:%{ir}.sbl.example.org",
     "exists:%{i}.%{L}.Example.org": "exists:%{i}.%{L}.example.org",
-    ...asTheyAre("include:_spf.google.com", "exists:%{l1r+}.%{d}", "exists:%%%_%-.example.com", "include:%{d2}"),
-    ...asTheyAre("include:a:b/c=d.example.com", "include:.example.com"),
+    ...unchanged("include:_spf.google.com", "exists:%{l1r+}.%{d}", "exists:%%%_%-.example.com", "include:%{d2}"),
+    ...unchanged("include:a:b/c=d.example.com", "include:.example.com"),
     ...malformed("include", "include:", "exists:192.0.2.1", "include:example.com/24"),
     ...malformed("include:exa\tmple.com", "include:bücher.example", "include:example.c_m", "include:example.-a"),
     ...malformed("exists:%{x}.example.com", "exists:%{d", "exists:%d.example.com", "exists:%{i0}.example.com"),
     ...malformed("exists:%{c}.example.com", "exists:%{d}%", "include:example..")
   })
 
-  readsTerms("may be a or mx with a domain and prefix lengths", {
+  parsesTerms("may be a or mx with a domain and prefix lengths", {
     "a/32": "a",
     "mx//128": "mx",
     "A/32//128": "a",
     "a:Example.com./24": "a:example.com/24",
     "mx:example.com/32//64": "mx:example.com//64",
-    ...asTheyAre("a", "mx", "a/24", "a//64", "a/24//64", "a/0//0", "mx:%{d}/26", "a:foo:bar/baz.example4.com"),
+    ...unchanged("a", "mx", "a/24", "a//64", "a/24//64", "a/0//0", "mx:%{d}/26", "a:foo:bar/baz.example4.com"),
     ...malformed("a:", "a/", "a//", "a/33", "a//129", "a/024", "a/24/64", "a:/24", "a:example.com:8080"),
     ...malformed("a:111.222.33.44", "a:example.com/", "ab", "a1", "a.example.com", "a:foo.example.com//1234")
   })
 
-  readsTerms("may be ptr with a domain", {
+  parsesTerms("may be ptr with a domain", {
     "ptr:Example.com": "ptr:example.com",
-    ...asTheyAre("ptr", "~ptr"),
+    ...unchanged("ptr", "~ptr"),
     ...malformed("ptr:", "ptr/24", "ptr:example.com/24")
   })
 
-  readsTerms("may be a network, whose host bits do not count", {
+  parsesTerms("may be a network, whose host bits are ignored", {
     "ip4:192.0.2.1/32": "ip4:192.0.2.1",
     "ip4:192.0.2.99/24": "ip4:192.0.2.0/24",
     "IP4:255.255.255.255/0": "ip4:0.0.0.0/0",
-    ...asTheyAre("ip4:192.0.2.1", "ip4:192.0.2.0/25"),
+    ...unchanged("ip4:192.0.2.1", "ip4:192.0.2.0/25"),
     ...malformed("ip4", "ip4:", "ip4:192.0.2", "ip4:192.0.2.01", "ip4:256.0.2.1", "ip4:192.0.2.1/33", "ip4:192.0.2.0/"),
     ...malformed("ip4:192.0.2.0/024", "ip4:192.0.2.0//24", "ip4:192.0.2.0/2/4", "ip4:2001:db8::1", "ip4:example.com"),
     ...malformed("ip6", "ip6:", "ip6:192.0.2.1", "ip6:2001:db8::1/129", "ip6:1::2::3", "ip6:fe80::1%eth0", "ip4/24")
   })
 
-  readsTerms("may be a modifier, known or unknown", {
+  parsesTerms("may be a modifier, known or unknown", {
     "Redirect=_SPF.Example.com.": "redirect=_spf.example.com",
     "EXP=Explain.%{D}": "exp=explain.%{D}",
     "MooCow-far_out=man:dog/cat": "moocow-far_out=man:dog/cat",
-    ...asTheyAre("default=pass", "ra=", "x.y=%{i}", "redirect=%{d}"),
+    ...unchanged("default=pass", "ra=", "x.y=%{i}", "redirect=%{d}"),
     ...malformed("redirect=", "exp=", "redirect:example.com", "moo.cow/far_out=man:dog/cat"),
     ...malformed("=x", "1x=y", "x=%", "x=ü", "_x=y", "x", "ip5:192.0.2.1", "moo.cow:far_out=man:dog/cat")
   })
@@ -113,17 +113,17 @@ test("an IPv6 network is the same in any notation", () => {
   expect(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::1"))).not.toBe(normalizeSpf(parseSpf("v=spf1 ip6:2001:db8::2")))
 })
 
-test("the normal form knows neither case nor spacing, and keeps every term in order", () => {
+test("the normal form ignores case and spacing, and keeps every term in order", () => {
   expect(normalizeSpf(parseSpf("V=SPF1   +A  MX:Mail.Example.COM. bad: exp=Why.example.com  -ALL "))).toBe(
     "v=spf1 a mx:mail.example.com !bad: exp=why.example.com -all"
   )
   expect(normalizeSpf(parseSpf("v=spf1"))).toBe("v=spf1")
 })
 
-const isBroken = (text: string) => isInvalidSpf(parseSpf(text))
+const isInvalid = (text: string) => isInvalidSpf(parseSpf(text))
 
-test("a term that does not parse, or a known modifier twice, breaks a record", () => {
-  const broken = [
+test("a malformed term or a repeated known modifier makes a record invalid", () => {
+  const invalid = [
     "v=spf1 ip4:192.0.2.1 -all moo",
     "v=spf1 a:mail.example...com. -al",
     "v=spf1 mx\t-all",
@@ -132,11 +132,11 @@ test("a term that does not parse, or a known modifier twice, breaks a record", (
     "v=spf1 redirect=a.example redirect=a.example",
     "v=spf1 exp=a.example -all exp=b.example"
   ]
-  const sound = ["v=spf1", "v=spf1 -all mx", "v=spf1 x=1 x=1 redirect=a.example exp=b.example", "v=spf1 a a"]
-  expect([broken.filter(isBroken), sound.filter(isBroken)]).toEqual([broken, []])
+  const valid = ["v=spf1", "v=spf1 -all mx", "v=spf1 x=1 x=1 redirect=a.example exp=b.example", "v=spf1 a a"]
+  expect([invalid.filter(isInvalid), valid.filter(isInvalid)]).toEqual([invalid, []])
 })
 
-test("what parses of a broken record can be saved, whatever white space is between the terms", () => {
+test("the valid terms of an invalid record can be parsed, with any white space between them", () => {
   const texts = parseValidTerms("v=spf1 a\tmx\n ip4:300.1.1.1 include:\ud800.example ~all\r\n").map(({ text }) => text)
   expect(texts).toEqual(["a", "mx", "~all"])
 })
@@ -144,8 +144,8 @@ test("what parses of a broken record can be saved, whatever white space is betwe
 const codeOf = (value: string) =>
   Option.match(checkSpfValue(value), { onNone: () => "fine", onSome: ({ code }) => code })
 
-describe("a wanted SPF record", () => {
-  test("is refused for what voids it or lets everybody send", () => {
+describe("a desired SPF record", () => {
+  test("is refused if it is invalid or allows every sender", () => {
     const expected = {
       "v=spf1 include:u1.wl.sendgrid.net -all": "fine",
       "v=spf1": "fine",
@@ -172,7 +172,7 @@ describe("a wanted SPF record", () => {
     expect(Object.fromEntries(Object.keys(expected).map((value) => [value, codeOf(value)]))).toEqual(expected)
   })
 
-  test("is refused with the first bad term and the rule that it breaks", () => {
+  test("is refused with the first malformed term and the rule that it breaks", () => {
     const messages = [
       "v=spf1 mx ip4:192.0.2.300 redirect:x.example",
       "v=spf1 redirect:x.example",
@@ -188,7 +188,7 @@ describe("a wanted SPF record", () => {
   })
 })
 
-test("the names that an a lets send are that of the host and those it gives", () => {
+test("the names whose addresses may send are those of the a terms, by default the host", () => {
   const value =
     "v=spf1 A mx a:Web.Example.net./24 -mx:mail.example.net ~a a:%{d}.example ptr include:x.example -all a:dead.example"
   expect(spfAddressNames(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
@@ -219,7 +219,7 @@ describe("a hostile text", () => {
     })
   }
 
-  test("of 10,000 terms is read to the last", () => {
+  test("of 10,000 terms is parsed completely", () => {
     const terms = Array.from({ length: 10_000 }, (_, index) => `include:x${index}.example.com`)
     expect(parseSpf(`v=spf1 ${terms.join(" ")}`).map(normalizeTerm)).toEqual(terms)
   })

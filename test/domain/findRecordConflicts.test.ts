@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 
-describe("records that cannot be true together", () => {
+describe("conflicting records", () => {
   const texts = {
     SPF: ["v=spf1 -all", "v=spf1 mx -all"],
     DMARC: ["v=DMARC1; p=none", "v=DMARC1; p=reject"],
@@ -17,58 +17,60 @@ describe("records that cannot be true together", () => {
     ["TLS-RPT", "_smtp._tls"],
     ["BIMI", "default._bimi"]
   ])
-  for (const [kind, [one = "", other = ""]] of Object.entries(texts)) {
+  for (const [kind, [first = "", second = ""]] of Object.entries(texts)) {
     test(`are two ${kind} records at one host`, () => {
       const host = hosts.get(kind) ?? "www"
-      expect(found(`${host} TXT ${one}`, `${host} TXT ${other}`)).toEqual(["record_must_be_single 0 1"])
-      expect(found(`www TXT ${one}`, `app TXT ${other}`, "www TXT hello", "www TXT world")).toEqual([])
+      expect(conflictsOf(`${host} TXT ${first}`, `${host} TXT ${second}`)).toEqual(["record_must_be_single 0 1"])
+      expect(conflictsOf(`www TXT ${first}`, `app TXT ${second}`, "www TXT hello", "www TXT world")).toEqual([])
     })
   }
 
   test("are two DKIM records at one host", () => {
-    expect(found("s1._domainkey TXT v=DKIM1; p=a", "S1._domainkey TXT p=b")).toEqual(["record_must_be_single 0 1"])
-    expect(found("s1._domainkey TXT p=a", "s2._domainkey TXT p=b")).toEqual([])
+    expect(conflictsOf("s1._domainkey TXT v=DKIM1; p=a", "S1._domainkey TXT p=b")).toEqual([
+      "record_must_be_single 0 1"
+    ])
+    expect(conflictsOf("s1._domainkey TXT p=a", "s2._domainkey TXT p=b")).toEqual([])
   })
 
-  test("are the same record twice, with equal or other TTL, however they are written", () => {
-    expect(found("www A 192.0.2.1", "www A 192.0.2.1")).toEqual(["record_duplicated 0 1"])
-    expect(found("www A 192.0.2.1", "WWW.example.com. A 192.0.2.1 ttl=60")).toEqual(["record_duplicated 0 1"])
-    expect(found("@ AAAA 2001:db8::1", "example.com AAAA 2001:DB8:0::1")).toEqual(["record_duplicated 0 1"])
-    expect(found("www A 192.0.2.1", "www A 192.0.2.2", "app A 192.0.2.1")).toEqual([])
+  test("are the same record twice in any spelling, with the same or another TTL", () => {
+    expect(conflictsOf("www A 192.0.2.1", "www A 192.0.2.1")).toEqual(["record_duplicated 0 1"])
+    expect(conflictsOf("www A 192.0.2.1", "WWW.example.com. A 192.0.2.1 ttl=60")).toEqual(["record_duplicated 0 1"])
+    expect(conflictsOf("@ AAAA 2001:db8::1", "example.com AAAA 2001:DB8:0::1")).toEqual(["record_duplicated 0 1"])
+    expect(conflictsOf("www A 192.0.2.1", "www A 192.0.2.2", "app A 192.0.2.1")).toEqual([])
   })
 
   test("are a CNAME and any other record of its host", () => {
     const others = ["A 192.0.2.1", "AAAA 2001:db8::1", "MX mail.example.net", "TXT a", "NS ns.example.net"]
     const all = [...others, "SRV 1 2 a.example.net", 'CAA 0 issue ";"', "CNAME b.example.net"]
     for (const other of all) {
-      expect(found("www CNAME a.example.net", `www ${other}`)).toEqual(["cname_not_alone 0 1"])
-      expect(found(`www ${other}`, "www CNAME a.example.net")).toEqual(["cname_not_alone 0 1"])
+      expect(conflictsOf("www CNAME a.example.net", `www ${other}`)).toEqual(["cname_not_alone 0 1"])
+      expect(conflictsOf(`www ${other}`, "www CNAME a.example.net")).toEqual(["cname_not_alone 0 1"])
     }
-    expect(found("www CNAME a.example.net", "a.www TXT a", "@ TXT a", "* CNAME a.example.net")).toEqual([])
+    expect(conflictsOf("www CNAME a.example.net", "a.www TXT a", "@ TXT a", "* CNAME a.example.net")).toEqual([])
   })
 
   test("are a delegation and anything but glue at its host or below", () => {
     const delegation = ["sub NS ns1.sub.example.com", "sub NS ns.example.net"]
     const glue = ["ns1.sub A 192.0.2.1", "ns1.sub AAAA 2001:db8::1"]
-    expect(found(...delegation, ...glue, "subsub A 192.0.2.1", "@ TXT a")).toEqual([])
+    expect(conflictsOf(...delegation, ...glue, "subsub A 192.0.2.1", "@ TXT a")).toEqual([])
     for (const hidden of ["sub TXT a", "www.sub A 192.0.2.1", "ns1.sub TXT a", "*.sub CNAME a.example.net"]) {
       const issues = ["record_below_delegation 0 2", "record_below_delegation 1 2"]
-      expect(found(...delegation, hidden)).toEqual(issues)
-      expect(found(hidden, ...delegation)).toEqual(["record_below_delegation 0 1", "record_below_delegation 0 2"])
+      expect(conflictsOf(...delegation, hidden)).toEqual(issues)
+      expect(conflictsOf(hidden, ...delegation)).toEqual(["record_below_delegation 0 1", "record_below_delegation 0 2"])
     }
   })
 
   test("are a delegation and another one below it", () =>
-    expect(found("sub NS ns.example.net", "deep.sub NS ns.example.net")).toEqual(["record_below_delegation 0 1"]))
+    expect(conflictsOf("sub NS ns.example.net", "deep.sub NS ns.example.net")).toEqual(["record_below_delegation 0 1"]))
 
   test("are a null MX and another MX of its host", () => {
-    expect(found("@ MX .", "@ MX mail.example.net")).toEqual(["null_mx_not_alone 0 1"])
-    expect(found("@ MX mail.example.net", "@ MX .")).toEqual(["null_mx_not_alone 0 1"])
-    expect(found("@ MX .", "mail MX mail.example.net", "@ TXT a")).toEqual([])
+    expect(conflictsOf("@ MX .", "@ MX mail.example.net")).toEqual(["null_mx_not_alone 0 1"])
+    expect(conflictsOf("@ MX mail.example.net", "@ MX .")).toEqual(["null_mx_not_alone 0 1"])
+    expect(conflictsOf("@ MX .", "mail MX mail.example.net", "@ TXT a")).toEqual([])
   })
 
-  test("are told in pairs, each once", () => {
-    expect(found("www CNAME a.example.net", "www CNAME a.example.net", "www A 192.0.2.1")).toEqual([
+  test("are reported in pairs, each once", () => {
+    expect(conflictsOf("www CNAME a.example.net", "www CNAME a.example.net", "www A 192.0.2.1")).toEqual([
       "record_duplicated 0 1",
       "cname_not_alone 0 2",
       "cname_not_alone 1 2"
@@ -76,8 +78,8 @@ describe("records that cannot be true together", () => {
   })
 })
 
-/** What contradicts what among records written `host type value [ttl=seconds]`: the code and both indexes. */
-const found = (...lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** The conflicts among records written `host type value [ttl=seconds]`: the code and both indexes. */
+const conflictsOf = (...lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   Either.match(resolveIntent({ domain: "example.com", records: lines.map(recordIn) }), {
     onLeft: (issues) =>
       issues.map(({ code, message, pointer }) => {

@@ -1,23 +1,23 @@
 import { expect } from "bun:test"
 import { Either } from "effect"
 
-/** What is to become of each input: its normal form, or `!` and the code of the refusal. */
+/** The expected result for each input: its normal form, or `!` and the error code. */
 export type Outcomes = Readonly<Record<string, string>>
 
 /** The outcomes of inputs that are their own normal form. */
 export const unchanged = (...inputs: ReadonlyArray<string>): Outcomes =>
   Object.fromEntries(inputs.map((input) => [input, input]))
 
-/** The outcomes of inputs that are all refused for one reason. */
+/** The outcomes of inputs that are all refused with one code. */
 export const rejected = (code: string, ...inputs: ReadonlyArray<string>): Outcomes =>
   Object.fromEntries(inputs.map((input) => [input, `! ${code}`]))
 
-/** Reads every input and compares all outcomes at once. */
+/** Parses every input and compares all outcomes at once. */
 export const expectOutcomes = (
-  read: (input: string) => Either.Either<string, { readonly code: string }>,
+  parse: (input: string) => Either.Either<string, { readonly code: string }>,
   expected: Outcomes
 ): void => {
   const outcome = (input: string) =>
-    Either.match(read(input), { onLeft: ({ code }) => `! ${code}`, onRight: (normal) => normal })
+    Either.match(parse(input), { onLeft: ({ code }) => `! ${code}`, onRight: (normal) => normal })
   expect(Object.fromEntries(Object.keys(expected).map((input) => [input, outcome(input)]))).toEqual(expected)
 }

@@ -4,7 +4,7 @@ import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
 const kindsOf = (host: string, values: ReadonlyArray<string>) =>
   values.map((value) => [value, singletonTxtKind({ host, type: "TXT", value })])
 
-test("an SPF policy is told by its version, whatever its case", () => {
+test("an SPF policy is recognized by its version in any case", () => {
   const kinds = {
     "v=spf1": "SPF",
     "V=SPF1 -all": "SPF",
@@ -22,13 +22,13 @@ test.each([
   ["BIMI", "default._bimi", "v=BIMI1;l="],
   ["DKIM", "s1._domainkey", "k=rsa; p=MIGf"],
   ["DKIM", "s1._domainkey.mail", "v=DKIM1; p="]
-] as const)("%s stands at its own hosts, where other texts are none", (kind, host, value) => {
+] as const)("%s is recognized only at its own hosts and with its own format", (kind, host, value) => {
   expect<unknown>(singletonTxtKind({ host, type: "TXT", value })).toBe(kind)
   expect(singletonTxtKind({ host: "www", type: "TXT", value })).toBeUndefined()
   expect(singletonTxtKind({ host, type: "TXT", value: "verification=1" })).toBeUndefined()
 })
 
-test("a DMARC policy stands at a _dmarc host, and is one even where it is broken", () => {
+test("a DMARC policy is recognized at a _dmarc host, even if it is invalid", () => {
   const kinds = {
     "v=DMARC1; p=none": "DMARC",
     "V=dmarc1;P=none": "DMARC",
@@ -39,11 +39,11 @@ test("a DMARC policy stands at a _dmarc host, and is one even where it is broken
   expect(singletonTxtKind({ host: "_dmarc.mail", type: "TXT", value: "v=DMARC1; p=none" })).toBe("DMARC")
 })
 
-test("what lets another domain send its reports here is no policy (RFC 7489 section 7.1)", () => {
+test("an authorization for another domain's reports is not a policy (RFC 7489 section 7.1)", () => {
   expect(singletonTxtKind({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1" })).toBeUndefined()
 })
 
-test("a DKIM key is told by its host", () => {
+test("a DKIM key is recognized by its host", () => {
   expect(["s1._domainkey", "s1._domainkey.mail", "_domainkey"].filter((host) => !isDkim(host))).toEqual([])
   expect(["x_domainkey", "s1._domainkeys", "@"].filter((host) => isDkim(host))).toEqual([])
   expect(isDkim("s1._domainkey", "CNAME")).toBe(false)

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-test("the other family is removed and the address is replaced", () => {
+test("an A record replaces the address and removes those of the other family", () => {
   const zone = zoneOf("bar 300 A 192.0.2.9", "bar 300 AAAA 2001:db8::9", "bar 300 TXT hello")
-  expect(describePlan({ zone, wanted: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("bar 600 A 203.0.113.2") })).toEqual({
     changes: ["update! | bar 300 A 192.0.2.9 | bar 600 A 203.0.113.2", "delete! | bar 300 AAAA 2001:db8::9"],
     effective: ["bar 600 A 203.0.113.2"],
     warnings: ["address_records_replaced"]
   })
 })
 
-test("a set replaces the old set member by member, in its TTL as long as a member stays", () => {
+test("an address RRset replaces the old one member by member and keeps its TTL while one member stays", () => {
   const zone = zoneOf("www 900 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.3")
-  const wanted = desiredRecords("www 60 A 192.0.2.1", "www 60 A 192.0.2.5", "www 30 A 192.0.2.6")
-  expect(describePlan({ zone, wanted })).toEqual({
+  const desired = desiredRecords("www 60 A 192.0.2.1", "www 60 A 192.0.2.5", "www 30 A 192.0.2.6")
+  expect(describePlan({ zone, desired })).toEqual({
     changes: [
       "create | www 900 A 192.0.2.5",
       "create | www 900 A 192.0.2.6",
@@ -25,9 +25,9 @@ test("a set replaces the old set member by member, in its TTL as long as a membe
   })
 })
 
-test("a new set takes the lowest desired TTL", () => {
+test("a new RRset takes the lowest desired TTL", () => {
   expect(
-    describePlan({ zone: zoneOf(), wanted: desiredRecords("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })
+    describePlan({ zone: zoneOf(), desired: desiredRecords("www 600 A 192.0.2.1", "www 300 A 192.0.2.2") })
   ).toEqual({
     changes: ["create | www 300 A 192.0.2.1", "create | www 300 A 192.0.2.2"],
     effective: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
@@ -35,7 +35,7 @@ test("a new set takes the lowest desired TTL", () => {
   })
 })
 
-test("HTTPS and SVCB records go, unless they follow the addresses of their host", () => {
+test("an address change removes HTTPS and SVCB records, unless they follow the addresses of their host", () => {
   const zone = zoneOf(
     "www 300 A 192.0.2.1",
     'www 300 HTTPS 1 . alpn="h3,h2" port=8443',
@@ -44,7 +44,7 @@ test("HTTPS and SVCB records go, unless they follow the addresses of their host"
     "www 300 HTTPS 0 cdn.example.net.",
     "www 300 SVCB 1 . key6=2001:db8::1"
   )
-  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.2") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") })).toEqual({
     changes: [
       "update! | www 300 A 192.0.2.1 | www 300 A 192.0.2.2",
       "delete! | www 300 SVCB 1 . key6=2001:db8::1",
@@ -57,7 +57,7 @@ test("HTTPS and SVCB records go, unless they follow the addresses of their host"
   })
 })
 
-test("an address that live MX, SRV or NS records point to is changed with a warning", () => {
+test("a changed address that live MX, SRV or NS records point to gives a warning", () => {
   const zone = zoneOf(
     "mail 300 A 192.0.2.1",
     "voice 300 A 192.0.2.1",
@@ -68,7 +68,7 @@ test("an address that live MX, SRV or NS records point to is changed with a warn
     "@ 300 NS ns1.example.com"
   )
   const plans = ["mail", "voice", "ns1", "www"].map((host) =>
-    describePlan({ zone, wanted: desiredRecords(`${host} 300 AAAA 2001:db8::1`, `${host} 300 A 192.0.2.1`) })
+    describePlan({ zone, desired: desiredRecords(`${host} 300 AAAA 2001:db8::1`, `${host} 300 A 192.0.2.1`) })
   )
   expect(plans.map(({ changes, warnings }) => [...changes, ...warnings])).toEqual([
     ["create! | mail 300 AAAA 2001:db8::1", "mail_target_changed"],

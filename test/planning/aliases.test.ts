@@ -6,7 +6,7 @@ const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello", 
 
 test("an apex CNAME replaces the addresses and leaves mail, text and name servers alone", () => {
   const zone = zoneOf(...apex, "@ 3600 MX 10 mx.example.net", '@ 300 HTTPS 1 . alpn="h3"', "@ 300 CAA 0 issue ca.test")
-  expect(describePlan({ zone, wanted: desiredRecords("@ 600 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("@ 600 CNAME edge.example.net") })).toEqual({
     changes: [
       'delete! | @ 300 HTTPS 1 . alpn="h3"',
       "delete! | @ 300 A 192.0.2.1",
@@ -18,9 +18,9 @@ test("an apex CNAME replaces the addresses and leaves mail, text and name server
   })
 })
 
-test("an apex CNAME changes the target of mail that is sent to the apex itself", () => {
+test("an apex CNAME gives a warning if the MX points to the apex itself", () => {
   const zone = zoneOf("@ 300 A 192.0.2.1", "@ 300 MX 0 example.com")
-  expect(describePlan({ zone, wanted: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("@ 300 CNAME edge.example.net") })).toEqual({
     changes: ["delete! | @ 300 A 192.0.2.1", "create! | @ 300 CNAME edge.example.net"],
     effective: ["@ 300 CNAME edge.example.net"],
     warnings: ["address_records_replaced", "mail_target_changed", "apex_cname_flattened"]
@@ -28,8 +28,8 @@ test("an apex CNAME changes the target of mail that is sent to the apex itself",
 })
 
 test("an ALIAS at the apex is a CNAME: the same target is no change, another one is an update", () => {
-  const wanted = desiredRecords("@ 300 CNAME edge.example.net")
-  const at = (record: string) => describePlan({ zone: zoneOf(record), wanted })
+  const desired = desiredRecords("@ 300 CNAME edge.example.net")
+  const at = (record: string) => describePlan({ zone: zoneOf(record), desired })
   expect([at("@ 60 ALIAS Edge.Example.NET."), at("@ 60 ANAME old.example.net")]).toEqual([
     { changes: [], effective: ["@ 60 CNAME edge.example.net"], warnings: [] },
     {
@@ -40,11 +40,11 @@ test("an ALIAS at the apex is a CNAME: the same target is no change, another one
   ])
 })
 
-test("an alias at the apex stays beside text and is removed for an address", () => {
+test("an alias at the apex stays beside a TXT record, and an address replaces it", () => {
   const zone = zoneOf("@ 300 CNAME edge.example.net")
   expect([
-    describePlan({ zone, wanted: desiredRecords("@ 300 TXT hello") }),
-    describePlan({ zone, wanted: desiredRecords("@ 300 A 192.0.2.1") })
+    describePlan({ zone, desired: desiredRecords("@ 300 TXT hello") }),
+    describePlan({ zone, desired: desiredRecords("@ 300 A 192.0.2.1") })
   ]).toEqual([
     { changes: ["create | @ 300 TXT hello"], effective: ["@ 300 TXT hello"], warnings: [] },
     {
@@ -68,7 +68,7 @@ test("a CNAME below the apex replaces every other record", () => {
   expect(
     describePlan({
       zone,
-      wanted: desiredRecords("bar 600 CNAME edge.example.net"),
+      desired: desiredRecords("bar 600 CNAME edge.example.net"),
       capabilities: capabilities("unknown")
     })
   ).toEqual({
@@ -84,9 +84,9 @@ test("a CNAME below the apex replaces every other record", () => {
   })
 })
 
-test("a CNAME replaces records that only mail needs, and an ALIAS", () => {
+test("a CNAME replaces mail records and an ALIAS", () => {
   const zone = zoneOf("bar 300 TXT v=spf1 -all", "foo 300 ALIAS edge.example.net")
-  const at = (host: string) => describePlan({ zone, wanted: desiredRecords(`${host} 300 CNAME edge.example.net`) })
+  const at = (host: string) => describePlan({ zone, desired: desiredRecords(`${host} 300 CNAME edge.example.net`) })
   expect([at("bar"), at("foo")]).toEqual([
     {
       changes: ["delete! | bar 300 TXT v=spf1 -all", "create | bar 300 CNAME edge.example.net"],
@@ -108,7 +108,7 @@ test("a CNAME at the domain is ordinary if the zone begins above it", () => {
     describePlan({
       zone,
       domain,
-      wanted: desiredRecords("@ 300 CNAME edge.example.net"),
+      desired: desiredRecords("@ 300 CNAME edge.example.net"),
       capabilities: capabilities("unsupported")
     })
   ).toEqual({
@@ -122,9 +122,9 @@ test("a CNAME at the domain is ordinary if the zone begins above it", () => {
   })
 })
 
-test("a CNAME is removed for another type, directly before the record that replaces it", () => {
+test("a record of another type removes the CNAME directly before it is created", () => {
   const zone = zoneOf("foo 300 CNAME edge.example.net", "bar 300 A 192.0.2.1")
-  const wanted = desiredRecords(
+  const desired = desiredRecords(
     "foo 600 TXT hello",
     'foo 600 CAA 0 issue "ca.test"',
     "bar 300 TXT hello",
@@ -133,7 +133,7 @@ test("a CNAME is removed for another type, directly before the record that repla
   expect(
     describePlan({
       zone,
-      wanted,
+      desired,
       policy: { validateCAA: false },
       answers: { "com CAA": [], "edge.example.net CAA": [] }
     })
@@ -151,9 +151,9 @@ test("a CNAME is removed for another type, directly before the record that repla
   })
 })
 
-test("a CNAME is updated to another target, whatever else a broken host holds", () => {
+test("a CNAME gets its new target and removes the other records of a broken host", () => {
   const zone = zoneOf("foo 300 CNAME old.example.net", "foo 300 CNAME older.example.net", "foo 300 A 192.0.2.1")
-  expect(describePlan({ zone, wanted: desiredRecords("foo 600 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("foo 600 CNAME edge.example.net") })).toEqual({
     changes: [
       "delete! | foo 300 A 192.0.2.1",
       "update! | foo 300 CNAME old.example.net | foo 600 CNAME edge.example.net",
@@ -175,9 +175,9 @@ const replacement = [
   "create | @ 600 CNAME shops.example.net"
 ]
 
-test("in public, the addresses of the target at the apex are the CNAME that the provider flattens", () => {
+test("in a zone read from public DNS, the target's addresses at the apex count as a flattened CNAME", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
-  expect(describePlan({ zone: flattened, wanted: shop, answers })).toEqual({
+  expect(describePlan({ zone: flattened, desired: shop, answers })).toEqual({
     changes: [],
     effective: ["@ 60 CNAME shops.example.net"],
     warnings: []
@@ -189,12 +189,12 @@ test.each([
   ["more", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"], "shops.example.net AAAA": ["2001:db8::1"] }],
   ["not known", { "shops.example.net A": ["192.0.2.1", "192.0.2.2"] }]
 ])("where the addresses of the target are %s, the apex is no such CNAME", (_, answers) => {
-  expect(describePlan({ zone: flattened, wanted: shop, answers }).changes).toEqual(replacement)
+  expect(describePlan({ zone: flattened, desired: shop, answers }).changes).toEqual(replacement)
 })
 
-test("in the provider's own zone, addresses at the apex are addresses", () => {
+test("in a zone read from the provider, addresses at the apex stay addresses", () => {
   const answers = { "shops.example.net A": ["192.0.2.2", "192.0.2.1"], "shops.example.net AAAA": [] }
-  expect(describePlan({ zone: { ...flattened, basis: "provider" }, wanted: shop, answers }).changes).toEqual(
+  expect(describePlan({ zone: { ...flattened, basis: "provider" }, desired: shop, answers }).changes).toEqual(
     replacement
   )
 })

@@ -76,7 +76,7 @@ const recordAt = (host: fc.Arbitrary<string>) =>
         .map((value) => ({ host, type, value, ttl, ...(hasPriority(type) ? { priority } : {}) }))
     )
 
-/** What stands in zones although no intent could ask for it: broken policies, and those that allow everything. */
+/** Policies that exist in zones although no intent may request them: broken ones, and those that allow every sender. */
 const brokenTexts = [
   "v=spf1 +all",
   "v=spf1 include: ip4:999.1.1.1 a -all",
@@ -91,7 +91,7 @@ const brokenTexts = [
 const brokenTextAt = (host: fc.Arbitrary<string>): fc.Arbitrary<ZoneRecord> =>
   fc.record({ host, type: fc.constant("TXT"), value: fc.constantFrom(...brokenTexts), ttl })
 
-/** What no intent can ask for, and what no server should serve. */
+/** Records of types that no intent supports, and values that no server should serve. */
 const oddRecordAt = (host: fc.Arbitrary<string>): fc.Arbitrary<ZoneRecord> =>
   fc.record({
     host,
@@ -122,19 +122,19 @@ const brokenRecord: fc.Arbitrary<ZoneRecord> = fc.record({
   ttl: fc.constantFrom(-1, 2 ** 31, 1.5, Number.NaN, 300)
 })
 
-/** Few hosts at a time, so that the desired records and what is served meet. */
+/** Few hosts at a time, so that desired and live records share hosts. */
 const recordsAtFewHosts = fc
   .tuple(fc.boolean(), fc.subarray(hosts, { minLength: 1, maxLength: 3 }))
   .chain(([withApex, below]) => {
     const few = withApex ? ["@", ...below] : below
     const record = recordAt(fc.constantFrom(...few))
-    const wanted = fc.tuple(record, fc.boolean()).map(([record, optional]) => DnsRecord.make({ ...record, optional }))
+    const desired = fc.tuple(record, fc.boolean()).map(([record, optional]) => DnsRecord.make({ ...record, optional }))
     const live = fc.oneof(
       { weight: 8, arbitrary: record },
       { weight: 1, arbitrary: brokenTextAt(fc.constantFrom(...few)) },
       { weight: 1, arbitrary: oddRecordAt(fc.constantFrom(...few)) }
     )
-    return fc.tuple(fc.array(wanted, { minLength: 1, maxLength: 8 }), fc.array(live, { maxLength: 16 }))
+    return fc.tuple(fc.array(desired, { minLength: 1, maxLength: 8 }), fc.array(live, { maxLength: 16 }))
   })
 
 const whereabouts = fc.constantFrom(
@@ -161,7 +161,7 @@ const tags = fc
     fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(tagValues[name] ?? []))])))
   )
 
-/** Options that no tag contradicts. */
+/** Options that do not contradict each other. */
 const dmarcOptions = fc
   .record({
     inheritRootDmarc: fc.boolean(),
@@ -176,7 +176,7 @@ const dmarcOptions = fc
     )
   }))
 
-/** What is known of the names that policies point to; what is not drawn is not known. */
+/** Answers for the names that policies refer to; the missing ones are unknown. */
 const context = fc
   .record(
     {
@@ -200,7 +200,7 @@ const context = fc
 
 const policy = fc.record({ validateDmarc: fc.boolean(), validateCAA: fc.boolean() })
 
-/** An intent free of contradictions and a zone as a server would hold it: no record twice, every CNAME alone. */
+/** An intent without conflicts and a valid zone: no duplicate records, every CNAME alone. */
 export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
   .record({
     whereabouts,
@@ -213,7 +213,7 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
     ttl: fc.constantFrom(anyTtl, { minimum: 300, maximum: 86_400, automatic: { written: 1, served: 300 } }),
     context
   })
-  .map(({ whereabouts: { domain, name }, records: [wanted, live], ...drawn }) => {
+  .map(({ whereabouts: { domain, name }, records: [desired, live], ...drawn }) => {
     const request = (records: ReadonlyArray<DnsRecord>): IntentRequest => ({
       domain,
       records: records.map((record) => ({
@@ -226,23 +226,23 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
     })
     const { cnameFlattening, rootNSModification, ttl } = drawn
     return {
-      intent: resolved(request(keepWhile(wanted, (kept) => Either.isRight(resolveIntent(request(kept)))))),
+      intent: resolved(request(keepWhile(desired, (kept) => Either.isRight(resolveIntent(request(kept)))))),
       zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isValidZone(kept, name === domain)) },
       limits: { capabilities: capabilities("supported", { cnameFlattening, rootNSModification }), ttl },
       context: drawn.context
     }
   })
 
-/** The same with records that make no sense. */
+/** The same with invalid records in the zone. */
 export const brokenPlanInputArbitrary: fc.Arbitrary<PlanInput> = fc
   .tuple(planInputArbitrary, fc.array(brokenRecord, { minLength: 1, maxLength: 8 }))
   .map(([input, broken]) => ({ ...input, zone: { ...input.zone, records: [...input.zone.records, ...broken] } }))
 
-/** The same question asked in another order, another letter case and with trailing dots. */
+/** The same input in another order, another letter case and with trailing dots. */
 export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
   fc
     .tuple(shuffled(input.zone.records), shuffled(input.intent.intent.records), fc.infiniteStream(fc.boolean()))
-    .map(([records, wanted, choices]) => {
+    .map(([records, desired, choices]) => {
       const respell = (name: string) => (choices.next().value === true ? name.toUpperCase() : name)
       const dotted = (name: string) =>
         choices.next().value === true && !name.endsWith(".") && name !== "" ? `${respell(name)}.` : name
@@ -254,11 +254,11 @@ export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
       return {
         ...input,
         zone: { ...input.zone, records: records.map(spelled) },
-        intent: resolved({ ...input.intent.intent, records: wanted.map(spelled) })
+        intent: resolved({ ...input.intent.intent, records: desired.map(spelled) })
       }
     })
 
-/** Whether no record is there twice, also not as ANAME and ALIAS, and, below the apex, every CNAME is alone. */
+/** Whether no record occurs twice (ANAME and ALIAS are the same) and every CNAME below the apex is alone. */
 export const isValidZone = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean): boolean =>
   records.every((one, index) =>
     records.every(
@@ -270,7 +270,7 @@ export const isValidZone = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean
     )
   )
 
-/** Providers have one of two words for the same. */
+/** Providers use either type name for the same record. */
 const asAlias = (record: ZoneRecord): ZoneRecord => (record.type === "ANAME" ? { ...record, type: "ALIAS" } : record)
 
 const isCname = (...records: ReadonlyArray<ZoneRecord>) => records.some(({ type }) => type === "CNAME")

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, exampleCom, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
-test("a plan shows the records before and after, and the intent with the TTLs that result", () => {
-  const wanted = desiredRecords("www 600 A 203.0.113.2", "?@ 600 MX 5 mx.example.net")
+test("a plan contains the records before and after each change, and the effective intent with the resulting TTLs", () => {
+  const desired = desiredRecords("www 600 A 203.0.113.2", "?@ 600 MX 5 mx.example.net")
   const zone = zoneOf("www 300 A 192.0.2.9", "@ 1800 MX 10 mx.example.net")
-  const { changes, effectiveIntent } = planOrThrow({ zone, wanted })
+  const { changes, effectiveIntent } = planOrThrow({ zone, desired })
   expect(changes).toEqual([
     {
       action: "update",
@@ -19,10 +19,10 @@ test("a plan shows the records before and after, and the intent with the TTLs th
       destructive: false
     }
   ])
-  expect({ ...effectiveIntent }).toEqual({ domain: exampleCom, records: [...wanted] })
+  expect({ ...effectiveIntent }).toEqual({ domain: exampleCom, records: [...desired] })
 })
 
-test("live records are compared and shown in normal form, each once", () => {
+test("a plan compares and shows live records in normal form, without duplicates", () => {
   const zone = zoneOf(
     "WWW 300 CNAME Edge.Example.NET.",
     "v6 300 AAAA 2001:DB8:0:0::1",
@@ -31,12 +31,12 @@ test("live records are compared and shown in normal form, each once", () => {
     "shop 99999999999 MX 10 Mail_.-.Example.NET.",
     "shop 300 TXT \ud800"
   )
-  const wanted = desiredRecords(
+  const desired = desiredRecords(
     "www 60 CNAME edge.example.net",
     "v6 300 AAAA 2001:db8::1",
     "shop 300 CNAME edge.example.net"
   )
-  expect(describePlan({ zone, wanted })).toEqual({
+  expect(describePlan({ zone, desired })).toEqual({
     changes: [
       "delete! | shop 300 DNAME old.example.net",
       "delete! | shop 300 TXT \ufffd",
@@ -48,11 +48,11 @@ test("live records are compared and shown in normal form, each once", () => {
   })
 })
 
-test("a priority that a provider gives to a record without one does not count", () => {
+test("a plan ignores the priority that a provider adds to a record type without one", () => {
   const zone = {
     name: exampleCom,
     basis: "provider" as const,
     records: [{ host: "www", type: "A", value: "192.0.2.1", ttl: 300, priority: 0 }]
   }
-  expect(planOrThrow({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([])
+  expect(planOrThrow({ zone, desired: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([])
 })

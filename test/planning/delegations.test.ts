@@ -8,7 +8,7 @@ test("a delegation removes the records of its host and hides those below", () =>
     "www.foo 300 A 192.0.2.1",
     "food 300 A 192.0.2.1"
   )
-  expect(describePlan({ zone, wanted: desiredRecords("foo 600 NS ns1.example.net") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("foo 600 NS ns1.example.net") })).toEqual({
     changes: [
       "delete! | foo 300 A 192.0.2.1",
       "delete! | foo 300 MX 10 mx.example.net",
@@ -19,10 +19,10 @@ test("a delegation removes the records of its host and hides those below", () =>
   })
 })
 
-test("a delegation of a host with nothing below it hides nothing, nor does a change of its name servers", () => {
-  const wanted = desiredRecords("foo 600 NS ns1.example.net")
+test("a delegation hides nothing if no records are below it or only its name servers change", () => {
+  const desired = desiredRecords("foo 600 NS ns1.example.net")
   const zones = [zoneOf("foo 300 TXT hello"), zoneOf("foo 300 NS ns2.example.net", "www.foo 300 A 192.0.2.1")]
-  expect(zones.map((zone) => describePlan({ zone, wanted }))).toEqual([
+  expect(zones.map((zone) => describePlan({ zone, desired }))).toEqual([
     {
       changes: ["delete! | foo 300 TXT hello", "create | foo 600 NS ns1.example.net"],
       effective: ["foo 600 NS ns1.example.net"],
@@ -38,8 +38,8 @@ test("a delegation of a host with nothing below it hides nothing, nor does a cha
 
 test("glue at the delegated host itself is replaced without a gap", () => {
   const zone = zoneOf("foo 300 A 192.0.2.1", "foo 300 ALIAS edge.example.net")
-  const wanted = desiredRecords("foo 300 NS foo.example.com", "foo 300 A 192.0.2.2", "foo 300 A 192.0.2.3")
-  expect(describePlan({ zone, wanted }).changes).toEqual([
+  const desired = desiredRecords("foo 300 NS foo.example.com", "foo 300 A 192.0.2.2", "foo 300 A 192.0.2.3")
+  expect(describePlan({ zone, desired }).changes).toEqual([
     "delete! | foo 300 ALIAS edge.example.net",
     "create | foo 300 A 192.0.2.2",
     "create | foo 300 A 192.0.2.3",
@@ -48,15 +48,15 @@ test("glue at the delegated host itself is replaced without a gap", () => {
   ])
 })
 
-test("the addresses of name servers inside the delegation are glue and stay", () => {
+test("the addresses of name servers inside the delegation stay as glue", () => {
   const zone = zoneOf("foo 300 A 192.0.2.1", "ns1.foo 300 A 192.0.2.2")
-  const wanted = desiredRecords(
+  const desired = desiredRecords(
     "foo 300 NS foo.example.com",
     "foo 300 NS ns1.foo.example.com",
     "ns1.foo 300 AAAA 2001:db8::2",
     "ns1.foo 300 A 192.0.2.2"
   )
-  expect(describePlan({ zone, wanted })).toEqual({
+  expect(describePlan({ zone, desired })).toEqual({
     changes: [
       "create | ns1.foo 300 AAAA 2001:db8::2",
       "create | foo 300 NS foo.example.com",
@@ -75,8 +75,8 @@ test("the addresses of name servers inside the delegation are glue and stay", ()
 test("DS records are removed only if the name servers change", () => {
   const zone = zoneOf("foo 300 NS ns1.example.net", "foo 300 NS ns2.example.net", "foo 300 DS 1 13 2 ab")
   expect([
-    describePlan({ zone, wanted: desiredRecords("foo 60 NS ns2.example.net", "foo 60 NS ns1.example.net") }),
-    describePlan({ zone, wanted: desiredRecords("foo 60 NS ns1.example.net", "foo 60 NS ns3.example.net") })
+    describePlan({ zone, desired: desiredRecords("foo 60 NS ns2.example.net", "foo 60 NS ns1.example.net") }),
+    describePlan({ zone, desired: desiredRecords("foo 60 NS ns1.example.net", "foo 60 NS ns3.example.net") })
   ]).toEqual([
     { changes: [], effective: ["foo 300 NS ns2.example.net", "foo 300 NS ns1.example.net"], warnings: [] },
     {
@@ -89,21 +89,21 @@ test("DS records are removed only if the name servers change", () => {
 
 test("an address above a delegation leaves the delegation alone", () => {
   const zone = zoneOf("foo 300 A 192.0.2.1", "foo.bar 300 NS ns1.example.net", "x.foo 300 NS ns1.example.net")
-  expect(describePlan({ zone, wanted: desiredRecords("foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2") })).toEqual({
     changes: ["create | bar 300 A 192.0.2.2", "update! | foo 300 A 192.0.2.1 | foo 300 A 192.0.2.2"],
     effective: ["foo 300 A 192.0.2.2", "bar 300 A 192.0.2.2"],
     warnings: ["address_records_replaced"]
   })
 })
 
-test("the name servers of the zone itself are replaced, and nothing else at the apex", () => {
+test("new name servers of the zone itself replace nothing else at the apex", () => {
   const zone = zoneOf(
     "@ 300 NS ns1.example.net",
     "@ 300 A 192.0.2.1",
     "@ 300 SOA ns1.example.net. …",
     "www 300 A 192.0.2.1"
   )
-  expect(describePlan({ zone, wanted: desiredRecords("@ 600 NS ns1.example.org") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("@ 600 NS ns1.example.org") })).toEqual({
     changes: ["update! | @ 300 NS ns1.example.net | @ 600 NS ns1.example.org"],
     effective: ["@ 600 NS ns1.example.org"],
     warnings: ["delegation_replaced", "plan_large_deletion"]

@@ -11,7 +11,7 @@ import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 
-/** For each property; CI runs more. */
+/** Runs of each property. */
 const numRuns = process.env["CI"] === "true" ? 10_000 : 500
 
 const property = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
@@ -37,7 +37,7 @@ property("planning again after the plan was applied gives no changes and the sam
 })
 
 property("a zone that equals the effective intent at its hosts gives no changes", (input, planned) => {
-  // What was left out because of another record of a host may be planned where that record is not.
+  // A skipped optional record may become plannable once the record that prevented it is gone.
   if (planned.optionalFailures.length > 0) return
   const { records } = planned.effectiveIntent
   const sets = new Set(records.map(({ host, type }) => `${host} ${type}`))
@@ -48,9 +48,9 @@ property("a zone that equals the effective intent at its hosts gives no changes"
 })
 
 property("no change affects a record unrelated to the intent", (input, { changes, effectiveIntent }) => {
-  const { domain, effectiveIntent: wanted } = input.intent
+  const { domain, effectiveIntent: desired } = input.intent
   const isConcerned = (live: ZoneRecord) =>
-    wanted.records.some((record) => {
+    desired.records.some((record) => {
       const isApex = live.host === "@" && input.zone.name === domain
       const types: ReadonlyArray<string> = relevantTypes(record.type, isApex)
       const isKindred =
@@ -71,7 +71,7 @@ property("no change affects a record unrelated to the intent", (input, { changes
 
 const untouchable = new Set(["SOA", "RRSIG", "TYPE65301", "MX", "TXT", "CAA", "SRV", "NS"])
 
-test("order, letter case and trailing dots of names do not alter the plan", () =>
+test("order, letter case and trailing dots of names do not change the plan", () =>
   fc.assert(
     fc.property(
       planInputArbitrary.chain((input) => fc.tuple(fc.constant(input), respelledPlanInput(input))),
@@ -88,7 +88,7 @@ test("order, letter case and trailing dots of names do not alter the plan", () =
     { numRuns }
   ))
 
-test("a zone with broken records still plans, with changes that fit the contract", () =>
+test("a zone with broken records can be planned, and its changes match the schema", () =>
   fc.assert(
     fc.property(brokenPlanInputArbitrary, (input) =>
       Either.match(buildPlan(input), {
@@ -114,7 +114,7 @@ property("the zone is valid after every step", ({ intent, zone }, { changes }) =
   ).toEqual([])
 })
 
-property("a set that exists before and after is never empty in between", ({ zone }, { changes }) => {
+property("an RRset that exists before and after is never empty in between", ({ zone }, { changes }) => {
   const setsOf = ({ records }: typeof zone) => new Set(records.map(({ host, type }) => `${host} ${type}`))
   const steps = zonesAfterEachChange(zone, changes).map(setsOf)
   const lasting = setsOf(zone).intersection(steps.at(-1) ?? setsOf(zone))
@@ -134,7 +134,7 @@ const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
 
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 
-property("the reported resulting zone is the one that the changes make", ({ zone }, { changes }) => {
+property("the reported resulting zone equals the zone after the changes", ({ zone }, { changes }) => {
   expect(resultingRecords(zone, changes).map(formatRecord).toSorted()).toEqual(
     applyChanges(zone, changes).records.map(formatRecord).toSorted()
   )
@@ -148,13 +148,13 @@ property("the resulting zone serves the effective intent", ({ intent, zone }, { 
     ...record,
     type: record.type.replace(/^(ALIAS|ANAME)$/, "CNAME")
   }))
-  // In public, a CNAME that the provider flattens shows only its addresses.
+  // Public DNS shows only the addresses of a flattened CNAME.
   const isFlattened = ({ host, type }: ZoneRecord) =>
     zone.basis === "public_dns" && zone.name === intent.domain && host === "@" && type === "CNAME"
   expect(
     effectiveIntent.records.filter(
-      (wanted) =>
-        !isFlattened(wanted) && !served.some((record) => isSameRecord(record, wanted) && record.ttl === wanted.ttl)
+      (desired) =>
+        !isFlattened(desired) && !served.some((record) => isSameRecord(record, desired) && record.ttl === desired.ttl)
     )
   ).toEqual([])
 })

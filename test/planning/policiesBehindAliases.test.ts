@@ -5,8 +5,8 @@ const hosted = zoneOf("_dmarc 600 CNAME example.dmarc.example.net")
 const policy = "v=DMARC1; p=reject; rua=mailto:r@example.net"
 const answers = { "example.dmarc.example.net TXT": [policy] }
 
-test("a DMARC policy behind a CNAME is kept there", () => {
-  expect(describePlan({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers })).toEqual({
+test("a DMARC policy behind a CNAME stays there", () => {
+  expect(describePlan({ zone: hosted, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers })).toEqual({
     changes: [],
     effective: ["_dmarc 600 CNAME example.dmarc.example.net"],
     warnings: ["dmarc_existing_preserved"]
@@ -16,7 +16,7 @@ test("a DMARC policy behind a CNAME is kept there", () => {
 test("DMARC options apply to the policy behind a CNAME, and the result replaces the CNAME", () => {
   const dmarcOptions = { overrideTags: { p: "quarantine" } }
   expect(
-    describePlan({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers, dmarcOptions })
+    describePlan({ zone: hosted, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none"), answers, dmarcOptions })
   ).toEqual({
     changes: [
       "delete! | _dmarc 600 CNAME example.dmarc.example.net",
@@ -27,25 +27,25 @@ test("DMARC options apply to the policy behind a CNAME, and the result replaces 
   })
 })
 
-test("options that the policy behind a CNAME fulfils leave the CNAME", () => {
+test("a CNAME stays if the policy behind it already satisfies the options", () => {
   const dmarcOptions = { overrideTags: { p: "reject" } }
-  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
-  expect(describePlan({ zone: hosted, wanted, answers, dmarcOptions }).changes).toEqual([])
+  const desired = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
+  expect(describePlan({ zone: hosted, desired, answers, dmarcOptions }).changes).toEqual([])
 })
 
 test("a CNAME without a policy behind it is replaced", () => {
-  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
+  const desired = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none")
   expect(
-    describePlan({ zone: hosted, wanted, answers: { "example.dmarc.example.net TXT": [], "_dmarc.com TXT": [] } })
+    describePlan({ zone: hosted, desired, answers: { "example.dmarc.example.net TXT": [], "_dmarc.com TXT": [] } })
       .changes
   ).toEqual(["delete! | _dmarc 600 CNAME example.dmarc.example.net", "create | _dmarc 300 TXT v=DMARC1; p=none"])
 })
 
-test("a CNAME is not removed while it is unknown what is behind it", () => {
-  expect(describeRefusal({ zone: hosted, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") })).toBe(
+test("a CNAME is not removed while its target is unknown", () => {
+  expect(describeRefusal({ zone: hosted, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") })).toBe(
     "TXT _dmarc discovery_timeout"
   )
-  expect(describePlan({ zone: hosted, wanted: desiredRecords("?_dmarc 300 TXT v=DMARC1; p=none") })).toEqual({
+  expect(describePlan({ zone: hosted, desired: desiredRecords("?_dmarc 300 TXT v=DMARC1; p=none") })).toEqual({
     changes: [],
     effective: [],
     warnings: ["optional_record_skipped"],
@@ -57,27 +57,27 @@ const keyed = zoneOf("s1._domainkey 600 CNAME s1.mail.example.net")
 const key = "v=DKIM1; k=rsa; p=MIGf"
 
 test("a DKIM key behind a CNAME counts as the key of the selector", () => {
-  const wanted = desiredRecords(`s1._domainkey 300 TXT ${key}`)
-  expect(describePlan({ zone: keyed, wanted, answers: { "s1.mail.example.net TXT": [key] } })).toEqual({
+  const desired = desiredRecords(`s1._domainkey 300 TXT ${key}`)
+  expect(describePlan({ zone: keyed, desired, answers: { "s1.mail.example.net TXT": [key] } })).toEqual({
     changes: [],
     effective: ["s1._domainkey 600 CNAME s1.mail.example.net"],
     warnings: []
   })
-  expect(describePlan({ zone: keyed, wanted, answers: { "s1.mail.example.net TXT": ["v=DKIM1; p=other"] } })).toEqual({
+  expect(describePlan({ zone: keyed, desired, answers: { "s1.mail.example.net TXT": ["v=DKIM1; p=other"] } })).toEqual({
     changes: ["delete! | s1._domainkey 600 CNAME s1.mail.example.net", `create | s1._domainkey 300 TXT ${key}`],
     effective: [`s1._domainkey 300 TXT ${key}`],
     warnings: ["cname_removed"]
   })
 })
 
-test("an alias within the zone is read in the zone", () => {
+test("an alias within the zone is resolved from the zone", () => {
   const zone = zoneOf("_dmarc 600 CNAME policy.example.com", `policy 300 TXT ${policy}`)
-  expect(describePlan({ zone, wanted: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
+  expect(describePlan({ zone, desired: desiredRecords("_dmarc 300 TXT v=DMARC1; p=none") }).changes).toEqual([])
 })
 
-test("a policy behind a CNAME is read even if other records are desired at its host", () => {
-  const wanted = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
-  expect(describePlan({ zone: hosted, wanted, answers })).toEqual({
+test("a policy behind a CNAME is kept even if other records are desired at its host", () => {
+  const desired = desiredRecords("_dmarc 300 TXT v=DMARC1; p=none", "_dmarc 300 TXT verification=1")
+  expect(describePlan({ zone: hosted, desired, answers })).toEqual({
     changes: [
       "delete! | _dmarc 600 CNAME example.dmarc.example.net",
       `create | _dmarc 300 TXT ${policy}`,
@@ -86,5 +86,5 @@ test("a policy behind a CNAME is read even if other records are desired at its h
     effective: [`_dmarc 300 TXT ${policy}`, "_dmarc 300 TXT verification=1"],
     warnings: ["dmarc_existing_preserved", "cname_removed"]
   })
-  expect(describeRefusal({ zone: hosted, wanted })).toBe("TXT _dmarc discovery_timeout")
+  expect(describeRefusal({ zone: hosted, desired })).toBe("TXT _dmarc discovery_timeout")
 })

@@ -15,34 +15,34 @@ const marked = (line: string, marks: Pick<ZoneRecord, "web" | "proxied">): Zone 
   return { ...zone, records: zone.records.map((record) => ({ ...record, ...marks })) }
 }
 
-test("a TTL that the provider cannot store is brought into its range", () => {
+test("a TTL outside the provider's range is adjusted to it", () => {
   const ttl = { minimum: 600, maximum: 86_400 }
   expect(
-    describePlan({ zone: zoneOf(), wanted: desiredRecords("www 60 A 192.0.2.1", "ftp 3600 A 192.0.2.1"), ttl })
+    describePlan({ zone: zoneOf(), desired: desiredRecords("www 60 A 192.0.2.1", "ftp 3600 A 192.0.2.1"), ttl })
   ).toEqual({
     changes: ["create | ftp 3600 A 192.0.2.1", "create | www 600 A 192.0.2.1"],
     effective: ["www 600 A 192.0.2.1", "ftp 3600 A 192.0.2.1"],
     warnings: ["ttl_adjusted"]
   })
-  expect(describePlan({ zone: zoneOf(), wanted: desiredRecords("www 604800 A 192.0.2.1"), ttl }).changes).toEqual([
+  expect(describePlan({ zone: zoneOf(), desired: desiredRecords("www 604800 A 192.0.2.1"), ttl }).changes).toEqual([
     "create | www 86400 A 192.0.2.1"
   ])
 })
 
-test("a desired TTL that is not used needs no adjustment", () => {
+test("an unused desired TTL is not adjusted", () => {
   const zone = zoneOf("@ 300 TXT hello")
   const ttl = { minimum: 600, maximum: 86_400 }
-  expect(describePlan({ zone, wanted: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("@ 60 TXT world"), ttl })).toEqual({
     changes: ["create | @ 300 TXT world"],
     effective: ["@ 300 TXT world"],
     warnings: []
   })
 })
 
-test("a TTL that the provider calls automatic counts as the TTL that it serves", () => {
+test("an automatic TTL counts as the TTL that the provider serves", () => {
   const ttl = { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } }
   expect(
-    describePlan({ zone: zoneOf("www 1 A 192.0.2.1"), wanted: desiredRecords("www 60 A 192.0.2.2"), ttl })
+    describePlan({ zone: zoneOf("www 1 A 192.0.2.1"), desired: desiredRecords("www 60 A 192.0.2.2"), ttl })
   ).toEqual({
     changes: ["update! | www 300 A 192.0.2.1 | www 60 A 192.0.2.2"],
     effective: ["www 60 A 192.0.2.2"],
@@ -52,23 +52,23 @@ test("a TTL that the provider calls automatic counts as the TTL that it serves",
 
 test("an address replaces the provider's own page", () => {
   const zone = marked("www 300 URL https://parking.example.net", { web: true })
-  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([
+  expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.1") }).changes).toEqual([
     "delete! | www 300 URL https://parking.example.net",
     "create | www 300 A 192.0.2.1"
   ])
-  expect(describePlan({ zone, wanted: desiredRecords("www 300 TXT hello") }).changes).toEqual([
+  expect(describePlan({ zone, desired: desiredRecords("www 300 TXT hello") }).changes).toEqual([
     "create | www 300 TXT hello"
   ])
 })
 
 test("a correct but proxied record is no change and gives a warning", () => {
   const zone = marked("www 300 A 192.0.2.1", { proxied: true })
-  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.1") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.1") })).toEqual({
     changes: [],
     effective: ["www 300 A 192.0.2.1"],
     warnings: ["proxied_record_present"]
   })
-  expect(describePlan({ zone, wanted: desiredRecords("www 300 A 192.0.2.2") }).warnings).toEqual([
+  expect(describePlan({ zone, desired: desiredRecords("www 300 A 192.0.2.2") }).warnings).toEqual([
     "address_records_replaced"
   ])
 })
@@ -78,44 +78,44 @@ test.each([
   ["wildcardRecords", "* 300 A 192.0.2.1", "A * record_type_unsupported"],
   ["subdomainNSModification", "shop 300 NS ns1.example.net", "NS shop record_type_unsupported"],
   ["spfRecords", "@ 300 TXT v=spf1 -all", "TXT @ record_type_unsupported"]
-] as const)("what a provider lacks in %s is refused, and tried where nothing is known", (capability, line, code) => {
-  const wanted = desiredRecords(line)
+] as const)("an unsupported %s refuses the record, an unknown one allows it", (capability, line, code) => {
+  const desired = desiredRecords(line)
   const able = (value: "unsupported" | "unknown") => capabilities("supported", { [capability]: value })
-  expect(describeRefusal({ zone: zoneOf(), wanted, capabilities: able("unsupported") })).toBe(code)
-  expect(describeRefusal({ zone: zoneOf(), wanted, capabilities: able("unknown") })).toBe("planned")
-  expect(planOrThrow({ zone: zoneOf(line), wanted, capabilities: able("unsupported") }).changes).toEqual([])
+  expect(describeRefusal({ zone: zoneOf(), desired, capabilities: able("unsupported") })).toBe(code)
+  expect(describeRefusal({ zone: zoneOf(), desired, capabilities: able("unknown") })).toBe("planned")
+  expect(planOrThrow({ zone: zoneOf(line), desired, capabilities: able("unsupported") }).changes).toEqual([])
 })
 
 const large = (more: number) => zoneOf(...Array.from({ length: 6 + more }, (_, at) => `h${at} 300 A 192.0.2.${at}`))
 const replaced = (count: number) =>
   desiredRecords(...Array.from({ length: count }, (_, at) => `h${at} 300 A 203.0.113.${at}`))
 
-test("a plan that replaces more than 30 % of a zone of ten records or more says so", () => {
-  expect(planOrThrow({ zone: large(4), wanted: replaced(4) }).warnings).toContain("plan_large_deletion")
-  expect(planOrThrow({ zone: large(4), wanted: replaced(3) }).warnings).not.toContain("plan_large_deletion")
-  expect(planOrThrow({ zone: large(3), wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
+test("a plan gives a warning if it replaces more than 30 % of a zone of ten records or more", () => {
+  expect(planOrThrow({ zone: large(4), desired: replaced(4) }).warnings).toContain("plan_large_deletion")
+  expect(planOrThrow({ zone: large(4), desired: replaced(3) }).warnings).not.toContain("plan_large_deletion")
+  expect(planOrThrow({ zone: large(3), desired: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
 
-test("a large deletion gives no warning if only a part of the zone is known", () => {
+test("a large deletion gives no warning if only part of the zone is known", () => {
   const zone = { ...large(4), basis: "public_dns" } as const
-  expect(planOrThrow({ zone, wanted: replaced(9) }).warnings).not.toContain("plan_large_deletion")
+  expect(planOrThrow({ zone, desired: replaced(9) }).warnings).not.toContain("plan_large_deletion")
 })
 
-test("a change of the zone's own name servers counts as a large one", () => {
+test("a change of the zone's own name servers counts as a large deletion", () => {
   const zone = zoneOf("@ 300 NS ns1.example.net", "@ 300 NS ns2.example.net")
   const { warnings } = planOrThrow({
     zone,
-    wanted: desiredRecords("@ 300 NS ns3.example.net", "@ 300 NS ns2.example.net")
+    desired: desiredRecords("@ 300 NS ns3.example.net", "@ 300 NS ns2.example.net")
   })
   expect(warnings).toContain("plan_large_deletion")
 })
 
-test("the removal of a record that another active connection desires gives a warning", () => {
+test("removing a record that another active connection desires gives a warning", () => {
   const zone = zoneOf("www 300 A 192.0.2.1")
   const others = [{ host: "www", type: "A", value: "192.0.2.1" }]
-  const wanted = desiredRecords("www 300 A 203.0.113.1")
-  expect(planOrThrow({ zone, wanted, others }).warnings).toContain("other_connection_affected")
+  const desired = desiredRecords("www 300 A 203.0.113.1")
+  expect(planOrThrow({ zone, desired, others }).warnings).toContain("other_connection_affected")
   expect(
-    planOrThrow({ zone, wanted, others: [{ host: "ftp", type: "A", value: "192.0.2.1" }] }).warnings
+    planOrThrow({ zone, desired, others: [{ host: "ftp", type: "A", value: "192.0.2.1" }] }).warnings
   ).not.toContain("other_connection_affected")
 })

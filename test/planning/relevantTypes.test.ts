@@ -23,7 +23,7 @@ test("the relevant types of a record below the apex are its own, those that conf
   ])
 })
 
-test("at the apex a CNAME is an alias and NS are the zone's own", () => {
+test("at the apex a CNAME counts as a flattened alias, and NS records are the zone's own", () => {
   expect(
     (["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const).map((type) =>
       relevantTypes(type, true).join(" ")

@@ -27,7 +27,7 @@ const plans = Layer.unwrapEffect(
   )
 )
 
-/** What the name servers serve, and the changes that are planned from there. */
+/** The zone that the name servers serve, and the changes planned from it. */
 const preview = (intent: ResolvedIntent) =>
   Effect.gen(function* () {
     const { planned, zone } = yield* Effect.flatMap(PlanMaker, ({ preview }) => preview(intent))
@@ -35,14 +35,14 @@ const preview = (intent: ResolvedIntent) =>
     return { changes: plan.changes, effectiveIntent, zone }
   }).pipe(Effect.provide(plans))
 
-/** One zone of each provider; all three begin with the same records. */
+/** One zone per provider, all with the same initial records. */
 const zones = {
   pdns: { zone: "glued.com", nameServer: "ns1.glued.com" },
   bind: { zone: "bindzone.com", nameServer: "ns1.bindprov.net" },
   knot: { zone: "knotzone.com", nameServer: "ns1.knotprov.net" }
 } as const
 
-describeLab("a plan that is carried out leaves nothing to do", (live) => {
+describeLab("an applied plan leaves nothing to change", (live) => {
   for (const provider of ["pdns", "bind", "knot"] as const)
     for (const [label, tripIn] of Object.entries(roundTrips)) {
       const { nameServer, zone } = zones[provider]

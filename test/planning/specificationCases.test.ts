@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { capabilities, describePlan, describeRefusal, desiredRecords, zoneOf } from "../support/planFixtures.ts"
 
-/** What includes that exist answer, so that nothing is unknown. */
+/** Answers for all included names, so that no query stays unanswered. */
 const answers = Object.fromEntries(
   [
     "u1.wl.sendgrid.net",
@@ -20,12 +20,12 @@ const answers = Object.fromEntries(
 /** Plans for the zone `example.com`; `com` has neither CAA nor DMARC records. */
 const plan = (
   zone: ReadonlyArray<string>,
-  wanted: ReadonlyArray<string>,
+  desired: ReadonlyArray<string>,
   more: Partial<Parameters<typeof describePlan>[0]> = {}
 ) =>
   describePlan({
     zone: zoneOf(...zone),
-    wanted: desiredRecords(...wanted),
+    desired: desiredRecords(...desired),
     answers: { ...answers, "com CAA": [], "_dmarc.com TXT": [] },
     ...more
   })
@@ -35,7 +35,7 @@ const changed = (...given: Parameters<typeof plan>) => {
   return { changes, warnings }
 }
 
-test("case 1a: a first SPF record is created as it is given", () => {
+test("case 1a: a first SPF record is created verbatim", () => {
   expect(changed([], ["@ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"])).toEqual({
     changes: ["create | @ 300 TXT v=spf1 include:u1.wl.sendgrid.net -all"],
     warnings: []
@@ -87,7 +87,7 @@ test("case 3b: a stricter desired terminal does not replace an existing one", ()
   })
 })
 
-test("case 4: an include is not present because a longer name begins with it", () => {
+test("case 4: an include does not match a longer name that begins with it", () => {
   expect(changed(["@ 300 TXT v=spf1 include:spf.a.com.au -all"], ["@ 300 TXT v=spf1 include:spf.a.com -all"])).toEqual({
     changes: [
       "update | @ 300 TXT v=spf1 include:spf.a.com.au -all | @ 300 TXT v=spf1 include:spf.a.com.au include:spf.a.com -all"
@@ -146,15 +146,15 @@ test("case 8: a DMARC tag is overridden", () => {
 
 test("case 9: a DMARC tag is added if it does not exist, and only then", () => {
   const more = { dmarcOptions: { addTagsIfNotExist: { pct: "50" } } }
-  const wanted = ["_dmarc 300 TXT v=DMARC1; p=none"]
-  const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], wanted, more)
+  const desired = ["_dmarc 300 TXT v=DMARC1; p=none"]
+  const added = changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}`], desired, more)
   expect({ ...added, changes: added.changes.map((change) => change.replace("update! ", "update ")) }).toEqual({
     changes: [
       `update | _dmarc 300 TXT v=DMARC1; p=reject; ${report} | _dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=50`
     ],
     warnings: ["dmarc_tag_deprecated"]
   })
-  expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], wanted, more).changes).toEqual([])
+  expect(changed([`_dmarc 300 TXT v=DMARC1; p=reject; ${report}; pct=100`], desired, more).changes).toEqual([])
 })
 
 test("case 10: a DMARC tag is removed", () => {
@@ -171,7 +171,7 @@ test("case 10: a DMARC tag is removed", () => {
   ])
 })
 
-test("case 11: without p it is read as none, and an invalid record is replaced by the value", () => {
+test("case 11: a missing p means none, and the desired value replaces an invalid record", () => {
   const more = { dmarcOptions: { overrideTags: { p: "quarantine" } } }
   expect(
     changed(["_dmarc 300 TXT v=DMARC1; rua=mailto:x@example.com"], ["_dmarc 300 TXT v=DMARC1; p=none"], more).changes
@@ -189,7 +189,7 @@ test("case 11: without p it is read as none, and an invalid record is replaced b
   expect(invalid.warnings).toContain("dmarc_existing_invalid_replaced")
 })
 
-test("case 12: the policy of the root is inherited, sp as p", () => {
+test("case 12: the root's policy is inherited, with its sp as p", () => {
   expect(
     changed(
       ["_dmarc 300 TXT v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"],
@@ -208,10 +208,10 @@ test("case 13: a CAA is added beside the existing one", () => {
   ])
 })
 
-test("case 14: if no CAA restricts anything none is added, unless CAA is not to be validated", () => {
-  const wanted = ['@ 300 CAA 0 issue "letsencrypt.org"']
-  expect(changed([], wanted).changes).toEqual([])
-  expect(changed([], wanted, { policy: { validateCAA: false } })).toEqual({
+test("case 14: a CAA is not added if none restricts issuance, unless validateCAA is off", () => {
+  const desired = ['@ 300 CAA 0 issue "letsencrypt.org"']
+  expect(changed([], desired).changes).toEqual([])
+  expect(changed([], desired, { policy: { validateCAA: false } })).toEqual({
     changes: ['create | @ 300 CAA 0 issue "letsencrypt.org"'],
     warnings: ["caa_set_created"]
   })
@@ -220,8 +220,8 @@ test("case 14: if no CAA restricts anything none is added, unless CAA is not to 
 const apex = ["@ 300 A 192.0.2.1", "@ 300 AAAA 2001:db8::1", "@ 300 TXT hello"]
 
 test("case 15: a CNAME at the apex is flattened and replaces the addresses only", () => {
-  const wanted = ["@ 300 CNAME shops.example.net"]
-  expect(changed([...apex, "@ 300 MX 10 mx.example.net"], wanted)).toEqual({
+  const desired = ["@ 300 CNAME shops.example.net"]
+  expect(changed([...apex, "@ 300 MX 10 mx.example.net"], desired)).toEqual({
     changes: [
       "delete! | @ 300 A 192.0.2.1",
       "delete! | @ 300 AAAA 2001:db8::1",
@@ -229,7 +229,7 @@ test("case 15: a CNAME at the apex is flattened and replaces the addresses only"
     ],
     warnings: ["address_records_replaced", "apex_cname_flattened"]
   })
-  expect(changed([...apex, "@ 300 MX 0 example.com"], wanted).warnings).toEqual([
+  expect(changed([...apex, "@ 300 MX 0 example.com"], desired).warnings).toEqual([
     "address_records_replaced",
     "mail_target_changed",
     "apex_cname_flattened"
@@ -238,10 +238,10 @@ test("case 15: a CNAME at the apex is flattened and replaces the addresses only"
 
 test("case 16: a CNAME at the apex that the provider cannot flatten is a failure, or skipped if optional", () => {
   const more = { zone: zoneOf(...apex), capabilities: capabilities("supported", { cnameFlattening: "unsupported" }) }
-  expect(describeRefusal({ ...more, wanted: desiredRecords("@ 300 CNAME shops.example.net") })).toBe(
+  expect(describeRefusal({ ...more, desired: desiredRecords("@ 300 CNAME shops.example.net") })).toBe(
     "CNAME @ apex_cname_unsupported"
   )
-  expect(describePlan({ ...more, wanted: desiredRecords("?@ 300 CNAME shops.example.net") })).toEqual({
+  expect(describePlan({ ...more, desired: desiredRecords("?@ 300 CNAME shops.example.net") })).toEqual({
     changes: [],
     effective: [],
     warnings: ["optional_record_skipped"],
@@ -308,7 +308,7 @@ test("case 22: a delegation removes the records of its host and hides those belo
   ])
 })
 
-test("case 23: a long text that is served as several strings is the same text", () => {
+test("case 23: a long text equals the same text served as several strings", () => {
   const text = "x".repeat(410)
   expect(changed([`@ 300 TXT ${text}`], [`@ 300 TXT ${text}`]).changes).toEqual([])
 })

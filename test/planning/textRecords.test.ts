@@ -1,22 +1,22 @@
 import { expect, test } from "bun:test"
 import { describePlan, desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
 
-test("the same text with another TTL is no change, and its letter case counts", () => {
+test("the same text with another TTL needs no change, but another letter case does", () => {
   const zone = zoneOf("@ 1800 TXT Hello World")
   expect(
-    ["Hello World", "Hello WORLD"].map((value) => describePlan({ zone, wanted: desiredRecords(`@ 600 TXT ${value}`) }))
+    ["Hello World", "Hello WORLD"].map((value) => describePlan({ zone, desired: desiredRecords(`@ 600 TXT ${value}`) }))
   ).toEqual([
     { changes: [], effective: ["@ 1800 TXT Hello World"], warnings: [] },
     { changes: ["create | @ 1800 TXT Hello WORLD"], effective: ["@ 1800 TXT Hello WORLD"], warnings: [] }
   ])
 })
 
-test("a text of more than 255 bytes is stored in several strings, and equal to itself", () => {
+test("a text of more than 255 bytes equals the same text in several strings", () => {
   const text = "ä".repeat(205)
-  const wanted = desiredRecords(`s1._domainkey 300 TXT ${text}`)
+  const desired = desiredRecords(`s1._domainkey 300 TXT ${text}`)
   expect([
-    describePlan({ zone: zoneOf(), wanted }),
-    describePlan({ zone: zoneOf(`s1._domainkey 60 TXT ${text}`), wanted })
+    describePlan({ zone: zoneOf(), desired }),
+    describePlan({ zone: zoneOf(`s1._domainkey 60 TXT ${text}`), desired })
   ]).toEqual([
     {
       changes: [`create | s1._domainkey 300 TXT ${text}`],
@@ -27,7 +27,7 @@ test("a text of more than 255 bytes is stored in several strings, and equal to i
   ])
 })
 
-test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing one", () => {
+test("DKIM, MTA-STS, TLS-RPT and BIMI records replace the existing ones", () => {
   const zone = zoneOf(
     "s1._domainkey 300 TXT v=DKIM1; p=old",
     "_mta-sts 300 TXT v=STSv1; id=1",
@@ -35,13 +35,13 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing o
     "_smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com",
     "default._bimi 300 TXT v=BIMI1; l="
   )
-  const wanted = desiredRecords(
+  const desired = desiredRecords(
     "s1._domainkey 600 TXT v=DKIM1; p=new",
     "_mta-sts 600 TXT v=STSv1; id=2",
     "_smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
     "default._bimi 600 TXT v=BIMI1; l=https://example.com/logo.svg"
   )
-  expect(describePlan({ zone, wanted })).toEqual({
+  expect(describePlan({ zone, desired })).toEqual({
     changes: [
       "update! | _mta-sts 300 TXT v=STSv1; id=1 | _mta-sts 900 TXT v=STSv1; id=2",
       "update! | _smtp._tls 300 TXT v=TLSRPTv1; rua=mailto:a@example.com | _smtp._tls 600 TXT v=TLSRPTv1; rua=mailto:b@example.com",
@@ -58,18 +58,18 @@ test("a DKIM key, an MTA-STS, a TLS-RPT and a BIMI record replace the existing o
   })
 })
 
-test("a policy that leads to another policy of the same intent finds it", () => {
-  const wanted = desiredRecords(
+test("a policy that refers to another policy of the same intent resolves it", () => {
+  const desired = desiredRecords(
     "@ 300 TXT v=spf1 include:_spf.example.com -all",
     "_spf 300 TXT v=spf1 ip4:192.0.2.1 -all"
   )
-  expect(planOrThrow({ zone: zoneOf(), wanted }).warnings).toEqual([])
+  expect(planOrThrow({ zone: zoneOf(), desired }).warnings).toEqual([])
 })
 
 test("a surplus SPF record is removed and a new text beside it is added", () => {
   const zone = zoneOf("@ 300 TXT v=spf1 a -all", "@ 300 TXT v=spf1 mx ~all")
   expect(
-    describePlan({ zone, wanted: desiredRecords("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes
+    describePlan({ zone, desired: desiredRecords("@ 300 TXT v=spf1 a -all", "@ 300 TXT verification=1") }).changes
   ).toEqual([
     "update! | @ 300 TXT v=spf1 a -all | @ 300 TXT v=spf1 a mx ~all",
     "create | @ 300 TXT verification=1",
@@ -77,10 +77,10 @@ test("a surplus SPF record is removed and a new text beside it is added", () => 
   ])
 })
 
-test("a text that joins an SPF record has its TTL", () => {
+test("a new text beside an SPF record takes its TTL", () => {
   const zone = zoneOf("@ 1800 TXT v=spf1 include:a.example.net -all")
-  const wanted = desiredRecords("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
-  expect(describePlan({ zone, wanted }).effective).toEqual([
+  const desired = desiredRecords("@ 300 TXT v=spf1 include:b.example.net -all", "@ 300 TXT verification=1")
+  expect(describePlan({ zone, desired }).effective).toEqual([
     "@ 1800 TXT v=spf1 include:a.example.net include:b.example.net -all",
     "@ 1800 TXT verification=1"
   ])

@@ -3,16 +3,16 @@ import { describePlan, desiredRecords, zoneOf } from "../support/planFixtures.ts
 
 test("a wildcard leaves explicit names alone", () => {
   const zone = zoneOf("app 300 A 192.0.2.1")
-  expect(describePlan({ zone, wanted: desiredRecords("* 300 CNAME edge.example.net") })).toEqual({
+  expect(describePlan({ zone, desired: desiredRecords("* 300 CNAME edge.example.net") })).toEqual({
     changes: ["create | * 300 CNAME edge.example.net"],
     effective: ["* 300 CNAME edge.example.net"],
     warnings: []
   })
 })
 
-test("a new name loses the answers of a live wildcard, unless the intent brings all of them", () => {
+test("a new name loses the answers of a live wildcard, unless the intent contains all of them", () => {
   const zone = zoneOf("* 300 A 192.0.2.1", "* 300 RRSIG A …", "app 300 A 192.0.2.1")
-  const at = (...lines: ReadonlyArray<string>) => describePlan({ zone, wanted: desiredRecords(...lines) })
+  const at = (...lines: ReadonlyArray<string>) => describePlan({ zone, desired: desiredRecords(...lines) })
   expect([
     at("new 300 TXT hello"),
     at("new 300 TXT hello", "new 300 A 192.0.2.2"),

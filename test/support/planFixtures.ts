@@ -24,7 +24,7 @@ export const capabilities = (defaultCapability: Capability, overrides: Partial<C
   ...overrides
 })
 
-/** The zone `example.com` with records as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
+/** The zone `example.com` with records written as in a zone file: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
 export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
   name: exampleCom,
   basis: "provider",
@@ -35,7 +35,7 @@ export const zoneOf = (...lines: ReadonlyArray<string>): Zone => ({
 export const desiredRecords = (...lines: ReadonlyArray<string>): ReadonlyArray<DnsRecord> =>
   lines.map((line) => {
     const { type, ...rest } = zoneRecord(line.replace(/^\?/, ""))
-    if (!isRecordType(type)) throw new Error(`no intent can ask for ${type}`)
+    if (!isRecordType(type)) throw new Error(`no intent supports ${type}`)
     return DnsRecord.make({ ...rest, type, optional: line.startsWith("?") })
   })
 
@@ -47,7 +47,7 @@ const zoneRecord = (line: string): ZoneRecord => {
 
 interface Situation {
   readonly zone: Zone
-  readonly wanted: ReadonlyArray<DnsRecord>
+  readonly desired: ReadonlyArray<DnsRecord>
   readonly domain?: DomainName
   readonly capabilities?: Capabilities
   readonly ttl?: TtlRange
@@ -86,15 +86,15 @@ const attempt = (situation: Situation) => buildPlan(planInputOf(situation))
 export const planInputOf = ({
   answers = {},
   capabilities: providerCapabilities = capabilities("supported"),
+  desired,
   dmarcOptions,
   domain = exampleCom,
   others = [],
   policy = {},
   ttl = anyTtl,
-  wanted,
   zone
 }: Situation): PlanInput => ({
-  intent: intentFor(domain, wanted, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
+  intent: intentFor(domain, desired, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
   zone,
   limits: { capabilities: providerCapabilities, ttl },
   context: { answers: new Map(Object.entries(answers)), others }
@@ -103,14 +103,14 @@ export const planInputOf = ({
 /** Builds an intent with these records, which must be in normal form. */
 export const intentFor = (
   domain: DomainName,
-  wanted: ReadonlyArray<DnsRecord>,
+  desired: ReadonlyArray<DnsRecord>,
   { dmarcOptions, policy = {} }: Pick<Situation, "dmarcOptions" | "policy"> = {}
 ): ResolvedIntent => ({
   domain,
-  effectiveIntent: EffectiveIntent.make({ domain, records: wanted }),
+  effectiveIntent: EffectiveIntent.make({ domain, records: desired }),
   intent: Intent.make({
     domain,
-    records: wanted.map((record) => ({
+    records: desired.map((record) => ({
       ...record,
       ...(dmarcOptions !== undefined && /^_dmarc(\.|$)/.test(record.host) ? { advancedDmarcOptions: dmarcOptions } : {})
     })),

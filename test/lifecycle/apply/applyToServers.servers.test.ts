@@ -120,7 +120,7 @@ const onServer = <A, E>(
     const opened = yield* openZone(at, { domain }, proxy)
     const snapshot = yield* opened.read
     const desired = ["@ 300 TXT v=spf1 -all", "www 300 CNAME web.hostprov.net"]
-    const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: desired }), opened)
+    const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired }), opened)
     const zone = DomainName.make(at.zone)
     const request = {
       run: "run",

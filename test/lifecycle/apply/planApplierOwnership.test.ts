@@ -75,7 +75,7 @@ effect("an unfinished run of another plan is settled from the current zone befor
       yield* exitOf(apply(request()))
       const restoreChanges: ReadonlyArray<Change> = planOrThrow({
         zone: at.now(),
-        wanted: desiredRecords("@ 300 MX 10 mx.example.org")
+        desired: desiredRecords("@ 300 MX 10 mx.example.org")
       }).changes
       yield* apply(requestAt(at, restoreChanges, { run: "another", direction: "restore" }))
       expect(yield* journalOf()).toEqual([

@@ -12,7 +12,7 @@ export const shop = zoneOf(
 )
 export const { changes } = planOrThrow({
   zone: shop,
-  wanted: desiredRecords("shop 300 A 192.0.2.9", "@ 300 MX 10 mx.example.net", "www 300 CNAME web.example.net")
+  desired: desiredRecords("shop 300 A 192.0.2.9", "@ 300 MX 10 mx.example.net", "www 300 CNAME web.example.net")
 })
 export const words = changes.map(describeChange)
 export const all = (status: string) => words.map((change) => `${status} | ${change}`)

@@ -20,9 +20,9 @@ const values = [
 const odd = ["nonsense", "\ud800", '0 issue "a.example"x"']
 
 interface Drawn {
-  readonly wanted: ReadonlyArray<string>
+  readonly desired: ReadonlyArray<string>
   readonly existing: ReadonlyArray<string>
-  /** What the host answers by an alias or wildcard, then what each name above it answers. */
+  /** The RRset that an alias or wildcard serves for the host, then that of each name above it. */
   readonly answers: ReadonlyArray<ReadonlyArray<string>>
   readonly validateCAA: boolean
 }
@@ -32,14 +32,14 @@ const few = (pool: ReadonlyArray<string>, minLength = 0) => fc.subarray([...pool
 const served = fc.oneof(fc.constant([]), few([...values, ...odd]))
 
 const drawn: fc.Arbitrary<Drawn> = fc.record({
-  wanted: few(values, 1),
+  desired: few(values, 1),
   existing: served,
   answers: fc.tuple(served, served, served),
   validateCAA: fc.boolean()
 })
 
-const inputOf = ({ answers, existing, validateCAA, wanted }: Drawn): CaaInput => ({
-  desired: wanted.map((value, index) =>
+const inputOf = ({ answers, desired, existing, validateCAA }: Drawn): CaaInput => ({
+  desired: desired.map((value, index) =>
     DnsRecord.make({ host: "www", type: "CAA", value, ttl: 300 + index, optional: index % 2 === 0 })
   ),
   name: DomainName.make("www.example.com"),
@@ -62,7 +62,7 @@ const property = (name: string, holds: (before: Drawn, after: Drawn, result: Ret
     )
   )
 
-/** The host has what it had and what came; where anything came, no alias and no wildcard answers for it any more. */
+/** The state after the plan; once a record is added, no alias or wildcard answers for the host any more. */
 const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
   ...before,
   existing: [...new Set([...before.existing, ...records.map(({ value }) => value)])],
@@ -78,13 +78,13 @@ property("planning again gives the same records", (_, after, { records }) => {
 })
 
 property(
-  "if an alias or a wildcard ceases to answer although nothing was added, still nothing is needed",
+  "if a plan adds nothing, nothing is needed either once the alias or wildcard no longer answers",
   (before, _, result) => {
     if (result.records.length === 0) expect(planCaa(inputOf(withoutAlias(before))).records).toEqual([])
   }
 )
 
-property("a set that equals the result needs no change", (_, after, { records }) => {
+property("an RRset that equals the result needs no change", (_, after, { records }) => {
   if (records.length === 0) return
   const again = planCaa(inputOf({ ...after, existing: records.map(({ value }) => value) })).records
   const known = new Set(records.map(({ value }) => value))
@@ -92,9 +92,9 @@ property("a set that equals the result needs no change", (_, after, { records })
 })
 
 property(
-  "no issuer that was named before is excluded, except by an unknown critical property that is desired or inherited",
+  "a plan excludes no issuer that was named before, unless it adds an unknown critical property",
   (before, after) => {
-    if ([...before.wanted, ...countingIn(withoutAlias(before))].includes(blocking)) return
+    if ([...before.desired, ...countingIn(withoutAlias(before))].includes(blocking)) return
     for (const wildcard of [false, true]) {
       const was = allowedBy(countingIn(before), wildcard)
       const is = allowedBy(countingIn(after), wildcard)
@@ -105,12 +105,12 @@ property(
 )
 
 property("only desired issuers and those that the host would inherit anyway become allowed", (before, after) => {
-  const wanted = before.wanted.flatMap((value) => /issue(?:wild)? "(.*)"/.exec(value)?.[1] ?? []).map(canonical)
+  const desired = before.desired.flatMap((value) => /issue(?:wild)? "(.*)"/.exec(value)?.[1] ?? []).map(canonical)
   for (const wildcard of [false, true]) {
     const allowed = [before, withoutAlias(before)].map((state) => allowedBy(countingIn(state), wildcard))
     const is = allowedBy(countingIn(after), wildcard)
     if (allowed.includes(everyone)) continue
-    const known = new Set([...wanted, ...allowed.flatMap((issuers) => [...issuers])])
+    const known = new Set([...desired, ...allowed.flatMap((issuers) => [...issuers])])
     expect(is === everyone ? [everyone] : [...is].filter((issuer) => !known.has(issuer))).toEqual([])
   }
 })
@@ -118,7 +118,7 @@ property("only desired issuers and those that the host would inherit anyway beco
 property("every desired issuer may issue afterwards, unless an unknown critical property blocks all", (_, after) => {
   const counting = countingIn(after)
   if (counting.includes(blocking)) return
-  const shutOut = after.wanted.filter((value) => {
+  const shutOut = after.desired.filter((value) => {
     const [, tag, issuer = ""] = /(issue|issuewild) "(.*)"/.exec(value) ?? []
     const allowed = allowedBy(counting, tag === "issuewild")
     const [plain = ""] = canonical(issuer).split(";")
@@ -135,8 +135,8 @@ property("every desired issuer may issue afterwards, unless an unknown critical 
 
 const meanings = (values: ReadonlyArray<string>) => parseCaaEntries(values).map(equivalenceKeyOf)
 
-property("without validateCAA every desired issuer is in the result, if only in another spelling", (before, after) => {
-  if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.wanted)))
+property("without validateCAA the result contains every desired issuer in some spelling", (before, after) => {
+  if (!before.validateCAA) expect(meanings(after.existing)).toEqual(expect.arrayContaining(meanings(before.desired)))
 })
 
 property("the order of records does not matter", (before, _, result) => {
@@ -148,17 +148,17 @@ property("the order of records does not matter", (before, _, result) => {
     })
   )
   expect(reversed).toEqual(result)
-  const { desired: wanted, ...rest } = inputOf(before)
-  expect(planCaa({ ...rest, desired: wanted.toReversed() })).toEqual(result)
+  const { desired, ...rest } = inputOf(before)
+  expect(planCaa({ ...rest, desired: desired.toReversed() })).toEqual(result)
 })
 
 const everyone = "everyone"
 
-/** The nearest set of the host and the names above it. */
+/** The nearest RRset at the host or above it. */
 const countingIn = ({ answers, existing }: Drawn): ReadonlyArray<string> =>
   [existing, ...answers].find((set) => set.length > 0) ?? []
 
-/** A plain reading of RFC 8659, beside that of the planner. */
+/** An independent implementation of RFC 8659 to check the planner against. */
 const allowedBy = (set: ReadonlyArray<string>, wildcard: boolean): typeof everyone | ReadonlySet<string> => {
   if (set.includes(blocking)) return new Set()
   const naming = (tag: string) => set.flatMap((value) => new RegExp(`^\\d+ ${tag} "([^"]*)"$`).exec(value)?.[1] ?? [])

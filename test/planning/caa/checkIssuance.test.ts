@@ -5,16 +5,16 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 
 interface Case {
-  /** What the intent asks for, as `host TYPE value`. */
-  readonly wanted: ReadonlyArray<string>
-  /** What the DNS will answer, by name; where a name is not given there is nothing, and `undefined` is not known. */
+  /** The desired records, as `host TYPE value`. */
+  readonly desired: ReadonlyArray<string>
+  /** The CAA RRset by name: a missing name has none, `undefined` is unknown. */
   readonly caa?: Readonly<Record<string, ReadonlyArray<string> | undefined>>
   readonly domain?: string
   readonly zoneName?: string
 }
 
-const outlook = ({ caa = {}, domain = "example.com", wanted, zoneName = domain }: Case) => {
-  const records = wanted.map((line) => {
+const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain }: Case) => {
+  const records = desired.map((line) => {
     const [host = "", type = "", ...value] = line.split(" ")
     const { literals } = RecordType
     return DnsRecord.make({
@@ -25,7 +25,7 @@ const outlook = ({ caa = {}, domain = "example.com", wanted, zoneName = domain }
       optional: false
     })
   })
-  // A CNAME at the apex of a zone is flattened: nobody sees an alias there.
+  // Providers flatten a CNAME at the apex, so resolvers see no alias there.
   const aliases = new Map(
     records
       .filter(({ host, type }) => type === "CNAME" && !(host === "@" && domain === zoneName))
@@ -54,154 +54,154 @@ const issuer = `@ CAA ${letsencrypt}`
 
 describe("a desired issuer", () => {
   test("may issue if nothing restricts issuers", () => {
-    expect(outlook({ wanted: [issuer, "www A 192.0.2.1"] })).toEqual(free)
-    expect(outlook({ wanted: [issuer], caa: { "example.com": ['0 iodef "mailto:me@example.com"'] } })).toEqual(free)
+    expect(outlook({ desired: [issuer, "www A 192.0.2.1"] })).toEqual(free)
+    expect(outlook({ desired: [issuer], caa: { "example.com": ['0 iodef "mailto:me@example.com"'] } })).toEqual(free)
   })
 
-  test("may issue if the relevant set allows it", () => {
+  test("may issue if the relevant RRset allows it", () => {
     const caa = { "example.com": [digicert, letsencrypt] }
-    expect(outlook({ wanted: [issuer, "www A 192.0.2.1", "deep.www AAAA 2001:db8::1"], caa })).toEqual(free)
+    expect(outlook({ desired: [issuer, "www A 192.0.2.1", "deep.www AAAA 2001:db8::1"], caa })).toEqual(free)
   })
 
-  test("is blocked at the host of its own CAA", () => {
-    expect(outlook({ wanted: [issuer], caa: { "example.com": [digicert] } })).toEqual(blocked)
-    expect(outlook({ wanted: [issuer], caa: { com: [digicert] } })).toEqual(blocked)
+  test("is blocked if the RRset at the host of its CAA does not allow it", () => {
+    expect(outlook({ desired: [issuer], caa: { "example.com": [digicert] } })).toEqual(blocked)
+    expect(outlook({ desired: [issuer], caa: { com: [digicert] } })).toEqual(blocked)
   })
 
-  test("is blocked by an unknown critical property, though it is named beside it", () => {
-    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, '128 tbs "x"'] } })).toEqual(blocked)
-    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, "\\# 3 800161"] } })).toEqual(blocked)
-    expect(outlook({ wanted: [issuer], caa: { "example.com": [letsencrypt, '128 issuemail ";"'] } })).toEqual(free)
+  test("is blocked by an unknown critical property even if the same RRset allows it", () => {
+    expect(outlook({ desired: [issuer], caa: { "example.com": [letsencrypt, '128 tbs "x"'] } })).toEqual(blocked)
+    expect(outlook({ desired: [issuer], caa: { "example.com": [letsencrypt, "\\# 3 800161"] } })).toEqual(blocked)
+    expect(outlook({ desired: [issuer], caa: { "example.com": [letsencrypt, '128 issuemail ";"'] } })).toEqual(free)
   })
 
-  test("is blocked at any desired name below that has a set of its own without it", () => {
+  test("is blocked if a desired name below has its own RRset that does not allow it", () => {
     const caa = { "example.com": [letsencrypt], "shop.example.com": [digicert] }
-    expect(outlook({ wanted: [issuer, "www A 192.0.2.1"], caa })).toEqual(free)
-    expect(outlook({ wanted: [issuer, "shop A 192.0.2.1"], caa })).toEqual(blocked)
-    expect(outlook({ wanted: [issuer, "a.shop AAAA 2001:db8::1"], caa })).toEqual(blocked)
+    expect(outlook({ desired: [issuer, "www A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ desired: [issuer, "shop A 192.0.2.1"], caa })).toEqual(blocked)
+    expect(outlook({ desired: [issuer, "a.shop AAAA 2001:db8::1"], caa })).toEqual(blocked)
     expect(
       outlook({
-        wanted: [`@ CAA ${wild}`, `@ CAA ${digicert}`, "shop A 192.0.2.1"],
+        desired: [`@ CAA ${wild}`, `@ CAA ${digicert}`, "shop A 192.0.2.1"],
         caa: { "shop.example.com": [digicert] }
       })
     ).toEqual(free)
   })
 
-  test("is not desired for names beside or above the host of its CAA", () => {
+  test("needs no permission for names beside or above the host of its CAA", () => {
     const caa = { "app.example.com": [letsencrypt], "example.com": [digicert] }
-    expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "www A 192.0.2.1", "@ A 192.0.2.1"], caa })).toEqual(free)
-    expect(outlook({ wanted: [`app CAA ${letsencrypt}`, "myapp A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ desired: [`app CAA ${letsencrypt}`, "www A 192.0.2.1", "@ A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ desired: [`app CAA ${letsencrypt}`, "myapp A 192.0.2.1"], caa })).toEqual(free)
   })
 
-  test("is not desired for names that get no certificate", () => {
+  test("needs no permission for names that get no certificate", () => {
     const caa = { "example.com": [letsencrypt], "keys.example.net": [digicert] }
     const names = ["mail TXT x", "mail MX mx.example.net", "s1._domainkey CNAME keys.example.net", "_dmarc A 192.0.2.1"]
-    expect(outlook({ wanted: [issuer, ...names], caa })).toEqual(free)
+    expect(outlook({ desired: [issuer, ...names], caa })).toEqual(free)
   })
 
-  test("with parameters is not the same without", () => {
+  test("with parameters differs from the same issuer without parameters", () => {
     const account = '0 issue "letsencrypt.org; accounturi=https://acme.example/1"'
-    expect(outlook({ wanted: [issuer], caa: { "example.com": [account] } })).toEqual(blocked)
-    expect(outlook({ wanted: [`@ CAA ${account}`], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+    expect(outlook({ desired: [issuer], caa: { "example.com": [account] } })).toEqual(blocked)
+    expect(outlook({ desired: [`@ CAA ${account}`], caa: { "example.com": [letsencrypt] } })).toEqual(free)
   })
 
-  test("that is empty needs no permission, and other tags name no issuer", () => {
-    const wanted = ['@ CAA 0 issue ";"', '@ CAA 0 iodef "mailto:me@example.com"', '@ CAA 0 issuemail "ca.example"']
-    expect(outlook({ wanted: [...wanted, "www A 192.0.2.1"], caa: { "example.com": [digicert] } })).toEqual(free)
+  test("needs no permission if it is empty or belongs to another tag", () => {
+    const desired = ['@ CAA 0 issue ";"', '@ CAA 0 iodef "mailto:me@example.com"', '@ CAA 0 issuemail "ca.example"']
+    expect(outlook({ desired: [...desired, "www A 192.0.2.1"], caa: { "example.com": [digicert] } })).toEqual(free)
   })
 })
 
 describe("if a desired name is an alias", () => {
-  const wanted = [issuer, "www CNAME edge.example.net"]
+  const desired = [issuer, "www CNAME edge.example.net"]
   const own = { "example.com": [letsencrypt] }
 
-  test("the set of its target counts first", () => {
-    expect(outlook({ wanted, caa: { ...own, "edge.example.net": [digicert] } })).toEqual(blocked)
+  test("the RRset of its target applies first", () => {
+    expect(outlook({ desired, caa: { ...own, "edge.example.net": [digicert] } })).toEqual(blocked)
     const caa = { "example.com": [letsencrypt], "edge.example.net": [letsencrypt], "www.example.com": [digicert] }
-    expect(outlook({ wanted, caa })).toEqual(free)
+    expect(outlook({ desired, caa })).toEqual(free)
   })
 
-  test("a set above the target does not apply", () => {
-    expect(outlook({ wanted, caa: { ...own, "example.net": [digicert], net: [digicert] } })).toEqual(free)
+  test("an RRset above the target does not apply", () => {
+    expect(outlook({ desired, caa: { ...own, "example.net": [digicert], net: [digicert] } })).toEqual(free)
   })
 
-  test("the set of the target applies to names below the alias too", () => {
+  test("the RRset of its target also applies to names below the alias", () => {
     const caa = { ...own, "edge.example.net": [digicert] }
-    expect(outlook({ wanted: [issuer, "app CNAME edge.example.net", "a.app A 192.0.2.1"], caa })).toEqual(blocked)
+    expect(outlook({ desired: [issuer, "app CNAME edge.example.net", "a.app A 192.0.2.1"], caa })).toEqual(blocked)
   })
 
-  test("an alias at the apex of the zone is flattened, so that the set of the apex counts", () => {
-    const apex = { wanted: [issuer, "@ CNAME edge.example.net"], caa: { ...own, "edge.example.net": [digicert] } }
+  test("the RRset of the zone apex applies at the apex, because the provider flattens the alias", () => {
+    const apex = { desired: [issuer, "@ CNAME edge.example.net"], caa: { ...own, "edge.example.net": [digicert] } }
     expect(outlook(apex)).toEqual(free)
     const below = { domain: "app.example.com", zoneName: "example.com", caa: { "edge.example.net": [digicert] } }
-    expect(outlook({ wanted: [`www CAA ${letsencrypt}`, "@ CNAME edge.example.net"], ...below })).toEqual(blocked)
+    expect(outlook({ desired: [`www CAA ${letsencrypt}`, "@ CNAME edge.example.net"], ...below })).toEqual(blocked)
   })
 })
 
-describe("wildcards", () => {
+describe("wildcard names", () => {
   const site = "*.app CNAME edge.example.net"
 
-  test("go by `issuewild`, else by `issue`, of the name without the asterisk", () => {
-    expect(outlook({ wanted: [issuer, site], caa: { "example.com": [letsencrypt] } })).toEqual(free)
-    expect(outlook({ wanted: [issuer, site], caa: { "example.com": [letsencrypt, '0 issuewild ";"'] } })).toEqual(
+  test("use `issuewild`, else `issue`, of the name without the asterisk", () => {
+    expect(outlook({ desired: [issuer, site], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+    expect(outlook({ desired: [issuer, site], caa: { "example.com": [letsencrypt, '0 issuewild ";"'] } })).toEqual(
       blocked
     )
     expect(
-      outlook({ wanted: [issuer, site], caa: { "*.app.example.com": [digicert], "edge.example.net": [digicert] } })
+      outlook({ desired: [issuer, site], caa: { "*.app.example.com": [digicert], "edge.example.net": [digicert] } })
     ).toEqual(free)
-    expect(outlook({ wanted: [issuer, "* A 192.0.2.1"], caa: { "example.com": [letsencrypt] } })).toEqual(free)
+    expect(outlook({ desired: [issuer, "* A 192.0.2.1"], caa: { "example.com": [letsencrypt] } })).toEqual(free)
   })
 
-  test("are desired from those in `issuewild` if the intent has any", () => {
+  test("need permission for the `issuewild` issuers if the intent has any", () => {
     const caa = { "example.com": [digicert, '0 issuewild "letsencrypt.org"'] }
-    expect(outlook({ wanted: [`@ CAA ${digicert}`, `@ CAA ${wild}`, site, "www A 192.0.2.1"], caa })).toEqual(free)
-    expect(outlook({ wanted: [`@ CAA ${digicert}`, site], caa })).toEqual(blocked)
+    expect(outlook({ desired: [`@ CAA ${digicert}`, `@ CAA ${wild}`, site, "www A 192.0.2.1"], caa })).toEqual(free)
+    expect(outlook({ desired: [`@ CAA ${digicert}`, site], caa })).toEqual(blocked)
   })
 
-  test("are desired for the host of an `issuewild` although the intent adds no wildcard", () => {
-    expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert] } })).toEqual(blocked)
-    expect(outlook({ wanted: [`@ CAA ${wild}`], caa: { "example.com": [digicert, wild] } })).toEqual(free)
+  test("need permission at the host of an `issuewild` although the intent adds no wildcard", () => {
+    expect(outlook({ desired: [`@ CAA ${wild}`], caa: { "example.com": [digicert] } })).toEqual(blocked)
+    expect(outlook({ desired: [`@ CAA ${wild}`], caa: { "example.com": [digicert, wild] } })).toEqual(free)
   })
 
-  test("are not helped by a CAA at the asterisk, which no CA asks for", () => {
+  test("ignore a CAA at the asterisk, which no CA queries", () => {
     const caa = { "*.app.example.com": [letsencrypt], "example.com": [digicert] }
-    expect(outlook({ wanted: [`*.app CAA ${letsencrypt}`, site], caa })).toEqual(blocked)
+    expect(outlook({ desired: [`*.app CAA ${letsencrypt}`, site], caa })).toEqual(blocked)
   })
 })
 
-describe("an unanswered question", () => {
-  test("is reported with all others at once, each once", () => {
+describe("an unanswered query", () => {
+  test("is reported once, together with all others", () => {
     const caa = {
       "example.com": undefined,
       com: undefined,
       "www.example.com": undefined,
       "edge.example.net": undefined
     }
-    expect(outlook({ wanted: [issuer, "www A 192.0.2.1", "app CNAME edge.example.net"], caa })).toEqual({
+    expect(outlook({ desired: [issuer, "www A 192.0.2.1", "app CNAME edge.example.net"], caa })).toEqual({
       blocked: false,
       unanswered: ["example.com CAA", "com CAA", "www.example.com CAA", "edge.example.net CAA"]
     })
   })
 
-  test("is not said to block", () => {
+  test("does not count as blocked", () => {
     const caa = { "www.example.com": undefined, "example.com": [digicert] }
-    const wanted = [`www CAA ${letsencrypt}`]
-    expect(outlook({ wanted, caa })).toEqual({ blocked: false, unanswered: ["www.example.com CAA"] })
-    expect(outlook({ wanted: [...wanted, issuer], caa })).toEqual({
+    const desired = [`www CAA ${letsencrypt}`]
+    expect(outlook({ desired, caa })).toEqual({ blocked: false, unanswered: ["www.example.com CAA"] })
+    expect(outlook({ desired: [...desired, issuer], caa })).toEqual({
       blocked: true,
       unanswered: ["www.example.com CAA"]
     })
   })
 
   test("does not matter if the intent requests no issuer", () => {
-    expect(outlook({ wanted: ["www A 192.0.2.1"], caa: { "www.example.com": undefined } })).toEqual(free)
+    expect(outlook({ desired: ["www A 192.0.2.1"], caa: { "www.example.com": undefined } })).toEqual(free)
   })
 })
 
-test("a large intent below a large set is looked through in passing", () => {
+test("a large intent is checked quickly against a large RRset", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `0 issue "ca${index}.example"`)
   const issuers = Array.from({ length: 100 }, (_, index) => `@ CAA 0 issue "ca${index}.example"`)
   const sites = Array.from({ length: 100 }, (_, index) => `www${index} CNAME edge.example.net`)
   const caa = { "example.com": many, "edge.example.net": many }
-  expect(outlook({ wanted: [...issuers, ...sites], caa })).toEqual(free)
+  expect(outlook({ desired: [...issuers, ...sites], caa })).toEqual(free)
 })

@@ -7,7 +7,7 @@ import { fakeLookup } from "../../support/fakeLookup.ts"
 
 const shop = DomainName.make("shop.example.co.uk")
 
-/** Answers what is given; of all other names it knows nothing. */
+/** A lookup that knows only the given answers. */
 const knowing = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
   fakeLookup(({ name, type }) => Option.fromNullable(type === "CAA" ? answers[name] : undefined))
 
@@ -17,7 +17,7 @@ const questions = (...names: ReadonlyArray<string>): ReadonlyArray<LookupQuestio
 const ca = ['0 issue "ca.example"']
 const other = ['0 issue "other.example"']
 
-test("all names up to the top-level domain are queried at once, past the apex", () => {
+test("all names up to the top-level domain are queried at once, even above the zone apex", () => {
   expect(findRelevantRRset(shop, knowing({}))).toEqual({
     at: Option.none(),
     values: [],
@@ -25,7 +25,7 @@ test("all names up to the top-level domain are queried at once, past the apex", 
   })
 })
 
-test("the first set on the way up applies, and names above it are not queried", () => {
+test("the nearest RRset applies, and names above it are not queried", () => {
   expect(findRelevantRRset(shop, knowing({ "shop.example.co.uk": [], "example.co.uk": ca, uk: other }))).toEqual({
     at: Option.some("example.co.uk"),
     values: ca,
@@ -33,12 +33,12 @@ test("the first set on the way up applies, and names above it are not queried", 
   })
 })
 
-test("the set of a top-level domain applies if there is no other", () => {
+test("the RRset of the top-level domain applies if there is no nearer one", () => {
   const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: ca })
   expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.some("uk"), values: ca, unanswered: [] })
 })
 
-test("any set ends the climb, whatever its records are", () => {
+test("an RRset ends the search even if its records are invalid", () => {
   const lookup = knowing({ "shop.example.co.uk": ["nonsense"], "example.co.uk": ca })
   expect(findRelevantRRset(shop, lookup)).toEqual({
     at: Option.some("shop.example.co.uk"),
@@ -47,12 +47,12 @@ test("any set ends the climb, whatever its records are", () => {
   })
 })
 
-test("there is no set only if every name answered without one", () => {
+test("no RRset applies only if every name answered without one", () => {
   const lookup = knowing({ "shop.example.co.uk": [], "example.co.uk": [], "co.uk": [], uk: [] })
   expect(findRelevantRRset(shop, lookup)).toEqual({ at: Option.none(), values: [], unanswered: [] })
 })
 
-test("an unanswered name below the found set could have another set", () => {
+test("an unanswered name below the relevant RRset is reported", () => {
   expect(findRelevantRRset(shop, knowing({ "example.co.uk": [], "co.uk": ca }))).toEqual({
     at: Option.some("co.uk"),
     values: ca,
@@ -60,7 +60,7 @@ test("an unanswered name below the found set could have another set", () => {
   })
 })
 
-test("an alias answers with the set of its target, above which nothing counts", () => {
+test("an alias answers with the RRset of its target, and names above the target do not apply", () => {
   const through = (answers: Parameters<typeof knowing>[0]): DnsLookup => {
     const known = knowing(answers)
     return (question) => known(question.name === shop ? { ...question, name: "edge.example.net" } : question)

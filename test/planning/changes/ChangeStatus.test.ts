@@ -15,16 +15,16 @@ import {
 } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
 
-/** How far each change has come in a zone. */
+/** The status of each change in a zone. */
 const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
   changes.map(changeStatusIn(liveZone(zoneOf(...zone), exampleCom), changes))
 
-const planFrom = (zone: ReadonlyArray<string>, wanted: ReadonlyArray<string>) =>
-  planOrThrow({ zone: zoneOf(...zone), wanted: desiredRecords(...wanted) }).changes
+const planFrom = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) =>
+  planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) }).changes
 
 const toAlias = planFrom(["www 300 A 192.0.2.1"], ["www 300 CNAME web.example.net"])
 
-test("a deletion that makes room is applied before the addition that needs it", () => {
+test("a deletion is applied before the addition that needs it", () => {
   expect(toAlias.map(describeChange)).toEqual([
     "delete! | www 300 A 192.0.2.1",
     "create | www 300 CNAME web.example.net"
@@ -34,7 +34,7 @@ test("a deletion that makes room is applied before the addition that needs it", 
   expect(progress(toAlias, "www 300 CNAME Web.Example.NET.")).toEqual(["applied", "applied"])
 })
 
-test("a foreign record that excludes the addition is in the way, one that can exist beside it is not", () => {
+test("a foreign record makes an addition diverge only if both cannot exist together", () => {
   expect(progress(toAlias, "www 300 TXT hello")).toEqual(["applied", "diverged"])
   expect(progress(toAlias, "www 300 CNAME other.example.net")).toEqual(["applied", "diverged"])
   const text = planFrom([], ["www 300 TXT hello"])
@@ -42,7 +42,7 @@ test("a foreign record that excludes the addition is in the way, one that can ex
   expect(progress(text, "www 300 CNAME other.example.net")).toEqual(["diverged"])
 })
 
-test("a second policy of a kind of which a host may have only one is in the way", () => {
+test("a second policy of a kind that a host may have only once makes the addition diverge", () => {
   const policy = planFrom([], ["@ 300 TXT v=spf1 mx -all"])
   expect(progress(policy, "@ 300 TXT hello")).toEqual(["pending"])
   expect(progress(policy, "@ 300 TXT v=spf1 a -all")).toEqual(["diverged"])
@@ -58,13 +58,13 @@ test("a replacement is applied if only the new record exists, and pending if onl
   expect(progress(changes)).toEqual(["diverged"])
 })
 
-test("an alias at the apex is applied however the provider writes it", () => {
+test("an alias at the apex is applied whichever type the provider uses for it", () => {
   const changes = planFrom([], ["@ 300 CNAME web.example.net"])
   expect(progress(changes, "@ 300 ALIAS web.example.net")).toEqual(["applied"])
   expect(progress(changes, "@ 300 A 192.0.2.1")).toEqual(["diverged"])
 })
 
-test("if only the TTL changes, the TTL decides", () => {
+test("the TTL decides the status of a change that alters only the TTL", () => {
   const record = { host: "www", type: "A", value: "192.0.2.1", optional: false }
   const change = {
     action: "update" as const,
@@ -80,7 +80,7 @@ test("if only the TTL changes, the TTL decides", () => {
   expect(progress([change])).toEqual(["diverged"])
 })
 
-test("each change of a plan is pending until it is made and applied from then on, and at the end the whole plan is applied", () =>
+test("each change of a plan is pending before it is written and applied afterwards, and the whole plan is applied after the last one", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) => {
       const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
@@ -96,7 +96,7 @@ test("each change of a plan is pending until it is made and applied from then on
     { numRuns: process.env["CI"] === "true" ? 500 : 100 }
   ))
 
-test("a lost or added sibling counts at the hosts of the changes, and nowhere else", () => {
+test("a plan is not applied if another record of a changed host was lost or added", () => {
   const before = zoneOf("www 300 TXT one", "www 300 A 192.0.2.1", "mail 300 A 192.0.2.2")
   const changes = planFrom(["www 300 TXT one", "www 300 A 192.0.2.1"], ["www 300 TXT two"])
   const good = resultingRecords(before, changes)
@@ -107,7 +107,7 @@ test("a lost or added sibling counts at the hosts of the changes, and nowhere el
   expect(judge(good.filter(({ host }) => host !== "mail"))).toBe(true)
 })
 
-test("the deletions directly before a change at its host made room for it", () => {
+test("only deletions at the same host directly before a change make room for it", () => {
   const changes = [
     ...planFrom(["mail 300 A 192.0.2.9"], ["mail 300 CNAME mail.example.net"]),
     ...planFrom(["www 300 A 192.0.2.1", "www 300 A 192.0.2.2"], ["www 300 CNAME web.example.net"]),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
 import { desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
-const wanted = desiredRecords("www 300 A 192.0.2.1", "@ 600 MX 5 mx.example.net")
+const desired = desiredRecords("www 300 A 192.0.2.1", "@ 600 MX 5 mx.example.net")
 
 test("the digest is SHA-256 over the canonical JSON of domain, zone and changes", () => {
   const canonical =
@@ -11,11 +11,11 @@ test("the digest is SHA-256 over the canonical JSON of domain, zone and changes"
     '{"action":"create","after":{"host":"www","optional":false,"ttl":300,"type":"A","value":"192.0.2.1"},"destructive":false}' +
     '],"domain":"example.com","zone":"example.com"}'
   const hash = new Bun.CryptoHasher("sha256").update(canonical).digest("hex")
-  expect<string>(planOrThrow({ zone: zoneOf(), wanted }).digest).toBe(`sha-256:${hash}`)
+  expect<string>(planOrThrow({ zone: zoneOf(), desired }).digest).toBe(`sha-256:${hash}`)
 })
 
-test("the order of the changes does not count, everything else does", () => {
-  const { changes } = planOrThrow({ zone: zoneOf(), wanted })
+test("the digest depends on everything except the order of the changes", () => {
+  const { changes } = planOrThrow({ zone: zoneOf(), desired })
   const [first] = changes
   const digest = (given = changes) => computeDigest({ domain: exampleCom, zone: exampleCom, changes: given })
   expect(digest(changes.toReversed())).toBe(digest())

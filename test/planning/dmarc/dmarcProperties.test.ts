@@ -83,7 +83,7 @@ const property = (name: string, holds: (input: DmarcInput) => void) =>
 
 const spaceless = (tag = "") => tag.replaceAll(" ", "").toLowerCase()
 
-property("planning for its own result gives the same record again, with warnings about the state only", (given) => {
+property("planning again gives the same record, with only warnings about the current state", (given) => {
   const { records, refusal } = planDmarc(given)
   if (Option.isSome(refusal)) return expect(records).toEqual([])
   const again = planDmarc({ ...given, existing: records })
@@ -104,8 +104,8 @@ property("the result is one valid record with every overridden tag and no remove
   const record = parseDmarc(value)
   expect(others).toEqual([])
   expect(isValidDmarc(record)).toBe(true)
-  for (const [name, wanted] of Object.entries(given.options?.overrideTags ?? {})) {
-    expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(wanted))
+  for (const [name, desired] of Object.entries(given.options?.overrideTags ?? {})) {
+    expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(desired))
     expect(record.duplicates).not.toContain(name.toLowerCase())
   }
   for (const name of given.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)
@@ -114,7 +114,7 @@ property("the result is one valid record with every overridden tag and no remove
   }
 })
 
-test("hostile texts at the host and above it are ruled like any other", () => {
+test("hostile texts at the host and above it are planned like any other", () => {
   const texts = [
     `v=DMARC1;${";".repeat(65_536)}`,
     `v=DMARC1;${" ".repeat(65_536)}x`,

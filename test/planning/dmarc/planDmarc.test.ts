@@ -9,13 +9,13 @@ interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
   readonly existing?: ReadonlyArray<string>
   readonly value?: string
   readonly name?: string
-  /** What the names above answer; those that are missing are not known. */
+  /** The TXT values of the names above; a missing name is unknown. */
   readonly above?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", options, validateDmarc, value }: Given) =>
   planDmarc({
-    desired: wanted(value ?? "v=DMARC1; p=none"),
+    desired: desired(value ?? "v=DMARC1; p=none"),
     options,
     validateDmarc: validateDmarc ?? true,
     name: DomainName.make(name),
@@ -23,9 +23,10 @@ const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", opt
     lookup: fakeLookup((question) => Option.fromNullable(above[question.name]))
   })
 
-const wanted = (value: string) => DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
+const desired = (value: string) =>
+  DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
 
-/** What becomes of what is there, in words: the record, then the warnings. */
+/** The resulting record, then the warnings. */
 const outcome = (given: Given) => {
   const { records, warnings } = rule(given)
   return [records.map(({ value }) => value).join(" | "), ...warnings]
@@ -34,10 +35,10 @@ const outcome = (given: Given) => {
 const r = "rua=mailto:r@example.com"
 
 describe("without options", () => {
-  test("a valid record is kept as it is written", () => {
+  test("a valid record keeps its spelling", () => {
     const existing = ["v=DMARC1 ;p=reject;junk; PCT=5;"]
     expect(rule({ existing })).toEqual({
-      records: [DnsRecord.make({ ...wanted("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
+      records: [DnsRecord.make({ ...desired("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
       warnings: ["dmarc_existing_preserved", "dmarc_tag_deprecated"],
       unanswered: [],
       refusal: Option.none()
@@ -45,7 +46,7 @@ describe("without options", () => {
     expect(outcome({ existing: [`v=DMARC1; ${r}`] })).toEqual([`v=DMARC1; ${r}`, "dmarc_existing_preserved"])
   })
 
-  test("it is replaced if existing records are not to be kept", () => {
+  test("a valid record is replaced if validateDmarc is off", () => {
     const existing = ["v=DMARC1; p=reject; sp=none"]
     expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1;p=quarantine;${r}` })).toEqual([
       `v=DMARC1;p=quarantine;${r}`,
@@ -59,12 +60,12 @@ describe("without options", () => {
     expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1; p=none; ${r}` })).toEqual(existing)
   })
 
-  test("without an existing record the desired value is added as it is written", () => {
+  test("the desired value is added verbatim if there is no record", () => {
     for (const validateDmarc of [true, false]) {
       expect(
         rule({ value: `v=DMARC1;${r};p=none;`, validateDmarc, above: { "_dmarc.example.com": [], "_dmarc.com": [] } })
       ).toEqual({
-        records: [wanted(`v=DMARC1;${r};p=none;`)],
+        records: [desired(`v=DMARC1;${r};p=none;`)],
         warnings: [],
         unanswered: [],
         refusal: Option.none()
@@ -87,7 +88,7 @@ describe("without options", () => {
 describe("with options", () => {
   test("overriding tags replace those of the existing record (case 8)", () =>
     expect(rule({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })).toEqual({
-      records: [DnsRecord.make({ ...wanted(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
+      records: [DnsRecord.make({ ...desired(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
       warnings: ["dmarc_policy_strengthened"],
       unanswered: [],
       refusal: Option.none()
@@ -126,7 +127,7 @@ describe("with options", () => {
     ])
   })
 
-  test("they apply to the desired value if there is no existing record", () =>
+  test("the options apply to the desired value if there is no record", () =>
     expect(
       outcome({
         value: `v=DMARC1; ${r}; p=none; ri=1`,
@@ -138,7 +139,7 @@ describe("with options", () => {
       })
     ).toEqual([`v=DMARC1; p=none; ${r}; fo=1; sp=none`]))
 
-  test("new tags come last in the order of their names, whatever the order of the options", () => {
+  test("new tags come last, sorted by name", () => {
     const existing = ["v=DMARC1; x=y; p=none; UNKNOWN=Kept As Is"]
     for (const overrideTags of [
       { rua: "mailto:a@example.com", adkim: "s" },
@@ -150,7 +151,7 @@ describe("with options", () => {
     }
   })
 
-  test("that change nothing, nothing is changed", () => {
+  test("an existing record stays unchanged if the options change nothing", () => {
     const existing = [`v=DMARC1;P=Reject;${r} ,mailto:b@example.com;p=none`]
     for (const options of [
       { inheritRootDmarc: true },
@@ -162,14 +163,14 @@ describe("with options", () => {
     }
   })
 
-  test("that are empty, it is as without options", () => {
+  test("empty options act like no options", () => {
     const options = { inheritRootDmarc: false, overrideTags: {}, removeTags: [], addTagsIfNotExist: {} }
     const existing = ["v=DMARC1; p=reject"]
     expect(outcome({ existing, options, validateDmarc: true })).toEqual([...existing, "dmarc_existing_preserved"])
     expect(outcome({ existing, options, validateDmarc: false })).toEqual(["v=DMARC1; p=none", "dmarc_policy_weakened"])
   })
 
-  test("a tag that is set counts once afterwards", () =>
+  test("an overridden tag occurs only once in the result", () =>
     expect(
       outcome({ existing: [`v=DMARC1; p=reject; p=none; ${r}`], options: { overrideTags: { p: "reject" } } })
     ).toEqual([`v=DMARC1; p=reject; ${r}`]))
@@ -189,14 +190,14 @@ describe("of several records", () => {
       ["v=DMARC1; p=reject; rua=mailto:b@example.com", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
     ]))
 
-  test("ties go by byte order", () =>
+  test("byte order breaks a tie", () =>
     expect(outcome({ existing: ["v=DMARC1;p=none", "v=DMARC1; p=none", "V=DMARC1; p=none"] })).toEqual([
       "V=DMARC1; p=none",
       "dmarc_existing_preserved",
       "dmarc_duplicates_collapsed"
     ]))
 
-  test("one that is as it shall be stays as it is written", () =>
+  test("one that needs no change keeps its spelling", () =>
     expect([
       outcome({ existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"], options: { overrideTags: { p: "reject" } } }),
       outcome({
@@ -209,24 +210,24 @@ describe("of several records", () => {
       ["v=DMARC1;p=reject", "dmarc_policy_strengthened", "dmarc_duplicates_collapsed"]
     ]))
 
-  test("none of which is valid are replaced by the desired value", () =>
+  test("invalid ones are replaced by the desired value", () =>
     expect(outcome({ existing: ["v=DMARC1; p=block", "v=dmarc1"] })).toEqual([
       "v=DMARC1; p=none",
       "dmarc_existing_invalid_replaced",
       "dmarc_duplicates_collapsed"
     ]))
 
-  test("the lowest TTL counts, and a text that exists twice is one record", () => {
+  test("the lowest TTL applies, and duplicates of one text count as one record", () => {
     const [value] = both
     const existing = [900, 600, 1_200].map((ttl) => ({ value: value ?? "", ttl }))
     const situation = {
-      desired: wanted("v=DMARC1"),
+      desired: desired("v=DMARC1"),
       options: {},
       validateDmarc: true,
       name: DomainName.make("_dmarc.a.example")
     }
     expect(planDmarc({ ...situation, existing, lookup: fakeLookup(Option.none) })).toEqual({
-      records: [DnsRecord.make({ ...wanted(value ?? ""), ttl: 600 })],
+      records: [DnsRecord.make({ ...desired(value ?? ""), ttl: 600 })],
       warnings: ["dmarc_existing_preserved"],
       unanswered: [],
       refusal: Option.none()
@@ -240,7 +241,7 @@ const shifts = (existing: string, value: string) =>
 const shiftFromAbove = (value: string, ...root: ReadonlyArray<string>) =>
   outcome({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
 
-describe("a warning tells that a policy becomes more or less strict", () => {
+describe("a warning reports that a policy becomes stricter or weaker", () => {
   test("for the domain, its subdomains and names that do not exist", () =>
     expect([
       shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
@@ -256,7 +257,7 @@ describe("a warning tells that a policy becomes more or less strict", () => {
       []
     ]))
 
-  test("also if the test mode softens it or an invalid sp disabled it (RFC 9989 sections 4.7, 4.10.1)", () =>
+  test("also if test mode weakens it or an invalid sp disabled it (RFC 9989 sections 4.7, 4.10.1)", () =>
     expect([
       shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
       shifts("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
@@ -282,15 +283,15 @@ describe("a warning tells that a policy becomes more or less strict", () => {
     ])
   })
 
-  test("not if the inherited policy is unknown, which is then a question", () =>
+  test("not if the inherited policy is unknown, which is reported as an unanswered query", () =>
     expect(rule({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
-      records: [wanted("v=DMARC1; p=reject")],
+      records: [desired("v=DMARC1; p=reject")],
       warnings: [],
       unanswered: [{ name: "_dmarc.example.com", type: "TXT" }],
       refusal: Option.none()
     }))
 
-  test("and there is no question if the host has a record", () =>
+  test("and needs no query if the host has a record", () =>
     expect(
       ["v=DMARC1; p=none", "v=DMARC1; p=block"].map((text) => rule({ existing: [text], options: {} }).unanswered)
     ).toEqual([[], []]))
@@ -300,15 +301,15 @@ describe("with inheritRootDmarc", () => {
   const options = { inheritRootDmarc: true }
   const root = `v=DMARC1; p=reject; sp=quarantine; ${r}`
 
-  test("the record above is taken over, its policy for subdomains as the policy (case 12)", () =>
+  test("the record above is inherited, with its subdomain policy as the policy (case 12)", () =>
     expect(rule({ options, above: { "_dmarc.example.com": [root] } })).toEqual({
-      records: [wanted(`v=DMARC1; p=quarantine; ${r}`)],
+      records: [desired(`v=DMARC1; p=quarantine; ${r}`)],
       warnings: ["dmarc_inherited_from_root"],
       unanswered: [{ name: "_dmarc.com", type: "TXT" }],
       refusal: Option.none()
     }))
 
-  test("without sp, np and psd, and then the other options apply", () =>
+  test("sp, np and psd are not inherited, and the other options apply afterwards", () =>
     expect(
       outcome({
         options: { ...options, overrideTags: { p: "reject" }, removeTags: ["fo"], addTagsIfNotExist: { sp: "none" } },
@@ -330,7 +331,7 @@ describe("with inheritRootDmarc", () => {
       [`v=DMARC1; p=quarantine; ${r}`, "dmarc_existing_invalid_replaced", "dmarc_inherited_from_root"]
     ]))
 
-  test("the desired value is added if nothing can be inherited", () => {
+  test("the desired value is added if there is no record above", () => {
     const nothing = [[], [root, root], ["v=spf1 -all"], ["v=DMARC1; p=block"], ["v=DMARC1; p=none; sp=block"]]
     expect(
       nothing.map((texts) => outcome({ options, above: { "_dmarc.example.com": texts, "_dmarc.com": [] } }))

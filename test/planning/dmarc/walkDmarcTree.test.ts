@@ -3,7 +3,7 @@ import { Option } from "effect"
 import { walkDmarcTree } from "../../../src/planning/dmarc/walkDmarcTree.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
-/** The text that applies, `-` where there is none, `?` where it is not known; then the questions that are open. */
+/** The applicable text (`-` for none, `?` for unknown), then the unanswered queries. */
 const walk = (domain: string, answers: Readonly<Record<string, string | ReadonlyArray<string>>>) => {
   const lookup = fakeLookup(({ name }) =>
     Option.map(Option.fromNullable(answers[name.replace("_dmarc.", "")]), (text) => [text].flat())
@@ -23,7 +23,7 @@ const reject = "v=DMARC1; p=reject"
 const organization = "v=DMARC1; p=quarantine; psd=n"
 const suffix = "v=DMARC1; p=reject; PSD=Y"
 
-test("every name above is queried at once", () =>
+test("all names above are queried at once", () =>
   expect(walk("a.mail.example.com", {})).toEqual([
     "?",
     "_dmarc.mail.example.com TXT",
@@ -70,7 +70,7 @@ test("psd=n ends the walk, and names above are neither used nor queried", () =>
     walk("b.a.mail.example.com", { "mail.example.com": organization, "example.com": reject, com: [] })
   ]).toEqual([[organization], ["?", "_dmarc.a.mail.example.com TXT"]]))
 
-test("below psd=y the next name is the organization, whose record applies before that of the suffix", () =>
+test("the organizational domain is the name below psd=y, and its record applies before that of the suffix", () =>
   expect([
     walk("mail.giant.bank.example", { "giant.bank.example": none, "bank.example": suffix }),
     walk("mail.mega.bank.example", { "mega.bank.example": [], "bank.example": suffix, example: reject }),
@@ -90,7 +90,7 @@ test("an unknown answer of a top-level domain does not matter", () =>
     walk("mail.example.com", { "example.com": none, com: suffix })
   ]).toEqual([[none, "_dmarc.com TXT"], [none, "_dmarc.com TXT"], ["?", "_dmarc.co.uk TXT"], [none]]))
 
-test("a text that is no DMARC record is ignored, and so are all records of a name that has several", () =>
+test("texts that are not DMARC records are ignored, and so are names with several DMARC records", () =>
   expect([
     walk("mail.example.com", { "example.com": ["hello", "v=dmarc1; p=none", reject, "p=none; v=DMARC1"], com: [] }),
     walk("mail.example.com", { "example.com": [reject, reject], com: [] }),

@@ -91,7 +91,7 @@ export const planRestoreIn = (
     ...options
   })
 
-/** The connection of this id, which must not have left. */
+/** The connected connection of this id. */
 export const connectionIntentIn = ({ connections }: SimulatedZone, id: string): ConnectionIntent =>
   Option.getOrThrow(Array.findFirst(connections, (one) => one.id === id))
 

@@ -20,10 +20,10 @@ import {
 
 const zoneWith = (...lines: ReadonlyArray<string>): SimulatedZone => pristineZone(zoneOf(...lines))
 
-const joined = (world: SimulatedZone, id: string, ...wanted: ReadonlyArray<string>): SimulatedZone =>
-  join(world, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...wanted)) })
+const joined = (world: SimulatedZone, id: string, ...desired: ReadonlyArray<string>): SimulatedZone =>
+  join(world, { id: ConnectionId.make(id), intent: intentFor(exampleCom, desiredRecords(...desired)) })
 
-/** The customer writes some records over those of their hosts and types. */
+/** The customer replaces one record outside the journal. */
 const edited = (world: SimulatedZone, from: string, ...to: ReadonlyArray<string>): SimulatedZone =>
   edit(world, (records) => {
     const [gone] = zoneOf(from).records
@@ -49,8 +49,8 @@ const describeRestore = ({ changes, leftovers: left, warnings }: RestoreResult) 
 const formatLeftover = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
   `${reason} ${[host, type, ...(priority === undefined ? [] : [priority]), value].join(" ")}`
 
-describe("the records of the connection are removed", () => {
-  test("a record that it added is removed, a record that it replaced comes back with its TTL", () => {
+describe("restore removes the records of the connection", () => {
+  test("an added record is removed, a replaced record comes back with its TTL", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1", "new 60 A 198.51.100.1")
     expect(leaving(world, "con_a")).toEqual({
       changes: ["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1", "delete! | new 60 A 198.51.100.1"],
@@ -69,7 +69,7 @@ describe("the records of the connection are removed", () => {
     ])
   })
 
-  test("a set comes back member by member", () => {
+  test("an RRset comes back member by member", () => {
     const original = zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com")
     expect(leaving(joined(original, "con_a", "@ 60 MX 10 in.example.net"), "con_a")).toEqual({
       changes: [
@@ -87,7 +87,7 @@ describe("the records of the connection are removed", () => {
     expect(leaving(world, "con_a").changes).toEqual(["update | @ 60 MX 10 in.example.net | @ 300 MX 20 in.example.net"])
   })
 
-  test("types that no intent can ask for come back too", () => {
+  test("record types that no intent supports come back too", () => {
     const world = joined(zoneWith("www 300 HTTPS 1 edge.example.org"), "con_a", "www 60 A 198.51.100.1")
     expect(leaving(world, "con_a").changes).toEqual([
       "create | www 300 HTTPS 1 edge.example.org",
@@ -109,7 +109,7 @@ describe("the records of the connection are removed", () => {
     expect(leaving(world, "con_a")).toEqual({ changes: [], left: [], warnings: [] })
   })
 
-  test("records above the domain of the connection stay out of it", () => {
+  test("records above the domain of the connection stay unchanged", () => {
     const shop = DomainName.make("shop.example.com")
     const intent = intentFor(shop, desiredRecords("@ 60 A 198.51.100.1", "www 60 CNAME shop.example.com"))
     const world = join(zoneWith("@ 300 A 192.0.2.1", "shop 300 A 192.0.2.2"), {
@@ -123,16 +123,16 @@ describe("the records of the connection are removed", () => {
   })
 })
 
-describe("SPF is taken out by mechanism", () => {
+describe("restore removes SPF mechanisms", () => {
   const merged = joined(zoneWith("@ 300 TXT v=spf1  MX -ALL"), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
 
-  test("the old text comes back byte for byte if nobody else edited it", () => {
+  test("the old text comes back byte for byte if only the connection edited it", () => {
     expect(leaving(merged, "con_a").changes).toEqual([
       "update! | @ 300 TXT v=spf1 MX include:a.example.net -ALL | @ 300 TXT v=spf1  MX -ALL"
     ])
   })
 
-  test("terms that others added since stay", () => {
+  test("terms that were added since stay", () => {
     const world = edited(
       merged,
       "@ 300 TXT v=spf1 MX include:a.example.net -ALL",
@@ -165,7 +165,7 @@ describe("SPF is taken out by mechanism", () => {
 
   const first = joined(zoneWith(), "con_a", "@ 60 TXT v=spf1 include:a.example.net ~all")
 
-  test("a record that it created is removed if only a terminal would remain", () => {
+  test("a record that the connection created is removed if only a terminal would remain", () => {
     const world = edited(
       first,
       "@ 60 TXT v=spf1 include:a.example.net ~all",
@@ -174,7 +174,7 @@ describe("SPF is taken out by mechanism", () => {
     expect(leaving(world, "con_a").changes).toEqual(["delete! | @ 60 TXT v=spf1 include:a.example.net -all"])
   })
 
-  test("a record that it created stays as far as somebody else wrote into it", () => {
+  test("a record that the connection created keeps the terms that were added since", () => {
     const world = edited(
       first,
       "@ 60 TXT v=spf1 include:a.example.net ~all",
@@ -185,7 +185,7 @@ describe("SPF is taken out by mechanism", () => {
     ])
   })
 
-  test("through the customer's addition the mechanisms of a connection that stays are kept", () => {
+  test("the mechanisms of a remaining connection stay, even after the customer added a term", () => {
     const both = joined(merged, "con_b", "@ 60 TXT v=spf1 include:b.example.net ~all")
     const world = edited(
       both,
@@ -198,7 +198,7 @@ describe("SPF is taken out by mechanism", () => {
   })
 })
 
-describe("DMARC is taken out by tag", () => {
+describe("restore removes DMARC tags", () => {
   const wish = desiredRecords("_dmarc 60 TXT v=DMARC1; p=none")
   const options = { overrideTags: { p: "quarantine" }, addTagsIfNotExist: { ruf: "mailto:a@example.net" } }
   const merged = join(zoneWith("_dmarc 300 TXT v=DMARC1;p=none; rua=mailto:r@example.com"), {
@@ -207,7 +207,7 @@ describe("DMARC is taken out by tag", () => {
   })
   const ours = "_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com; ruf=mailto:a@example.net"
 
-  test("the old text comes back byte for byte if nobody else edited it", () => {
+  test("the old text comes back byte for byte if only the connection edited it", () => {
     expect(leaving(merged, "con_a")).toEqual({
       changes: [`update! | ${ours} | _dmarc 300 TXT v=DMARC1;p=none; rua=mailto:r@example.com`],
       left: [],
@@ -222,7 +222,7 @@ describe("DMARC is taken out by tag", () => {
     ])
   })
 
-  test("a record that it created is removed if no tag of anybody else remains", () => {
+  test("a record that the connection created is removed if no other tag remains", () => {
     const first = joined(zoneWith(), "con_a", "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net")
     const respelt = edited(
       first,
@@ -235,8 +235,8 @@ describe("DMARC is taken out by tag", () => {
   })
 })
 
-describe("records that the customer changed since are left and reported", () => {
-  test("a replaced value, with the record that was there before", () => {
+describe("restore leaves records that the customer changed since and reports them", () => {
+  test("a replaced value stays, and is reported with the original record", () => {
     const world = joined(zoneWith("www 300 CNAME old.example.org"), "con_a", "www 60 A 198.51.100.1")
     expect(leaving(edited(world, "www 60 A 198.51.100.1", "www 60 A 192.0.2.9"), "con_a")).toEqual({
       changes: [],
@@ -245,7 +245,7 @@ describe("records that the customer changed since are left and reported", () => 
     })
   })
 
-  test("a member that was added to a set of the connection stays beside the records that come back", () => {
+  test("a member that was added to an RRset of the connection stays beside the records that come back", () => {
     const world = joined(
       zoneWith("@ 300 MX 10 mx1.example.com", "@ 300 MX 20 mx2.example.com"),
       "con_a",
@@ -258,7 +258,7 @@ describe("records that the customer changed since are left and reported", () => 
     ])
   })
 
-  test("a member that was added to a set of a remaining connection is not removed", () => {
+  test("a member that was added to an RRset of a remaining connection is not removed", () => {
     const both = joined(joined(zoneWith(), "con_a", "@ 60 MX 10 in.a.example"), "con_b", "@ 60 MX 10 in.b.example")
     expect(leaving(added(both, "@ 60 MX 30 mine.example.com"), "con_a").changes).toEqual([])
   })
@@ -268,7 +268,7 @@ describe("records that the customer changed since are left and reported", () => 
     expect(leaving(added(both, "www 60 TXT mine"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.1"])
   })
 
-  test("policies that the customer wrote in place of those of the connection", () => {
+  test("policies that the customer wrote over those of the connection stay", () => {
     const ours = [
       "@ 60 TXT v=spf1 include:a.example.net ~all",
       "_dmarc 60 TXT v=DMARC1; p=none; rua=mailto:a@example.net"
@@ -282,19 +282,19 @@ describe("records that the customer changed since are left and reported", () => 
     expect(leaving(theirs, "con_a").changes).toEqual([])
   })
 
-  test("a record that the customer wrote again, after a connection with the same had left, is the customer's", () => {
+  test("a record that the customer wrote again after a disconnect belongs to the customer", () => {
     const left = disconnect(joined(zoneWith(), "con_a", "@ 60 TXT verify=1"), "con_a")
     const world = joined(added(left, "@ 300 TXT verify=1"), "con_b", "@ 60 TXT verify=2")
     expect(leaving(world, "con_b").changes).toEqual(["delete! | @ 300 TXT verify=2"])
   })
 
-  test("a repaired record goes back to the one before the connection, not to the one that broke it", () => {
+  test("a repaired record is restored to the value before the connection, not to the drifted one", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
     const repaired = repair(edited(world, "www 300 A 198.51.100.1", "www 300 A 192.0.2.9"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual(["update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"])
   })
 
-  test("a deleted and repaired record goes back to the one before the connection", () => {
+  test("a deleted and repaired record is restored to the value before the connection", () => {
     const world = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 CNAME shops.example.net")
     const repaired = repair(edited(world, "www 60 CNAME shops.example.net"), "con_a")
     expect(leaving(repaired, "con_a").changes).toEqual([
@@ -315,14 +315,14 @@ describe("records that the customer changed since are left and reported", () => 
   })
 })
 
-describe("a record that another active connection desires stays and becomes that connection's", () => {
+describe("a record that another active connection desires", () => {
   const both = joined(
     joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
     "con_b",
     "www 60 A 198.51.100.1"
   )
 
-  test("it stays while the other connection is active", () => {
+  test("stays while the other connection is active", () => {
     expect(leaving(both, "con_a")).toEqual({
       changes: [],
       left: ["wanted_by_another_connection www A 198.51.100.1", "wanted_by_another_connection www A 192.0.2.1"],
@@ -330,13 +330,13 @@ describe("a record that another active connection desires stays and becomes that
     })
   })
 
-  test("it is removed with the other connection, which never wrote it", () => {
+  test("is removed with the other connection, which never wrote it", () => {
     expect(leaving(disconnect(both, "con_a"), "con_b").changes).toEqual([
       "update! | www 60 A 198.51.100.1 | www 300 A 192.0.2.1"
     ])
   })
 
-  test("a record that another connection desired before comes back", () => {
+  test("comes back if the other connection wrote it before", () => {
     const world = joined(
       joined(zoneWith("@ 300 MX 10 mx.example.com"), "con_a", "@ 60 MX 10 in.a.example"),
       "con_b",
@@ -346,26 +346,26 @@ describe("a record that another active connection desires stays and becomes that
   })
 })
 
-describe("a record of a connection that has left since is never restored", () => {
+describe("a record of a disconnected connection is never restored", () => {
   const chain = joined(
     joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1"),
     "con_b",
     "www 60 A 198.51.100.2"
   )
 
-  test("the chain is followed back to the last value that no connection wrote", () => {
+  test("restore goes back to the last value that no connection wrote", () => {
     expect(leaving(disconnect(chain, "con_a"), "con_b").changes).toEqual([
       "update! | www 60 A 198.51.100.2 | www 300 A 192.0.2.1"
     ])
   })
 
-  test("if there was no such value, no record comes back", () => {
+  test("no record comes back if connections wrote every earlier value", () => {
     const world = joined(joined(zoneWith(), "con_a", "www 60 A 198.51.100.1"), "con_b", "www 60 A 198.51.100.2")
     expect(leaving(disconnect(world, "con_a"), "con_b").changes).toEqual(["delete! | www 60 A 198.51.100.2"])
   })
 })
 
-describe("a stale address, CNAME or NS is not put back", () => {
+describe("restore does not put back a stale address, CNAME or NS", () => {
   const world = joined(
     zoneWith("www 300 A 192.0.2.1", "@ 300 MX 10 mx.example.com"),
     "con_a",
@@ -373,7 +373,7 @@ describe("a stale address, CNAME or NS is not put back", () => {
     "@ 60 MX 10 in.example.net"
   )
 
-  test("after thirty days the connection's record is still removed, and a record that is no address comes back", () => {
+  test("after thirty days the address stays removed, but other record types come back", () => {
     expect(leaving(later(world, 31), "con_a")).toEqual({
       changes: ["update! | @ 60 MX 10 in.example.net | @ 300 MX 10 mx.example.com", "delete! | www 60 A 198.51.100.1"],
       left: ["older_than_thirty_days www A 192.0.2.1"],
@@ -381,16 +381,16 @@ describe("a stale address, CNAME or NS is not put back", () => {
     })
   })
 
-  test("within thirty days it comes back", () => {
+  test("within thirty days the address comes back", () => {
     expect(leaving(later(world, 30), "con_a").left).toEqual([])
   })
 
-  test("it comes back if the approval names it", () => {
+  test("a stale address comes back if the approval names it", () => {
     const putBack = [{ host: "www", type: "A", value: "192.0.2.1" }]
     expect(leaving(later(world, 31), "con_a", { putBack })).toEqual(leaving(world, "con_a"))
   })
 
-  test("its age counts from when the first connection removed it", () => {
+  test("its age counts from the first removal by a connection", () => {
     const first = joined(zoneWith("www 300 A 192.0.2.1"), "con_a", "www 60 A 198.51.100.1")
     const second = disconnect(joined(later(first, 20), "con_b", "www 60 A 198.51.100.2"), "con_a")
     expect(leaving(later(second, 20), "con_b").left).toEqual(["older_than_thirty_days www A 192.0.2.1"])
@@ -411,7 +411,7 @@ describe("a stale address, CNAME or NS is not put back", () => {
   })
   const empty = Object.fromEntries(["A", "AAAA", "MX", "TXT"].map((type) => [`old.example.org ${type}`, []]))
 
-  test("one whose target no longer resolves is not put back", () => {
+  test("a CNAME whose target no longer resolves is not put back", () => {
     expect(leaving(knowing(empty), "con_a")).toEqual({
       changes: ["delete! | www 60 A 198.51.100.1"],
       left: ["target_does_not_resolve www CNAME old.example.org"],
@@ -419,7 +419,7 @@ describe("a stale address, CNAME or NS is not put back", () => {
     })
   })
 
-  test("one whose target is not known comes back, and the question is reported", () => {
+  test("a CNAME whose target is unknown comes back, and the query is reported", () => {
     const { changes, leftovers: left, unanswered } = planRestoreIn(alias, connectionIntentIn(alias, "con_a"))
     expect(changes.map(describeChange)).toEqual([
       "delete! | www 60 A 198.51.100.1",
@@ -429,12 +429,12 @@ describe("a stale address, CNAME or NS is not put back", () => {
     expect(unanswered).toEqual(["A", "AAAA", "MX", "TXT"].map((type) => ({ name: "old.example.org", type }) as never))
   })
 
-  test("one whose target resolves in part comes back", () => {
+  test("a CNAME whose target resolves for any type comes back", () => {
     expect(leaving(knowing({ ...empty, "old.example.org TXT": ["v=DKIM1; p=MIGf"] }), "con_a").left).toEqual([])
   })
 })
 
-test("the digest is that of the changes, so that approval and applying work as for any plan", () => {
+test("the restore digest depends only on the changes, as for any plan", () => {
   const world = joined(zoneWith(), "con_a", "www 60 A 198.51.100.1")
   const living = connectionIntentIn(world, "con_a")
   const { digest } = planRestoreIn(world, living)

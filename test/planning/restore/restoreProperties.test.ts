@@ -16,10 +16,10 @@ import {
 } from "./SimulatedZone.ts"
 import { scenario, type Scenario } from "./scenarios.ts"
 
-/** For each property; CI runs more. A story is some thirty plans. */
+/** Runs of each property; a scenario makes some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
-/** What happens in a story: the world at its end, and those after each leaving. */
+/** Runs a scenario: the simulation at its end, and after each disconnect. */
 const played = ({ intents, steps, zone }: Scenario) =>
   steps.reduce<{
     readonly world: SimulatedZone
@@ -44,9 +44,8 @@ const allLeft = (world: SimulatedZone): SimulatedZone =>
   world.connections.toReversed().reduce((left, { id }) => disconnect(left, id), world)
 
 /**
- * What one connection wants may hang on what another brings elsewhere, and is left as it was planned then: it could not
- * be planned otherwise, an optional record was or was not had, an SPF policy spared mail that goes elsewhere now, or a
- * policy was taken over from above the host.
+ * Whether no plan depended on the records of another connection. It does if a record could only be planned with them,
+ * an SPF policy made room for their mail, or a policy was inherited from above the host.
  */
 const areIndependent = ({ intents }: Scenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
   alone.connections.length === world.connections.length &&
@@ -64,7 +63,7 @@ const takesOverFromAbove = ({ intent: { effectiveIntent, intent } }: ConnectionI
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
   effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
 
-test("after each disconnect the zone is as if only the remaining connections had ever joined, in their order", () => {
+test("after each disconnect the zone is as if only the remaining connections had ever connected, in their order", () => {
   const counted = { independent: 0, all: 0 }
   fc.assert(
     fc.property(scenario, (drawn) => {
@@ -73,7 +72,7 @@ test("after each disconnect the zone is as if only the remaining connections had
         counted.all += 1
         if (!areIndependent(drawn, world, alone)) continue
         counted.independent += 1
-        // A record of another connection keeps the TTL that it took over from a set of which the leaving one was part.
+        // TTLs may differ: a remaining record keeps the TTL that it took from the RRset of the disconnected one.
         expect(servedData(world)).toEqual(servedData(alone))
       }
     }),
@@ -82,7 +81,7 @@ test("after each disconnect the zone is as if only the remaining connections had
   expect(counted.independent / counted.all).toBeGreaterThan(0.7)
 })
 
-test("when all connections have left, the zone is the original, byte for byte and with its TTLs", () =>
+test("after all connections disconnect, the zone is the original, byte for byte and with its TTLs", () =>
   fc.assert(
     fc.property(scenario, (drawn) => {
       expect(servedRecords(allLeft(played(drawn).world))).toEqual(servedRecords(pristineZone(drawn.zone)))
@@ -155,7 +154,7 @@ const amended = (record: ZoneRecord): ZoneRecord => ({
 const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
   new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
 
-test("policy terms that the customer wrote since remain when all connections have left", () =>
+test("policy terms that the customer wrote since remain after all connections disconnect", () =>
   fc.assert(
     fc.property(scenario, (drawn) => {
       const edited = edit(drawn.intents.reduce(join, pristineZone(drawn.zone)), (records) => records.map(amended))

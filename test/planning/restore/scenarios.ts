@@ -9,7 +9,7 @@ import { isValidZone } from "../arbitraries.ts"
 
 type Wish = IntentRequest["records"][number]
 
-/** What connections ask of the hosts that many of them ask for. */
+/** Records that connections request at hosts they share. */
 const wishes: ReadonlyArray<ReadonlyArray<Wish>> = [
   [{ host: "@", type: "TXT", value: "v=spf1 include:a.example.net ~all", ttl: 300 }],
   [{ host: "@", type: "TXT", value: "v=spf1 include:b.example.net -all" }],
@@ -84,7 +84,7 @@ const wishes: ReadonlyArray<ReadonlyArray<Wish>> = [
   ]
 ]
 
-/** What asks for something at its own domain below the zone. */
+/** Records that connections request at their own domain below the zone. */
 const below: ReadonlyArray<ReadonlyArray<Wish>> = [
   [{ host: "@", type: "A", value: "198.51.100.3" }],
   [{ host: "@", type: "CNAME", value: "shops.example.org" }],
@@ -109,7 +109,7 @@ const intentFor = (domain: string, parts: ReadonlyArray<ReadonlyArray<Wish>>) =>
       }, undefined)
     )
     .map((intent) => {
-      if (intent === undefined) throw new Error("every wish makes sense by itself")
+      if (intent === undefined) throw new Error("each group of records must resolve on its own")
       return intent
     })
 
@@ -172,7 +172,8 @@ const zone: fc.Arbitrary<Zone> = fc
   }))
 
 /**
- * A zone, who joins it in which order, and when: a number below the living lets that one leave, others let one join.
+ * A zone, its connections in order, and the steps: the index of an active connection disconnects it, any other number
+ * connects the next one.
  */
 export interface Scenario {
   readonly zone: Zone

@@ -1,32 +1,32 @@
 import { hasPriority, isRecordType, type ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import type { IntentRequest } from "../../../src/domain/Intent.ts"
 
-/** What a domain holds, what is asked for, how many changes that takes, and what the domain holds afterwards. */
+/** The records of a domain before the plan, the desired records, the number of changes, and the records afterwards. */
 export interface RoundTrip {
   readonly about: string
   /** Lines as in a zone file, relative to the domain, see `parseZone` of the lab. */
   readonly live?: string
-  /** As a client would ask for them: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
-  readonly wanted: ReadonlyArray<string>
+  /** As in a request: `www 300 A 192.0.2.1`, `@ 300 MX 10 mail.example.com`. */
+  readonly desired: ReadonlyArray<string>
   readonly dmarc?: IntentRequest["records"][number]["advancedDmarcOptions"]
   readonly policy?: IntentRequest["existingRecordPolicy"]
   readonly changes: number
-  /** All that a reading of the desired hosts shows, in any order, written like `wanted`. */
+  /** All records served at the desired hosts, in any order, written like `desired`. */
   readonly served: ReadonlyArray<string>
 }
 
-/** The domain that a round trip is made with, and the name server of the zone where it lies. */
+/** The domain of a round trip and the name server of its zone. */
 export interface RoundTripLocation {
   readonly domain: string
   readonly nameServer: string
 }
 
 /** The request for the desired records at the domain; `dmarc` are the options of every record at a `_dmarc` host. */
-export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip): IntentRequest => ({
+export const requestFor = (domain: string, { desired, dmarc, policy }: RoundTrip): IntentRequest => ({
   domain,
-  records: wanted.map((line) => {
+  records: desired.map((line) => {
     const [host = "", ttl = "", type = "", ...rest] = line.split(" ")
-    if (!isRecordType(type)) throw new Error(`no intent can ask for ${type}`)
+    if (!isRecordType(type)) throw new Error(`no intent supports ${type}`)
     return {
       host,
       type,
@@ -39,7 +39,7 @@ export const requestFor = (domain: string, { dmarc, policy, wanted }: RoundTrip)
   ...(policy === undefined ? {} : { existingRecordPolicy: policy })
 })
 
-/** Records written like those that are desired, sorted. */
+/** Formats records like the desired ones, sorted. */
 export const describeRecords = (records: ReadonlyArray<ZoneRecord>): ReadonlyArray<string> =>
   records
     .map(({ host, priority, ttl, type, value }) =>

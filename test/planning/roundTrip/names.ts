@@ -14,7 +14,7 @@ export const names = {
       V6         AAAA   2001:DB8:0::ABCD
       @          CAA    0 ISSUE "letsencrypt.org"
       Shop       NS     NS1.OtherProv.NET.`,
-    wanted: [
+    desired: [
       "www 300 CNAME WEB.hostprov.net.",
       "Api 300 CNAME SHOP.hostprov.net",
       "@ 300 MX 10 mx1.MAILPROV.net",
@@ -46,7 +46,7 @@ export const names = {
       xn--lden-loa     A      192.0.2.1
       xn--lden-loa     TXT    "läden"
       www              CNAME  xn--mnchen-3ya.hostprov.net.`,
-    wanted: [
+    desired: [
       "LÄDEN 300 A 203.0.113.1",
       "www 300 CNAME MÜNCHEN.hostprov.net",
       "漢字.läden 300 CNAME 漢字.hostprov.net",
@@ -73,7 +73,7 @@ export const names = {
       _acme-challenge      60  TXT    "one"
       s1._domainkey            CNAME  s1.dkim.mailprov.net.
       _443._tcp.www            TXT    "not the host itself"`,
-    wanted: [
+    desired: [
       "_acme-challenge 300 TXT two",
       "_acme-challenge.www 300 CNAME _acme_.hostprov.net",
       "a_b 300 TXT hello",
@@ -92,12 +92,12 @@ export const names = {
   }),
 
   wild: (): RoundTrip => ({
-    about: "a wildcard, and hosts beside it that it does not answer for",
+    about: "a wildcard and explicit hosts that it does not cover",
     live: `
       *       A      192.0.2.7
       app     A      192.0.2.8
       *.deep  CNAME  web.hostprov.net.`,
-    wanted: besideWildcards,
+    desired: besideWildcards,
     changes: 6,
     served: besideWildcards
   }),
@@ -108,49 +108,49 @@ export const names = {
       *       A      192.0.2.7
       *       TXT    "wild"
       app     A      192.0.2.8`,
-    wanted: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"],
+    desired: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"],
     changes: 3,
     served: ["* 300 CNAME web.hostprov.net", "app 300 A 192.0.2.8"]
   }),
 
   tame: (): RoundTrip => ({
-    about: "a host that is desired to be as its wildcard makes it",
+    about: "a desired host with the same records as its wildcard",
     live: "* A 192.0.2.7",
-    wanted: ["app 300 A 192.0.2.7"],
+    desired: ["app 300 A 192.0.2.7"],
     changes: 1,
     served: ["* 300 A 192.0.2.7", "app 300 A 192.0.2.7"]
   }),
 
   tamed: (): RoundTrip => ({
-    about: "a host that its wildcard does not make the desired records, because it is there already",
+    about: "a host that its wildcard does not cover because the name already exists",
     live: `
       *      A  192.0.2.7
       www    A  192.0.2.7
       a.app  A  192.0.2.8`,
-    wanted: ["www 300 A 203.0.113.7", "app 300 A 192.0.2.7"],
+    desired: ["www 300 A 203.0.113.7", "app 300 A 192.0.2.7"],
     changes: 2,
     served: ["* 300 A 192.0.2.7", "www 300 A 203.0.113.7", "app 300 A 192.0.2.7"]
   }),
 
   twins: (): RoundTrip => ({
-    about: "hosts that are as their wildcard would make them, with such a wildcard of their own",
+    about: "hosts with the same records as their wildcard, and one with its own such wildcard",
     live: `
       *      A  192.0.2.7
       app    A  192.0.2.7
       *.app  A  192.0.2.7
       www    A  192.0.2.7`,
-    wanted: ["app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"],
+    desired: ["app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"],
     changes: 2,
     served: ["* 300 A 192.0.2.7", "app 300 A 192.0.2.7", "www 300 TXT hello", "*.new 300 A 192.0.2.7"]
   }),
 
   loop: (): RoundTrip => ({
-    about: "aliases that lead to each other, in the way and in place",
+    about: "alias loops that desired records replace",
     live: `
       one    CNAME  two
       two    CNAME  one
       self   CNAME  self`,
-    wanted: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"],
+    desired: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"],
     changes: 3,
     served: ["one 300 A 192.0.2.1", "self 300 CNAME web.hostprov.net"]
   })

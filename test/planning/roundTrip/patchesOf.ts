@@ -7,7 +7,7 @@ import { type RRsetChange, rrsetReplacements } from "../../support/lab/RRsetChan
 import { textOf } from "../../support/lab/wireFormat.ts"
 import { zonesAfterEachChange } from "../../support/planFixtures.ts"
 
-/** What has to be done to a zone for each change in turn: the record sets that it alters are written anew. */
+/** The server updates for each change in turn: every affected RRset is replaced as a whole. */
 export const patchesOf = (
   zone: Zone,
   domain: DomainName,

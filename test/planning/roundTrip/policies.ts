@@ -1,9 +1,9 @@
 import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
-/** What has rules of its own: SPF, DMARC, DKIM, CAA. */
+/** Records with their own merge rules: SPF, DMARC, DKIM, CAA. */
 export const policies = {
   spf: (): RoundTrip => ({
-    about: "SPF that is created, merged, collapsed and left alone",
+    about: "SPF records that are created, merged, collapsed and kept",
     live: `
       merge    1800  TXT  "v=spf1 a mx " "include:_spf.mailprov.net -all"
       merge    1800  TXT  "beside it"
@@ -11,7 +11,7 @@ export const policies = {
       double         TXT  "v=spf1 ip4:192.0.2.2 ~all"
       broken         TXT  "v=spf1 ip4:192.0.2.1 ip4:nonsense ?all"
       same           TXT  "V=SPF1  Include:_SPF.MailProv.net   -ALL"`,
-    wanted: [
+    desired: [
       "new 300 TXT v=spf1 include:_spf.mailprov.net -all",
       "merge 300 TXT v=spf1 ip4:198.51.100.1 ~all",
       "double 300 TXT v=spf1 ip4:192.0.2.1 -all",
@@ -30,12 +30,12 @@ export const policies = {
   }),
 
   dmarc: (): RoundTrip => ({
-    about: "DMARC that is changed by its tags, taken from above, and kept",
+    about: "DMARC records that get tags, are created and are kept",
     live: `
       _dmarc       1800  TXT  "v=DMARC1; p=none; " "rua=mailto:r@example.com"
       _dmarc.text        TXT  "not a policy"
       _dmarc.same        TXT  "v=DMARC1;p=quarantine;pct=50"`,
-    wanted: [
+    desired: [
       "_dmarc 300 TXT v=DMARC1; p=none",
       "_dmarc.text 300 TXT v=DMARC1; p=none",
       "_dmarc.same 300 TXT v=DMARC1; p=none"
@@ -51,22 +51,22 @@ export const policies = {
   }),
 
   inherited: (): RoundTrip => ({
-    about: "DMARC that is taken over from the domain above",
+    about: "DMARC that is inherited from the domain above",
     live: '_dmarc TXT "v=DMARC1; p=reject; sp=quarantine; rua=mailto:r@example.com"',
-    wanted: ["_dmarc.mail 300 TXT v=DMARC1; p=none"],
+    desired: ["_dmarc.mail 300 TXT v=DMARC1; p=none"],
     dmarc: { inheritRootDmarc: true },
     changes: 1,
     served: ["_dmarc.mail 300 TXT v=DMARC1; p=quarantine; rua=mailto:r@example.com"]
   }),
 
   dkim: ({ domain }: RoundTripLocation): RoundTrip => ({
-    about: "a DKIM key that is replaced, and one behind an alias that is right",
+    about: "a DKIM key that is replaced, and a correct one behind an alias",
     live: `
       s1._domainkey  60  TXT    "v=DKIM1; k=rsa; p=${"MIIB".repeat(55)}" "${"QAB0".repeat(40)}"
       s2._domainkey      CNAME  s2.keys
       s3._domainkey      CNAME  s2.keys
       s2.keys            TXT    "${keyOf("behind").slice(0, 200)}" "${keyOf("behind").slice(200)}"`,
-    wanted: [
+    desired: [
       `s1._domainkey 300 TXT ${keyOf("new")}`,
       `s2._domainkey 300 TXT ${keyOf("behind")}`,
       `s3._domainkey 300 TXT ${keyOf("other")}`
@@ -80,12 +80,12 @@ export const policies = {
   }),
 
   caa: (): RoundTrip => ({
-    about: "CAA entries with parameters, beside those of others",
+    about: "CAA entries with parameters beside existing ones",
     live: `
       both   CAA  0 issue "digicert.com"
       param  CAA  0 issue "letsencrypt.org;accounturi=https://ca.example/1"
       wild   CAA  0 issue "digicert.com"`,
-    wanted: [
+    desired: [
       'new 300 CAA 0 issue "letsencrypt.org; accounturi=https://ca.example/acct/1; validationmethods=dns-01"',
       'new 300 CAA 0 issuewild ";"',
       'new 300 CAA 128 issue "pki.goog"',
@@ -116,7 +116,7 @@ export const policies = {
     live: String.raw`
       @  CAA  0 iodef "mailto:\"a\\b\"@example.com"
       @  CAA  0 issue "  ca.example ;  x=\195\164"`,
-    wanted: [
+    desired: [
       String.raw`@ 300 CAA 0 iodef "mailto:\"a\\b\"@example.com"`,
       String.raw`@ 300 CAA 0 iodef "mailto:\"c d\"@example.com"`
     ],
@@ -130,9 +130,9 @@ export const policies = {
   }),
 
   caasame: (): RoundTrip => ({
-    about: "CAA entries that are there already, and where none restricts",
+    about: "CAA entries that already exist or that restrict nothing",
     live: 'there CAA 0 issue "letsencrypt.org"',
-    wanted: ['there 300 CAA 0 issue "letsencrypt.org"', 'none 300 CAA 0 issue "letsencrypt.org"'],
+    desired: ['there 300 CAA 0 issue "letsencrypt.org"', 'none 300 CAA 0 issue "letsencrypt.org"'],
     changes: 0,
     served: ['there 300 CAA 0 issue "letsencrypt.org"']
   })

@@ -1,10 +1,10 @@
 import type { RoundTripLocation, RoundTrip } from "./RoundTrip.ts"
 
-/** Record sets of every type that come, change, lose members and give way to others. */
+/** RRsets of every type that are created, changed, shrunk and replaced. */
 export const sets = {
   "@": ({ nameServer }: RoundTripLocation): RoundTrip => ({
-    about: "a site and mail at the apex of a zone in use",
-    wanted: [
+    about: "a site and mail at the apex of an existing zone",
+    desired: [
       "@ 600 A 192.0.2.21",
       "www 300 CNAME web.hostprov.net",
       "@ 60 MX 10 mx1.mailprov.net",
@@ -23,15 +23,15 @@ export const sets = {
   }),
 
   new: (): RoundTrip => ({
-    about: "a record of every type where nothing is",
-    wanted: everyType,
+    about: "a record of every type in an empty domain",
+    desired: everyType,
     policy: { validateCAA: false },
     changes: everyType.length,
     served: everyType
   }),
 
   old: (): RoundTrip => ({
-    about: "the same records where they are already",
+    about: "the same records where they already exist",
     live: `
       @               A      192.0.2.1
       @               A      192.0.2.2
@@ -46,14 +46,14 @@ export const sets = {
       @               CAA    0 issue "letsencrypt.org"
       shop            NS     ns1.otherprov.net.
       shop            NS     ns2.otherprov.net.`,
-    wanted: everyType,
+    desired: everyType,
     policy: { validateCAA: false },
     changes: 0,
     served: everyType
   }),
 
   changed: (): RoundTrip => ({
-    about: "sets that lose, gain and exchange members",
+    about: "RRsets that lose, gain and exchange members",
     live: `
       one        60    A     192.0.2.1
       both       60    A     192.0.2.1
@@ -69,7 +69,7 @@ export const sets = {
       shop       60    NS    ns1.otherprov.net.
       shop       60    NS    ns2.otherprov.net.
       shop       60    DS    4711 13 2 ${"AB".repeat(32)}`,
-    wanted: [
+    desired: [
       "one 300 A 203.0.113.1",
       "both 300 A 203.0.113.1",
       "some 300 A 192.0.2.2",
@@ -99,7 +99,7 @@ export const sets = {
   }),
 
   aliases: (): RoundTrip => ({
-    about: "aliases that take the place of others, and give way",
+    about: "aliases that replace other records, and are replaced",
     live: `
       bar         A      192.0.2.1
       bar         A      192.0.2.2
@@ -125,42 +125,42 @@ export const sets = {
       site        CNAME  web.hostprov.net.
       six   60    CNAME  web.hostprov.net.
       mail        CNAME  web.hostprov.net.`,
-    wanted: exchanged,
+    desired: exchanged,
     changes: 29,
     served: exchanged
   }),
 
   glue: ({ domain }: RoundTripLocation): RoundTrip => ({
-    about: "a delegation to name servers below it or at its own host, with their addresses",
+    about: "a delegation to name servers below it or at its own host, with glue",
     live: `
       shop      A    192.0.2.1
       shop      TXT  "hello"
       www.shop  A    192.0.2.2
       self      A    192.0.2.9
       self      TXT  "hello"`,
-    wanted: delegations(domain),
+    desired: delegations(domain),
     changes: 9,
     served: delegations(domain)
   }),
 
   extreme: (): RoundTrip => ({
-    about: "numbers, names and sets as large and as small as they can be",
+    about: "numbers, names and RRsets at their limits",
     live: `
       set  A  192.0.2.1
       set  A  192.0.2.201`,
-    wanted: extremes,
+    desired: extremes,
     changes: extremes.length,
     served: extremes
   }),
 
   bindings: (): RoundTrip => ({
-    about: "addresses under service bindings, which stay where they only follow the addresses",
+    about: "addresses beside service bindings, which stay if they only follow the addresses",
     live: `
       follows  A      192.0.2.1
       follows  HTTPS  1 . alpn=h2
       hints    A      192.0.2.1
       hints    HTTPS  1 . alpn=h2 ipv4hint=192.0.2.1`,
-    wanted: ["follows 300 A 203.0.113.1", "hints 300 A 203.0.113.1"],
+    desired: ["follows 300 A 203.0.113.1", "hints 300 A 203.0.113.1"],
     changes: 3,
     served: ["follows 300 A 203.0.113.1", "follows 300 HTTPS 1 . alpn=h2", "hints 300 A 203.0.113.1"]
   })

@@ -4,22 +4,22 @@ import type { RoundTrip } from "./RoundTrip.ts"
 /** TXT records of every length and spelling. */
 export const texts = {
   odd: (): RoundTrip => ({
-    about: "texts with quotes, backslashes, semicolons, blanks and other scripts, each at a host of its own",
-    wanted: oddAtHosts,
+    about: "texts with quotes, backslashes, semicolons, blanks and other scripts, each at its own host",
+    desired: oddAtHosts,
     changes: oddTexts.length,
     served: oddAtHosts
   }),
 
   oddset: (): RoundTrip => ({
-    about: "the same texts beside each other",
+    about: "the same texts in one RRset",
     live: '@ 60 TXT "say \\"hi\\""\n@ 60 TXT "semi;colon; \\"and\\" more"',
-    wanted: oddTexts.map((text) => `@ 300 TXT ${text}`),
+    desired: oddTexts.map((text) => `@ 300 TXT ${text}`),
     changes: oddTexts.length - 1,
     served: [...oddTexts.map((text) => `@ 60 TXT ${text}`), '@ 60 TXT semi;colon; "and" more']
   }),
 
   oddlive: (): RoundTrip => ({
-    about: "the same texts where a zone file spells them in other ways",
+    about: "the same texts in other zone file spellings",
     live: String.raw`
       h0   TXT  "\115ay \034hi\034"
       h1   TXT  "C:\092path\\"
@@ -30,41 +30,41 @@ export const texts = {
       h6   TXT  "$ORIGIN" " @ (x)"
       h7   TXT  "\"quoted\""
       h8   TXT  "e\204\129 " "\239\187\191"`,
-    wanted: oddAtHosts,
+    desired: oddAtHosts,
     changes: 0,
     served: oddAtHosts
   }),
 
   long: (): RoundTrip => ({
-    about: "texts of up to 766 bytes, each at a host of its own",
-    wanted: longAtHosts,
+    about: "texts of up to 766 bytes, each at its own host",
+    desired: longAtHosts,
     changes: longTexts.length,
     served: longAtHosts
   }),
 
   longset: (): RoundTrip => ({
-    about: "long texts beside each other, one of them split in another way",
+    about: "long texts in one RRset, one of them split differently",
     live: `@ TXT "${ofBytes(410).slice(0, 200)}" "${ofBytes(410).slice(200)}"\n@ TXT "${ofBytes(12)}"`,
-    wanted: longTexts.map((text) => `@ 60 TXT ${text}`),
+    desired: longTexts.map((text) => `@ 60 TXT ${text}`),
     changes: longTexts.length - 1,
     served: [...longTexts, ofBytes(12)].map((text) => `@ 300 TXT ${text}`)
   }),
 
   largest: (): RoundTrip => ({
-    about: "a set of texts that fills a third of the longest answer",
+    about: "an RRset of texts that fills a third of the longest answer",
     live: `@ TXT "${ofBytes(12)}"`,
-    wanted: largeTexts.map((text) => `@ 300 TXT ${text}`),
+    desired: largeTexts.map((text) => `@ 300 TXT ${text}`),
     changes: largeTexts.length,
     served: [...largeTexts, ofBytes(12)].map((text) => `@ 300 TXT ${text}`)
   })
 }
 
-/** So many bytes of ASCII, no two texts with the same beginning. */
+/** ASCII text of this length; texts of different lengths begin differently. */
 const ofBytes = (length: number): string => `${length};`.padEnd(length, "0123456789 abcdefghijklmnopqrstuvwxyz=")
 
 const longTexts = [
   ...[1, 254, 255, 256, 410, 510, 511, 766].map(ofBytes),
-  // Two bytes a letter: the border between two strings goes through the middle of one.
+  // Two bytes per letter, so that a string boundary splits a letter.
   `${"ä".repeat(205)}`
 ]
 

@@ -6,15 +6,15 @@ import { type Answers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup
 const times = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
-/** What is told of a first record in a DNS that gives these answers, and beyond them that all is well. */
-const told = (wanted: string, answers: Answers = {}) => {
+/** The warnings of a first record, in a DNS with these answers where every other name is harmless. */
+const told = (desired: string, answers: Answers = {}) => {
   const known = lookupFrom(answers)
   const lookup: DnsLookup = (question) => Either.orElse(known(question), () => permissiveLookup(question))
-  return describeSpfPlan({ wanted, lookup }).warnings
+  return describeSpfPlan({ desired, lookup }).warnings
 }
 
-describe("the lookups of a policy", () => {
-  test("may be ten", () => {
+describe("the lookups of an SPF policy", () => {
+  test("may number ten", () => {
     const terms =
       "include:a.example a mx ptr exists:%{i}.b.example a:c.example mx:d.example ptr:e.example exists:f.example"
     expect(told(`v=spf1 ${terms} redirect=g.example`)).toEqual([])
@@ -22,7 +22,7 @@ describe("the lookups of a policy", () => {
     expect(told(`v=spf1 ${terms} a:h.example redirect=g.example`)).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("do not count for a term that needs none, has no effect, or explains", () => {
+  test("exclude terms that need none or have no effect, and explanations", () => {
     const tenTerms = times(10, (index) => `include:x${index}.example`)
     expect(
       told(`v=spf1 ${tenTerms} ip4:192.0.2.1 ip6:::1 ra=x -all include:y.example redirect=z.example exp=e.example`)
@@ -30,7 +30,7 @@ describe("the lookups of a policy", () => {
     expect(told(`v=spf1 ${tenTerms} exp=e.example`)).toEqual([])
   })
 
-  test("count through includes and redirects, each time anew", () => {
+  test("include those behind includes and redirects, every time they occur", () => {
     const five = { "five.example TXT": [`v=spf1 a mx a:x.example mx:y.example ptr -all a:dead.example`] }
     expect(told("v=spf1 include:five.example a mx ptr ptr:x.example -all", five)).toEqual([])
     expect(told("v=spf1 include:five.example include:five.example -all", five)).toEqual(["spf_lookup_limit_exceeded"])
@@ -40,7 +40,7 @@ describe("the lookups of a policy", () => {
     expect(told("v=spf1 a mx ptr ptr:x.example redirect=five.example", five)).toEqual([])
   })
 
-  test("count up to the limit for a loop", () => {
+  test("reach the limit in a loop", () => {
     const loop = { "a.example TXT": ["v=spf1 include:b.example -all"], "b.example TXT": ["v=spf1 redirect=a.example"] }
     expect(told("v=spf1 include:a.example -all", loop)).toEqual(["spf_lookup_limit_exceeded"])
     expect(told("v=spf1 include:c.example -all", { "c.example TXT": ["v=spf1 include:C.example. -all"] })).toEqual([
@@ -48,7 +48,7 @@ describe("the lookups of a policy", () => {
     ])
   })
 
-  test("may be void twice", () => {
+  test("may be void up to two times", () => {
     const nothing = { "a.example A": [], "example.com MX": [], "b.example A": [] }
     expect(told("v=spf1 a:a.example mx -all", nothing)).toEqual([])
     expect(told("v=spf1 a:a.example mx exists:b.example -all", nothing)).toEqual(["spf_lookup_limit_exceeded"])
@@ -61,7 +61,7 @@ describe("the lookups of a policy", () => {
     ).toEqual(["spf_lookup_limit_exceeded"])
   })
 
-  test("may find ten names for an mx", () => {
+  test("may return up to ten names for an mx", () => {
     const eleven = times(11, (index) => `mx${index}.example`).split(" ")
     expect(told("v=spf1 mx -all", { "example.com MX": eleven.slice(1) })).toEqual([])
     expect(told("v=spf1 mx -all", { "example.com MX": eleven })).toEqual(["spf_lookup_limit_exceeded"])
@@ -70,7 +70,7 @@ describe("the lookups of a policy", () => {
   test("are void for a name that cannot exist", () => {
     const label = "x".repeat(64)
     expect(
-      describeSpfPlan({ wanted: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
+      describeSpfPlan({ desired: `v=spf1 a:${label}.example exists:a..example -all`, lookup: lookupFrom({}) })
     ).toEqual(mergedPlan(`300 v=spf1 a:${label}.example exists:a..example -all`))
     expect(told(`v=spf1 include:${"x.".repeat(130)}example -all`)).toEqual(["spf_include_broken"])
   })
@@ -78,20 +78,20 @@ describe("the lookups of a policy", () => {
 
 describe("an include", () => {
   test("is broken without exactly one valid SPF record at its name", () => {
-    const wanted = "v=spf1 include:a.example -all"
-    expect(told(wanted, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
-    expect(told(wanted, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf10", "hello"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 a", "v=spf1 mx"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 a: -all"] })).toEqual(["spf_include_broken"])
-    expect(told(wanted, { "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": [] })).toEqual([
+    const desired = "v=spf1 include:a.example -all"
+    expect(told(desired, { "a.example TXT": ["hello", "v=spf1 -all"] })).toEqual([])
+    expect(told(desired, { "a.example TXT": [] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf10", "hello"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 a", "v=spf1 mx"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 a: -all"] })).toEqual(["spf_include_broken"])
+    expect(told(desired, { "a.example TXT": ["v=spf1 redirect=b.example"], "b.example TXT": [] })).toEqual([
       "spf_include_broken"
     ])
   })
 
   test("in the existing record counts too", () => {
     const lookup = lookupFrom({ "a.example TXT": [], "example.com A": ["192.0.2.1"] })
-    expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], wanted: "v=spf1 a -all", lookup })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 include:a.example -all"], desired: "v=spf1 a -all", lookup })).toEqual(
       mergedPlan("1800 v=spf1 include:a.example a -all", "spf_record_merged", "spf_include_broken")
     )
   })
@@ -99,21 +99,21 @@ describe("an include", () => {
 
 describe("a lookup that is not answered", () => {
   test("is reported and never counts as void", () => {
-    const wanted = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
-    expect(describeSpfPlan({ wanted, lookup: lookupFrom({}) })).toEqual({
-      records: [`300 ${wanted}`],
+    const desired = "v=spf1 include:a.example A mx:Mail.Example. exists:%{i}.x.example ptr redirect=b.example"
+    expect(describeSpfPlan({ desired, lookup: lookupFrom({}) })).toEqual({
+      records: [`300 ${desired}`],
       warnings: ["spf_lookup_unknown"],
       unanswered: ["a.example TXT", "example.com A", "mail.example MX", "b.example TXT"],
       refusal: undefined
     })
   })
 
-  test("is reported under the name of the policy that needs it, once", () => {
+  test("is reported once, under the name of the policy that needs it", () => {
     const lookup = lookupFrom({
       "a.example TXT": ["v=spf1 a include:c.example"],
       "b.example TXT": ["v=spf1 mx include:c.example"]
     })
-    expect(describeSpfPlan({ wanted: "v=spf1 include:a.example include:b.example -all", lookup })).toEqual({
+    expect(describeSpfPlan({ desired: "v=spf1 include:a.example include:b.example -all", lookup })).toEqual({
       records: ["300 v=spf1 include:a.example include:b.example -all"],
       warnings: ["spf_lookup_unknown"],
       unanswered: ["a.example A", "c.example TXT", "b.example MX"],
@@ -122,8 +122,8 @@ describe("a lookup that is not answered", () => {
   })
 
   test("counts as one lookup at least", () => {
-    const wanted = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
-    const { unanswered, warnings } = describeSpfPlan({ wanted, lookup: lookupFrom({}) })
+    const desired = `v=spf1 ${times(11, (index) => `include:x${index}.example`)} -all`
+    const { unanswered, warnings } = describeSpfPlan({ desired, lookup: lookupFrom({}) })
     expect([unanswered.length, warnings]).toEqual([11, ["spf_lookup_limit_exceeded", "spf_lookup_unknown"]])
   })
 })
@@ -133,26 +133,26 @@ describe("a policy within the limits", () => {
   const eleven = ten.replace(" -all", " a -all")
   const skipped = { records: [], warnings: [], unanswered: [], refusal: "spf_merge_impossible" as const }
 
-  test("does not exceed them by an optional record, but by a required one", () => {
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all" })).toEqual(skipped)
-    expect(describeSpfPlan({ existing: [ten], wanted: "v=spf1 a -all" })).toEqual(
+  test("does not exceed them for an optional record, but does for a required one", () => {
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all" })).toEqual(skipped)
+    expect(describeSpfPlan({ existing: [ten], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_record_merged", "spf_lookup_limit_exceeded")
     )
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 ip4:192.0.2.1 include:x1.example -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 ip4:192.0.2.1 include:x1.example -all" })).toEqual(
       mergedPlan(`1800 ${ten.replace(" -all", " ip4:192.0.2.1 -all")}`, "spf_record_merged")
     )
   })
 
-  test("does not exceed them by void lookups either", () => {
+  test("does not exceed the void lookup limit for an optional record", () => {
     const lookup = lookupFrom({ "a.example A": [], "b.example A": [], "c.example A": [] })
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], wanted: "?v=spf1 a:c.example", lookup })
+      describeSpfPlan({ existing: ["v=spf1 a:a.example a:b.example -all"], desired: "?v=spf1 a:c.example", lookup })
     ).toEqual(skipped)
   })
 
-  test("is protected as long as it may be one", () => {
+  test("rejects an optional record while lookups are unanswered", () => {
     const lookup = lookupFrom({ "example.com A": ["192.0.2.1"] })
-    expect(describeSpfPlan({ existing: [ten], wanted: "?v=spf1 a -all", lookup })).toEqual({
+    expect(describeSpfPlan({ existing: [ten], desired: "?v=spf1 a -all", lookup })).toEqual({
       ...skipped,
       unanswered: times(10, (index) => `x${index}.example`)
         .split(" ")
@@ -160,29 +160,29 @@ describe("a policy within the limits", () => {
     })
   })
 
-  test("is not the result of several, broken, excessive or missing records", () => {
+  test("does not result from several, broken, excessive or missing records", () => {
     const limited = "spf_lookup_limit_exceeded"
-    expect(describeSpfPlan({ existing: [eleven], wanted: "?v=spf1 mx -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [eleven], desired: "?v=spf1 mx -all" })).toEqual(
       mergedPlan(`1800 ${eleven.replace(" -all", " mx -all")}`, "spf_record_merged", limited)
     )
-    expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], wanted: "?v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: [ten, "v=spf1 a -all"], desired: "?v=spf1 a -all" })).toEqual(
       mergedPlan(
         `1800 ${eleven.replace("include:x0", "a include:x0").replace(" a -all", " -all")}`,
         "spf_duplicates_collapsed",
         limited
       )
     )
-    expect(describeSpfPlan({ existing: [`${ten} !`], wanted: "?v=spf1 a" }).warnings).toEqual([
+    expect(describeSpfPlan({ existing: [`${ten} !`], desired: "?v=spf1 a" }).warnings).toEqual([
       "spf_record_merged",
       "spf_policy_replaced",
       limited,
       "spf_existing_invalid_replaced"
     ])
-    expect(describeSpfPlan({ wanted: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
+    expect(describeSpfPlan({ desired: `?${eleven}` })).toEqual(mergedPlan(`300 ${eleven}`, limited))
   })
 
-  test("that has the desired terms already is left as it is", () => {
-    expect(describeSpfPlan({ existing: [eleven], wanted: `?${eleven}` })).toEqual(
+  test("stays unchanged if it already has the desired terms", () => {
+    expect(describeSpfPlan({ existing: [eleven], desired: `?${eleven}` })).toEqual(
       mergedPlan(`1800 ${eleven}`, "spf_lookup_limit_exceeded")
     )
   })

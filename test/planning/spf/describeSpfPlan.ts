@@ -5,46 +5,46 @@ import { planSpf } from "../../../src/planning/spf/planSpf.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 import { desiredRecords, exampleCom } from "../../support/planFixtures.ts"
 
-/** What the DNS answers, by `questionKey`. */
+/** DNS answers by `questionKey`. */
 export type Answers = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** A DNS of which only the answers given are known. */
+/** A lookup that knows only these answers. */
 export const lookupFrom = (answers: Answers): DnsLookup => {
   const known = new Map(Object.entries(answers))
   return fakeLookup((question) => Option.fromNullable(known.get(questionKey(question))))
 }
 
-/** A DNS in which every name exists and permits nobody else to send. */
+/** A lookup in which every name exists and permits no other sender. */
 export const permissiveLookup: DnsLookup = ({ type }) => Either.right([type === "TXT" ? "v=spf1 -all" : "192.0.2.1"])
 
 interface Situation {
   /** A desired value; a leading `?` makes it optional. */
-  readonly wanted: string
-  /** Live values, each with a TTL of 1800 seconds unless another one stands before it. */
+  readonly desired: string
+  /** Live values, each with a TTL of 1800 seconds unless it starts with another one. */
   readonly existing?: ReadonlyArray<string>
   readonly receivesMail?: boolean
   readonly lookup?: DnsLookup
 }
 
-/** The whole ruling for `example.com` in words, where a TTL of 300 seconds is desired. */
+/** Formats the SPF plan of `example.com` for a desired TTL of 300 seconds. */
 export const describeSpfPlan = ({
+  desired,
   existing = [],
   lookup = permissiveLookup,
-  receivesMail = false,
-  wanted
+  receivesMail = false
 }: Situation) => {
-  const [record] = desiredRecords(wanted.replace(/^(\??)/, "$1@ 300 TXT "))
+  const [record] = desiredRecords(desired.replace(/^(\??)/, "$1@ 300 TXT "))
   if (record === undefined) throw new Error("nothing is desired")
-  const ruling = planSpf({ desired: record, name: exampleCom, existing: existing.map(asLive), receivesMail, lookup })
+  const plan = planSpf({ desired: record, name: exampleCom, existing: existing.map(parseLive), receivesMail, lookup })
   return {
-    records: ruling.records.map(({ ttl, value }) => `${ttl} ${value}`),
-    warnings: ruling.warnings,
-    unanswered: ruling.unanswered.map(questionKey),
-    refusal: Option.getOrUndefined(ruling.refusal)
+    records: plan.records.map(({ ttl, value }) => `${ttl} ${value}`),
+    warnings: plan.warnings,
+    unanswered: plan.unanswered.map(questionKey),
+    refusal: Option.getOrUndefined(plan.refusal)
   }
 }
 
-/** A ruling that gives one record and knows all it needs to. */
+/** The expected plan with one record and no unanswered queries. */
 export const mergedPlan = (
   record: string,
   ...warnings: ReadonlyArray<Warning>
@@ -55,7 +55,7 @@ export const mergedPlan = (
   refusal: undefined
 })
 
-const asLive = (text: string) => {
+const parseLive = (text: string) => {
   const [, ttl = "1800", value = ""] = /^(?:(\d+) )?(.*)$/s.exec(text) ?? []
   return { value, ttl: Number(ttl) }
 }

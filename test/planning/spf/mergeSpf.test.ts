@@ -27,11 +27,11 @@ const others = [
 
 const isAddition = (after: string) => isSpfAddition(before, after)
 
-test("an SPF record is an addition if mechanisms are added and all else stays in order", () => {
+test("an SPF record is an addition if it only adds mechanisms and keeps the order of the rest", () => {
   expect([additions.filter(isAddition), others.filter(isAddition)]).toEqual([additions, []])
 })
 
-test("a record that loses terms that do not parse is no addition", () => {
+test("a record that loses malformed terms is not an addition", () => {
   expect(isSpfAddition("v=spf1 a: mx", "v=spf1 mx")).toBe(false)
   expect(isSpfAddition("hello", "v=spf1 mx")).toBe(false)
 })

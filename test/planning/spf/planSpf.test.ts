@@ -2,27 +2,27 @@ import { describe, expect, test } from "bun:test"
 import { describeSpfPlan, mergedPlan } from "./describeSpfPlan.ts"
 
 describe("a first SPF record", () => {
-  const wanted = "v=spf1 include:u1.wl.sendgrid.net -all"
+  const desired = "v=spf1 include:u1.wl.sendgrid.net -all"
 
-  test("is created as it is given", () => {
-    expect(describeSpfPlan({ wanted })).toEqual(mergedPlan(`300 ${wanted}`))
-    expect(describeSpfPlan({ wanted: "V=SPF1  MX exp=x.example   ?ALL" })).toEqual(
+  test("is created verbatim", () => {
+    expect(describeSpfPlan({ desired })).toEqual(mergedPlan(`300 ${desired}`))
+    expect(describeSpfPlan({ desired: "V=SPF1  MX exp=x.example   ?ALL" })).toEqual(
       mergedPlan("300 V=SPF1  MX exp=x.example   ?ALL")
     )
   })
 
   test("does not reject mail of an existing mail service", () => {
-    expect(describeSpfPlan({ wanted, receivesMail: true })).toEqual(
+    expect(describeSpfPlan({ desired, receivesMail: true })).toEqual(
       mergedPlan("300 v=spf1 include:u1.wl.sendgrid.net ~all", "spf_excludes_existing_mail")
     )
-    expect(describeSpfPlan({ wanted: "v=spf1 -ALL -all", receivesMail: true })).toEqual(
+    expect(describeSpfPlan({ desired: "v=spf1 -ALL -all", receivesMail: true })).toEqual(
       mergedPlan("300 v=spf1 ~ALL -all", "spf_excludes_existing_mail")
     )
   })
 
-  test("that rejects nothing is created as it is given beside an existing mail service too", () => {
+  test("is created verbatim beside an existing mail service if it rejects no mail", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
-      expect(describeSpfPlan({ wanted: lenient, receivesMail: true })).toEqual(mergedPlan(`300 ${lenient}`))
+      expect(describeSpfPlan({ desired: lenient, receivesMail: true })).toEqual(mergedPlan(`300 ${lenient}`))
     }
   })
 })
@@ -30,144 +30,144 @@ describe("a first SPF record", () => {
 describe("an existing SPF record", () => {
   test("gets missing mechanisms before its terminal part, in the desired order", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 include:mailgun.org ~all"], wanted: "v=spf1 include:_spf.google.com ~all" })
+      describeSpfPlan({ existing: ["v=spf1 include:mailgun.org ~all"], desired: "v=spf1 include:_spf.google.com ~all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:mailgun.org include:_spf.google.com ~all", "spf_record_merged"))
     expect(
-      describeSpfPlan({ existing: ["v=spf1 MX  ra=x -all exp=e.example"], wanted: "v=spf1 ip4:192.0.2.1 a ptr ~all" })
+      describeSpfPlan({ existing: ["v=spf1 MX  ra=x -all exp=e.example"], desired: "v=spf1 ip4:192.0.2.1 a ptr ~all" })
     ).toEqual(mergedPlan("1800 v=spf1 MX ip4:192.0.2.1 a ptr ra=x -all exp=e.example", "spf_record_merged"))
   })
 
   test("keeps its terminal, whether it is stricter or looser than the desired one", () => {
     const added = "include:u8.wl.sendgrid.net"
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com -all"], wanted: `v=spf1 a mx ${added} ~all` })
+      describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com -all"], desired: `v=spf1 a mx ${added} ~all` })
     ).toEqual(mergedPlan(`1800 v=spf1 a mx include:_spf.google.com ${added} -all`, "spf_record_merged"))
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com ~all"], wanted: `v=spf1 a mx ${added} -all` })
+      describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com ~all"], desired: `v=spf1 a mx ${added} -all` })
     ).toEqual(mergedPlan(`1800 v=spf1 a mx include:_spf.google.com ${added} ~all`, "spf_record_merged"))
-    expect(describeSpfPlan({ existing: ["v=spf1 a mx ~all"], wanted: "v=spf1 mx -all", receivesMail: true })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a mx ~all"], desired: "v=spf1 mx -all", receivesMail: true })).toEqual(
       mergedPlan("1800 v=spf1 a mx ~all")
     )
   })
 
-  test("that has no terminal is neutral and stays without", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a"], wanted: "v=spf1 mx -all" })).toEqual(
+  test("stays without a terminal if it has none", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1"], wanted: "v=spf1 -all" })).toEqual(mergedPlan("1800 v=spf1"))
+    expect(describeSpfPlan({ existing: ["v=spf1"], desired: "v=spf1 -all" })).toEqual(mergedPlan("1800 v=spf1"))
   })
 
   test("does not match a name that only contains the desired one", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 include:spf.a.com.au -all"], wanted: "v=spf1 include:spf.a.com -all" })
+      describeSpfPlan({ existing: ["v=spf1 include:spf.a.com.au -all"], desired: "v=spf1 include:spf.a.com -all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:spf.a.com.au include:spf.a.com -all", "spf_record_merged"))
   })
 
-  test("is not rewritten for the same terms in other spelling, spacing or order", () => {
+  test("is not rewritten for the same terms in another spelling, spacing or order", () => {
     const existing = [
       "V=SPF1  +A MX:Mail.Example.COM. ip4:192.0.2.0/24   ip6:2001:DB8:0::/32 exists:%{i}.X.example  -ALL "
     ]
-    const wanted =
+    const desired =
       "v=spf1 ip6:2001:db8::1/32 ip4:192.0.2.77/24 mx:mail.example.com/32 a//128 exists:%{i}.x.example ~all"
-    expect(describeSpfPlan({ existing, wanted })).toEqual(mergedPlan(`1800 ${existing[0]}`))
+    expect(describeSpfPlan({ existing, desired })).toEqual(mergedPlan(`1800 ${existing[0]}`))
   })
 
-  test("keeps its TTL, the lowest of several", () => {
-    expect(describeSpfPlan({ existing: ["1800 v=spf1 a -all"], wanted: "v=spf1 mx -all" })).toEqual(
+  test("keeps its TTL, or the lowest of several", () => {
+    expect(describeSpfPlan({ existing: ["1800 v=spf1 a -all"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "20 v=spf1 A -all"], wanted: "v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "20 v=spf1 A -all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("20 v=spf1 A -all", "spf_duplicates_collapsed")
     )
   })
 
   test("keeps a mechanism once, with the less restrictive qualifier, in its place", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 ~include:a.example ?MX -all"], wanted: "v=spf1 mx include:a.example -all" })
+      describeSpfPlan({ existing: ["v=spf1 ~include:a.example ?MX -all"], desired: "v=spf1 mx include:a.example -all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:a.example MX -all", "spf_record_merged"))
-    expect(describeSpfPlan({ existing: ["v=spf1 -a mx ~a -all"], wanted: "v=spf1 ?a ~all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 -a mx ~a -all"], desired: "v=spf1 ?a ~all" })).toEqual(
       mergedPlan("1800 v=spf1 ?a mx -all", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 a mx -all"], wanted: "v=spf1 ~a ?mx -all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a mx -all"], desired: "v=spf1 ~a ?mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all")
     )
   })
 
-  test("gets a mechanism that is desired twice once, with its first qualifier, which decides", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 -all"], wanted: "v=spf1 ~A mx a -all" })).toEqual(
+  test("gets a repeated desired mechanism once, with its first qualifier", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 -all"], desired: "v=spf1 ~A mx a -all" })).toEqual(
       mergedPlan("1800 v=spf1 ~A mx -all", "spf_record_merged")
     )
   })
 
-  test("keeps mechanisms after all, which do not count as present", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a -all mx redirect=x.example"], wanted: "v=spf1 mx -all" })).toEqual(
+  test("keeps mechanisms after `all`, which do not count as present", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a -all mx redirect=x.example"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx -all mx redirect=x.example", "spf_record_merged")
     )
   })
 
-  test("gets no mechanism that the desired record has after all", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], wanted: "v=spf1 a -all mx redirect=x.example" })).toEqual(
+  test("gets no mechanism that follows `all` in the desired record", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 a -all mx redirect=x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a -all")
     )
   })
 
-  test("keeps its redirect and gets no all", () => {
+  test("keeps its redirect and gets no `all`", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 redirect=_spf.corp.example"], wanted: "v=spf1 include:x.example -all" })
+      describeSpfPlan({ existing: ["v=spf1 redirect=_spf.corp.example"], desired: "v=spf1 include:x.example -all" })
     ).toEqual(mergedPlan("1800 v=spf1 include:x.example redirect=_spf.corp.example", "spf_record_merged"))
-    expect(describeSpfPlan({ existing: ["v=spf1 redirect=_spf.corp.example a"], wanted: "v=spf1 mx" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 redirect=_spf.corp.example a"], desired: "v=spf1 mx" })).toEqual(
       mergedPlan("1800 v=spf1 redirect=_spf.corp.example a mx", "spf_record_merged")
     )
   })
 
-  test("gets a desired redirect as an include, unless it redirects there itself", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], wanted: "v=spf1 mx Redirect=_SPF.x.example" })).toEqual(
+  test("gets a desired redirect as an include, unless it already redirects there", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 mx Redirect=_SPF.x.example" })).toEqual(
       mergedPlan("1800 v=spf1 a mx include:_SPF.x.example -all", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 redirect=a.example"], wanted: "v=spf1 redirect=b.example" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 redirect=a.example"], desired: "v=spf1 redirect=b.example" })).toEqual(
       mergedPlan("1800 v=spf1 include:b.example redirect=a.example", "spf_record_merged")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 redirect=X.example."], wanted: "v=spf1 redirect=x.example" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 redirect=X.example."], desired: "v=spf1 redirect=x.example" })).toEqual(
       mergedPlan("1800 v=spf1 redirect=X.example.")
     )
     expect(
-      describeSpfPlan({ existing: ["v=spf1 -all redirect=x.example"], wanted: "v=spf1 redirect=x.example" })
+      describeSpfPlan({ existing: ["v=spf1 -all redirect=x.example"], desired: "v=spf1 redirect=x.example" })
     ).toEqual(mergedPlan("1800 v=spf1 include:x.example -all redirect=x.example", "spf_record_merged"))
   })
 
-  test("keeps its explanation and its unknown modifiers, and gets none", () => {
+  test("keeps its explanation and unknown modifiers, and gets no new ones", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example"], wanted: "v=spf1 mx ra=x -all exp=b.example" })
+      describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example"], desired: "v=spf1 mx ra=x -all exp=b.example" })
     ).toEqual(mergedPlan("1800 v=spf1 a mx -all exp=a.example", "spf_record_merged"))
-    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], wanted: "v=spf1 a ra=x -all exp=b.example" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a -all"], desired: "v=spf1 a ra=x -all exp=b.example" })).toEqual(
       mergedPlan("1800 v=spf1 a -all")
     )
   })
 
-  test("that permits every sender stays so, with a warning", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a +all"], wanted: "v=spf1 mx -all" })).toEqual(
+  test("that permits every sender stays unchanged, with a warning", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a +all"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx +all", "spf_record_merged", "spf_allows_all")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 a all"], wanted: "v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("1800 v=spf1 a all", "spf_allows_all")
     )
   })
 })
 
-/** The terminal of two records joined, and whether that replaces a policy. */
+/** The terminal of two merged records, and whether it replaces a policy. */
 const terminalOf = (...terminals: ReadonlyArray<string>) => {
   const existing = terminals.map((terminal, index) => `v=spf1 ip4:192.0.2.${index} ${terminal}`)
-  const { records, warnings } = describeSpfPlan({ existing, wanted: "v=spf1 ip4:192.0.2.0 -all" })
+  const { records, warnings } = describeSpfPlan({ existing, desired: "v=spf1 ip4:192.0.2.0 -all" })
   const others = (records[0] ?? "").split(" ").filter((term) => !/^(1800|v=spf1|ip4:.*)$/.test(term))
   return [others.join(" "), warnings.includes("spf_policy_replaced")]
 }
 
 describe("several existing SPF records", () => {
-  test("become one that permits every sender that each of them permitted", () => {
+  test("become one record that permits every sender that any of them permitted", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 include:b.example.net ~all", "v=spf1 include:a.example.net -all"],
-        wanted: "v=spf1 include:a.example.net -all"
+        desired: "v=spf1 include:a.example.net -all"
       })
     ).toEqual(
       mergedPlan(
@@ -178,30 +178,30 @@ describe("several existing SPF records", () => {
     )
   })
 
-  test("are joined in byte order of their normal form, with the desired mechanisms added", () => {
+  test("are merged in byte order of their normal form, with the desired mechanisms added", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 MX ~a -all", "v=spf1 include:z.example -all", "v=spf1 a -all"],
-        wanted: "v=spf1 ptr -all"
+        desired: "v=spf1 ptr -all"
       })
     ).toEqual(
       mergedPlan("1800 v=spf1 a include:z.example MX ptr -all", "spf_record_merged", "spf_duplicates_collapsed")
     )
   })
 
-  test("leave one that has all mechanisms as it is", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1  MX A -all", "v=spf1 mx -all"], wanted: "v=spf1 a -all" })).toEqual(
+  test("leave the record that has all mechanisms unchanged", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1  MX A -all", "v=spf1 mx -all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("1800 v=spf1  MX A -all", "spf_duplicates_collapsed")
     )
   })
 
-  test("that are one text read twice are one", () => {
-    expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "300 v=spf1 a -all"], wanted: "v=spf1 a -all" })).toEqual(
+  test("with the same text count as one", () => {
+    expect(describeSpfPlan({ existing: ["60 v=spf1 a -all", "300 v=spf1 a -all"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("60 v=spf1 a -all")
     )
   })
 
-  test("end in the least restrictive of their terminals", () => {
+  test("get the least restrictive of their terminals", () => {
     expect([
       terminalOf("-all", "-all"),
       terminalOf("-all", "~all"),
@@ -221,7 +221,7 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep a redirect if it cannot be stricter than the others, and else an include of it", () => {
+  test("keep a redirect if it cannot be stricter than the others, otherwise an include of its target", () => {
     expect([
       terminalOf("redirect=a.example", "redirect=A.example."),
       terminalOf("redirect=a.example", "-all"),
@@ -237,54 +237,54 @@ describe("several existing SPF records", () => {
     ])
   })
 
-  test("keep each modifier once, the explanation last, and mechanisms without effect if they follow an all", () => {
+  test("keep each modifier once with the explanation last, and mechanisms after `all`", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 a ra=x -all ptr exp=b.example", "v=spf1 mx exp=c.example RA=x -all ptr"],
-        wanted: "v=spf1 a"
+        desired: "v=spf1 a"
       })
     ).toEqual(mergedPlan("1800 v=spf1 a mx ra=x -all ptr exp=b.example", "spf_duplicates_collapsed"))
     expect(
-      describeSpfPlan({ existing: ["v=spf1 a -all ptr redirect=x.example", "v=spf1 mx"], wanted: "v=spf1 a" })
+      describeSpfPlan({ existing: ["v=spf1 a -all ptr redirect=x.example", "v=spf1 mx"], desired: "v=spf1 a" })
     ).toEqual(mergedPlan("1800 v=spf1 a mx", "spf_policy_replaced", "spf_duplicates_collapsed"))
   })
 })
 
 describe("a broken existing SPF record", () => {
-  test("loses only terms that do not parse, and is no stricter than softfail", () => {
+  test("loses only malformed terms, and is no stricter than softfail", () => {
     expect(
       describeSpfPlan({
         existing: ["v=spf1 A ip4:192.0.2 mx: include:x.example -all foo bar=1"],
-        wanted: "v=spf1 a -all"
+        desired: "v=spf1 a -all"
       })
     ).toEqual(
       mergedPlan("1800 v=spf1 A include:x.example ~all bar=1", "spf_policy_replaced", "spf_existing_invalid_replaced")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 a b ?all"], wanted: "v=spf1 mx -all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a b ?all"], desired: "v=spf1 mx -all" })).toEqual(
       mergedPlan("1800 v=spf1 a mx ?all", "spf_record_merged", "spf_existing_invalid_replaced")
     )
-    expect(describeSpfPlan({ existing: ["v=spf1 a -al"], wanted: "v=spf1 a -all" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a -al"], desired: "v=spf1 a -all" })).toEqual(
       mergedPlan("1800 v=spf1 a", "spf_existing_invalid_replaced")
     )
   })
 
   test("keeps the first of two redirects or explanations", () => {
     expect(
-      describeSpfPlan({ existing: ["v=spf1 redirect=a.example a redirect=b.example"], wanted: "v=spf1 a" })
+      describeSpfPlan({ existing: ["v=spf1 redirect=a.example a redirect=b.example"], desired: "v=spf1 a" })
     ).toEqual(mergedPlan("1800 v=spf1 redirect=a.example a", "spf_existing_invalid_replaced"))
-    expect(describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example exp=a.example"], wanted: "v=spf1 a" })).toEqual(
+    expect(describeSpfPlan({ existing: ["v=spf1 a -all exp=a.example exp=a.example"], desired: "v=spf1 a" })).toEqual(
       mergedPlan("1800 v=spf1 a ~all exp=a.example", "spf_policy_replaced", "spf_existing_invalid_replaced")
     )
   })
 
-  test("is split at white space that receivers do not accept as a space", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a\tmx\r\n~all\n"], wanted: "v=spf1 a" })).toEqual(
+  test("is also split at white space that receivers reject", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a\tmx\r\n~all\n"], desired: "v=spf1 a" })).toEqual(
       mergedPlan("1800 v=spf1 a mx ~all", "spf_existing_invalid_replaced")
     )
   })
 
-  test("does not make a valid one beside it stricter than softfail", () => {
-    expect(describeSpfPlan({ existing: ["v=spf1 a ! -all", "v=spf1 mx -all"], wanted: "v=spf1 a" })).toEqual(
+  test("limits a valid record beside it to softfail", () => {
+    expect(describeSpfPlan({ existing: ["v=spf1 a ! -all", "v=spf1 mx -all"], desired: "v=spf1 a" })).toEqual(
       mergedPlan(
         "1800 v=spf1 a mx ~all",
         "spf_policy_replaced",
@@ -294,9 +294,9 @@ describe("a broken existing SPF record", () => {
     )
   })
 
-  test("without any valid term is replaced by the desired one, without its terminal", () => {
+  test("without valid terms is replaced by the desired record without its terminal", () => {
     for (const value of [`v=spf1 ${"\ud800".repeat(65_536)}`, "v=spf1 \u0000\u0007", "v=spf1 include: ip4:x"]) {
-      expect(describeSpfPlan({ existing: [value], wanted: "v=spf1 a -all" })).toEqual(
+      expect(describeSpfPlan({ existing: [value], desired: "v=spf1 a -all" })).toEqual(
         mergedPlan("1800 v=spf1 a", "spf_record_merged", "spf_existing_invalid_replaced")
       )
     }

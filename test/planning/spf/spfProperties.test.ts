@@ -48,7 +48,7 @@ const recordOf = (terms: fc.Arbitrary<string>) =>
     .tuple(fc.constantFrom("v=spf1", "V=SPF1"), fc.array(fc.tuple(fc.constantFrom(" ", "  "), terms), { maxLength: 7 }))
     .map(([version, rest]) => version + rest.flat().join(""))
 
-const wanted = recordOf(term).filter((value) => Option.isNone(checkSpfValue(value)))
+const desired = recordOf(term).filter((value) => Option.isNone(checkSpfValue(value)))
 
 const existing = fc.array(
   fc
@@ -57,7 +57,7 @@ const existing = fc.array(
   { maxLength: 3 }
 )
 
-/** A DNS in which includes lead on, to loops too, or to nothing, or are not known. */
+/** A lookup whose includes may chain, loop, be empty or be unknown. */
 const lookup = fc
   .dictionary(
     fc.constantFrom("x.example TXT", "y.example TXT", "example.com A", "mail.example.com A", "example.com MX"),
@@ -66,7 +66,7 @@ const lookup = fc
   .map(lookupFrom)
 
 const input: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
-  wanted: fc.tuple(fc.constantFrom("", "?"), wanted).map((parts) => parts.join("")),
+  desired: fc.tuple(fc.constantFrom("", "?"), desired).map((parts) => parts.join("")),
   existing,
   receivesMail: fc.boolean(),
   lookup
@@ -76,7 +76,7 @@ const property = (name: string, holds: (input: Required<Parameters<typeof descri
   test(name, () => fc.assert(fc.property(input, holds), { numRuns: 1_000 }))
 
 describe("an SPF plan", () => {
-  property("on its own result gives the same record, verbatim", (given) => {
+  property("for its own result gives the same record verbatim", (given) => {
     const { records, refusal } = describeSpfPlan(given)
     const again = describeSpfPlan({ ...given, existing: records })
     expect(refusal === undefined ? again.records : records).toEqual(records)
@@ -109,7 +109,7 @@ describe("an SPF plan", () => {
   })
 })
 
-/** How restrictive the first of each live mechanism is; a lower rank permits more. */
+/** The rank of the first qualifier of each effective mechanism; a lower rank permits more. */
 const permissions = (record: string): ReadonlyMap<string, number> =>
   new Map(
     evaluatedDirectives(parseValidTerms(valueOf(record)))
@@ -117,7 +117,7 @@ const permissions = (record: string): ReadonlyMap<string, number> =>
       .map(({ identity, qualifier }) => [identity, spfQualifiers.indexOf(qualifier)])
   )
 
-/** Without the TTL before it. */
+/** The value without its leading TTL. */
 const valueOf = (record: string): string => record.replace(/^\d+ /, "")
 
 const termsIn = (record: string) => parseSpf(valueOf(record))

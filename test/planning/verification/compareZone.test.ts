@@ -11,21 +11,21 @@ import { planInputArbitrary } from "../arbitraries.ts"
 type Lines = ReadonlyArray<string>
 
 interface Shown {
-  readonly wanted: Lines
+  readonly desired: Lines
   readonly zone: Lines
   readonly answers?: Readonly<Record<string, Lines>>
   readonly unknownRRsets?: PartialZone["unknownRRsets"]
   readonly name?: Zone["name"]
 }
 
-const comparison = ({ answers = {}, name = exampleCom, unknownRRsets = [], wanted, zone }: Shown) =>
+const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = [], zone }: Shown) =>
   compareZone(
-    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...wanted) }),
+    EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...desired) }),
     { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
     { ...emptyPlanContext, answers: new Map(Object.entries(answers)) }
   )
 
-/** The status of each desired record, with what stands in its place. */
+/** The status of each desired record, with the observed records. */
 const statuses = (shown: Shown) =>
   comparison(shown).records.map(({ observed: seen, status }) => [
     status,
@@ -36,67 +36,68 @@ const compares = (name: string, shown: Shown, ...expected: ReadonlyArray<Lines>)
   test(name, () => expect(statuses(shown)).toEqual(expected.map((one) => [...one])))
 
 describe("a record", () => {
-  const wanted = ["www 300 A 192.0.2.1"]
+  const desired = ["www 300 A 192.0.2.1"]
 
-  compares("is present whatever its TTL", { wanted, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
+  compares("is present whatever its TTL", { desired, zone: ["www 7 A 192.0.2.1"] }, ["present", "A 192.0.2.1"])
 
-  compares("is missing if nothing is served", { wanted, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
+  compares("is missing if nothing is served", { desired, zone: ["mail 300 A 192.0.2.1"] }, ["missing"])
 
-  compares("is different if the old value is served", { wanted, zone: ["www 300 A 192.0.2.9"] }, [
+  compares("is different if the old value is served", { desired, zone: ["www 300 A 192.0.2.9"] }, [
     "different",
     "A 192.0.2.9"
   ])
 
-  compares("is different if another type excludes it", { wanted, zone: ["www 300 CNAME shop.example.net"] }, [
+  compares("is different if another type excludes it", { desired, zone: ["www 300 CNAME shop.example.net"] }, [
     "different",
     "CNAME shop.example.net"
   ])
 
   compares(
-    "is different beside a foreign member of its set",
+    "is different if its RRset has a foreign member",
     {
-      wanted,
+      desired,
       zone: ["www 300 A 192.0.2.1", "www 300 A 192.0.2.9"]
     },
     ["different", "A 192.0.2.1", "A 192.0.2.9"]
   )
 
   compares(
-    "is missing alone if the rest of its set is served",
-    { wanted: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
+    "is the only missing one if the rest of its RRset is served",
+    { desired: ["@ 300 MX 10 a.example.net", "@ 300 MX 20 b.example.net"], zone: ["@ 300 MX 10 a.example.net"] },
     ["present", "MX a.example.net"],
     ["missing", "MX a.example.net"]
   )
 
-  compares("has its priority too", { wanted: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] }, [
-    "different",
-    "MX a.example.net"
-  ])
+  compares(
+    "is different if its priority is different",
+    { desired: ["@ 300 MX 10 a.example.net"], zone: ["@ 300 MX 20 a.example.net"] },
+    ["different", "MX a.example.net"]
+  )
 
   compares(
-    "that is served elsewhere is missing here",
-    { wanted: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
+    "is missing if it is served only at another host",
+    { desired: ["a.shop 300 A 192.0.2.1"], zone: ["shop 300 NS ns.other.net"] },
     ["missing"]
   )
 })
 
 describe("a record of which a host may have several", () => {
   compares(
-    "may have others beside it: TXT",
-    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
+    "is present beside others: TXT",
+    { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=1", "@ 300 TXT other"] },
     ["present", "TXT proof=1"]
   )
 
   compares(
     "is missing if only others are served: TXT",
-    { wanted: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] },
+    { desired: ["@ 300 TXT proof=1"], zone: ["@ 300 TXT proof=2"] },
     ["missing"]
   )
 
   compares(
-    "may have others beside it: CAA, in any spelling",
+    "is present beside others: CAA in any spelling",
     {
-      wanted: ['@ 300 CAA 0 issue "ca.test"'],
+      desired: ['@ 300 CAA 0 issue "ca.test"'],
       zone: ['@ 300 CAA 0 issue "CA.test"', '@ 300 CAA 0 issue "other.test"']
     },
     ["present", 'CAA 0 issue "CA.test"']
@@ -104,7 +105,7 @@ describe("a record of which a host may have several", () => {
 
   compares(
     "is missing if only others are served: CAA",
-    { wanted: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
+    { desired: ['@ 300 CAA 0 issue "ca.test"'], zone: ['@ 300 CAA 0 iodef "mailto:a@b.test"'] },
     ["missing"]
   )
 })
@@ -112,30 +113,30 @@ describe("a record of which a host may have several", () => {
 const textsAtApex = (...texts: Lines) => texts.map((text) => `@ 300 TXT ${text}`)
 
 describe("SPF", () => {
-  const wanted = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
+  const desired = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
 
   compares(
     "is compared by mechanism",
-    { wanted, zone: textsAtApex("v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all") },
+    { desired, zone: textsAtApex("v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all") },
     ["present", "TXT v=spf1 ip4:192.0.2.1 include:Mailer.test mx -all"]
   )
 
-  compares("is different if a mechanism is missing", { wanted, zone: textsAtApex("v=spf1 mx ~all") }, [
+  compares("is different if a mechanism is missing", { desired, zone: textsAtApex("v=spf1 mx ~all") }, [
     "different",
     "TXT v=spf1 mx ~all"
   ])
 
   compares(
-    "is different if there are two",
-    { wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
+    "is different if there are two records",
+    { desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all", "v=spf1 -all") },
     ["different", "TXT v=spf1 -all", "TXT v=spf1 mx include:mailer.test ~all"]
   )
 
-  const throughInclude = { wanted, zone: textsAtApex("v=spf1 include:_spfm.example.com -all") }
+  const throughInclude = { desired, zone: textsAtApex("v=spf1 include:_spfm.example.com -all") }
   const text = "TXT v=spf1 include:_spfm.example.com -all"
 
   compares(
-    "is present if the provider keeps it in policies of its own",
+    "is present if the provider moves it into its own policies",
     {
       ...throughInclude,
       answers: {
@@ -147,7 +148,7 @@ describe("SPF", () => {
   )
 
   compares(
-    "is different if an include is about another name's mail servers, or permits no sender",
+    "is different if an include covers another name's mail servers, or permits no sender",
     {
       ...throughInclude,
       answers: { "_spfm.example.com TXT": ["v=spf1 mx -include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
@@ -158,7 +159,7 @@ describe("SPF", () => {
   compares(
     "is present if it redirects to the desired policy",
     {
-      wanted,
+      desired,
       zone: textsAtApex("v=spf1 mx redirect=mailer2.test"),
       answers: { "mailer2.test TXT": ["v=spf1 include:mailer.test -all"] }
     },
@@ -169,20 +170,20 @@ describe("SPF", () => {
     "is different if an include permits senders that are desired as neutral",
     {
       ...throughInclude,
-      wanted: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
+      desired: ["@ 300 TXT v=spf1 ?include:mailer.test ~all"],
       answers: { "_spfm.example.com TXT": ["v=spf1 include:mailer.test ~all"], "mailer.test TXT": ["v=spf1 -all"] }
     },
     ["different", text]
   )
 
-  test("is unknown while the include is", () => {
+  test("is unknown while the include is unknown", () => {
     const { records, unanswered } = comparison(throughInclude)
     expect(records.map(({ status }) => status)).toEqual(["unknown"])
     expect(unanswered).toEqual([{ name: "_spfm.example.com", type: "TXT" }])
   })
 
-  test("needs no lookup if the record permits it itself", () =>
-    expect(comparison({ wanted, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
+  test("needs no lookup if the record itself permits the sender", () =>
+    expect(comparison({ desired, zone: textsAtApex("v=spf1 mx include:mailer.test ~all") }).unanswered).toEqual([]))
 
   test("terminates if policies include each other", () =>
     expect(
@@ -193,24 +194,24 @@ describe("SPF", () => {
 const behindAlias = (text: string) => ({ "b.guard.test TXT": [text] })
 
 describe("DMARC", () => {
-  const wanted = ["_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:a@b.test"]
+  const desired = ["_dmarc 300 TXT v=DMARC1; p=quarantine; rua=mailto:a@b.test"]
 
   compares(
     "is compared by tag",
-    { wanted, zone: ["_dmarc 300 TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"] },
+    { desired, zone: ["_dmarc 300 TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"] },
     ["present", "TXT v=DMARC1;rua=mailto:a@b.test; p=Quarantine; adkim=s"]
   )
 
   compares(
     "is different if a tag has another value",
-    { wanted, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
+    { desired, zone: ["_dmarc 300 TXT v=DMARC1; p=none; rua=mailto:a@b.test"] },
     ["different", "TXT v=DMARC1; p=none; rua=mailto:a@b.test"]
   )
 
-  const hosted = { wanted, zone: ["_dmarc 300 CNAME b.guard.test"] }
+  const hosted = { desired, zone: ["_dmarc 300 CNAME b.guard.test"] }
 
   compares(
-    "is read behind an alias",
+    "is compared behind an alias",
     { ...hosted, answers: behindAlias("v=DMARC1; p=quarantine; rua=mailto:a@b.test") },
     ["present", "CNAME b.guard.test"]
   )
@@ -226,35 +227,35 @@ describe("DMARC", () => {
 const addressOfTarget = (address: string) => ({ "shop.example.net A": [address], "shop.example.net AAAA": [] })
 
 describe("a CNAME at the apex", () => {
-  const wanted = ["@ 300 CNAME shop.example.net", "@ 300 TXT proof=1"]
+  const desired = ["@ 300 CNAME shop.example.net", "@ 300 TXT proof=1"]
   const zone = ["@ 300 A 192.0.2.1", "@ 300 TXT proof=1"]
   const text = ["present", "TXT proof=1"]
 
   compares(
     "is present if its addresses are the target's",
-    { wanted, zone, answers: addressOfTarget("192.0.2.1") },
+    { desired, zone, answers: addressOfTarget("192.0.2.1") },
     ["present", "A 192.0.2.1"],
     text
   )
 
   compares(
-    "is different if they are not",
-    { wanted, zone, answers: addressOfTarget("192.0.2.2") },
+    "is different if its addresses are not the target's",
+    { desired, zone, answers: addressOfTarget("192.0.2.2") },
     ["different", "A 192.0.2.1"],
     text
   )
 
-  compares("is unknown while the target's are", { wanted, zone }, ["unknown", "A 192.0.2.1"], text)
+  compares("is unknown while the target's addresses are unknown", { desired, zone }, ["unknown", "A 192.0.2.1"], text)
 
-  compares("is missing if there are none", { wanted, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
+  compares("is missing if there are no addresses", { desired, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
 })
 
 const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
 
 describe("an RRset that a server did not answer", () => {
-  const wanted = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
+  const desired = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
   const zone = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]
-  const withUnknown = (host: string, type: string) => ({ wanted, zone, unknownRRsets: [{ host, type }] })
+  const withUnknown = (host: string, type: string) => ({ desired, zone, unknownRRsets: [{ host, type }] })
 
   test("leaves the record unknown", () =>
     expect(statusesOnly(withUnknown("www", "TXT"))).toEqual(["present", "unknown", "present"]))
@@ -262,24 +263,24 @@ describe("an RRset that a server did not answer", () => {
   test("leaves a record unknown that the other type would exclude", () =>
     expect(statusesOnly(withUnknown("www", "CNAME"))).toEqual(["unknown", "unknown", "present"]))
 
-  test("about a delegation leaves all below it unknown", () =>
+  test("for a delegation leaves everything below it unknown", () =>
     expect(statusesOnly(withUnknown("shop", "NS"))).toEqual(["present", "present", "unknown"]))
 
-  test("about the zone's own name servers concerns nothing else", () =>
+  test("for the zone's own name servers affects nothing else", () =>
     expect(statusesOnly(withUnknown("@", "NS"))).toEqual(["present", "present", "present"]))
 })
 
 compares(
   "a record that cannot be planned does not hide the status of the others",
   {
-    wanted: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
+    desired: ['www 300 CAA 0 issue "ca.test"', "mail 300 A 192.0.2.1"],
     zone: ["www 300 CNAME a.test", "mail 300 A 192.0.2.9"]
   },
   ["different", "CNAME a.test"],
   ["different", "A 192.0.2.9"]
 )
 
-test("once a plan is applied, all of its effective intent is present or not known", () =>
+test("after a plan is applied, its whole effective intent is present or unknown", () =>
   fc.assert(
     fc.property(planInputArbitrary, (input) =>
       Either.match(buildPlan(input), {

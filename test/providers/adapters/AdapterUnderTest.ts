@@ -46,7 +46,7 @@ export const failureOf = (effect: Effect.Effect<unknown, ProviderFailure | ZoneC
 
 export const resolvedIntentOf = (
   domain: string,
-  trip: Pick<RoundTrip, "wanted"> & Partial<RoundTrip>
+  trip: Pick<RoundTrip, "desired"> & Partial<RoundTrip>
 ): ResolvedIntent =>
   Either.getOrThrow(resolveIntent(requestFor(domain, { about: "", changes: 0, served: [], ...trip })))
 

@@ -59,7 +59,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
         const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
 
         const snapshot = yield* opened.read
-        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["@ 300 TXT another"] }), opened)
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["@ 300 TXT another"] }), opened)
         yield* sendWrites(snapshot, changes)
         expect((yield* adapter.dump).length).toBe(before.length + 1)
 
@@ -79,7 +79,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
           yield* loadRecords(adapter, domain, 'www A 192.0.2.1\nwww TXT "hello"\nmail MX 10 mx1.mailprov.net.')
           const opened = yield* openZone(adapter, { domain: DomainName.make(domain) })
           const snapshot = yield* opened.read
-          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted }), opened)
+          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: wanted }), opened)
           yield* loadRecords(adapter, domain, meanwhile)
           const current = yield* adapter.dump
 
@@ -109,7 +109,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
         yield* loadRecords(adapter, adapter.zone, "elsewhere A 192.0.2.3")
         yield* sendWrites(
           snapshot,
-          planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened).changes
+          planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened).changes
         )
         expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
       })
@@ -123,7 +123,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
         const snapshot = yield* opened.read
         const { changes } = planFrom(
           snapshot,
-          resolvedIntentOf(domain, { wanted: ["a 300 A 192.0.2.1", "b 300 A 192.0.2.2"] }),
+          resolvedIntentOf(domain, { desired: ["a 300 A 192.0.2.1", "b 300 A 192.0.2.2"] }),
           opened
         )
         const writes = yield* snapshot.planWrites(changes)
@@ -186,7 +186,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
           const proxy = yield* tcpProxy(adapter.target)
           const opened = yield* openZone(adapter, { domain: DomainName.make(domain) }, proxy)
           const snapshot = yield* opened.read
-          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
+          const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
           yield* proxy.meddle(fault, adapter.isWrite)
           const failure = yield* Effect.flip(sendWrites(snapshot, changes))
           expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code })

@@ -37,7 +37,7 @@ describeLab("PowerDNS keeps", (live) => {
       expect(snapshot.zone.records.map(({ value }) => value)).toEqual(["on"])
 
       const desired = ["@ 300 TXT wanted", "@ 300 TXT new"]
-      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(domain, { wanted: desired }), opened).changes)
+      yield* sendWrites(snapshot, planFrom(snapshot, resolvedIntentOf(domain, { desired }), opened).changes)
       expect((yield* adapter.dump).filter((line) => line.startsWith(domain))).toEqual([
         `${domain}. + 60 TXT "new"`,
         `${domain}. + 60 TXT "on"`,
@@ -52,14 +52,14 @@ describeLab("PowerDNS keeps", (live) => {
       const { pdns } = yield* Lab
       const adapter = powerDnsUnderTest(pdns, { cnameFlattening: "supported" })
       const opened = yield* openZone(adapter, {})
-      const intent = resolvedIntentOf(adapter.zone, { wanted: ["@ 300 CNAME web.hostprov.net"] })
+      const intent = resolvedIntentOf(adapter.zone, { desired: ["@ 300 CNAME web.hostprov.net"] })
       const before = yield* opened.read
       yield* sendWrites(before, planFrom(before, intent, opened).changes)
       expect(yield* adapter.dump).toContain(`${adapter.zone}. + 300 ALIAS web.hostprov.net.`)
       const after = yield* opened.read
       expect(planFrom(after, intent, opened).changes).toEqual([])
 
-      const moved = resolvedIntentOf(adapter.zone, { wanted: ["@ 300 A 192.0.2.20"] })
+      const moved = resolvedIntentOf(adapter.zone, { desired: ["@ 300 A 192.0.2.20"] })
       yield* sendWrites(after, planFrom(after, moved, opened).changes)
       expect((yield* adapter.dump).filter((line) => line.includes(" ALIAS "))).toEqual([])
     })

@@ -22,7 +22,7 @@ describeLab("RFC 2136", (live) => {
       const domain = DomainName.make(`large.${adapter.zone}`)
       const opened = yield* openZone(adapter, { domain })
       const desired = Array.makeBy(50, (index) => `h${index} 300 TXT ${"x".repeat(4_000)}${index}`)
-      const intent = resolvedIntentOf(domain, { wanted: desired })
+      const intent = resolvedIntentOf(domain, { desired })
       const snapshot = yield* opened.read
       const { changes } = planFrom(snapshot, intent, opened)
       const writes = yield* snapshot.planWrites(changes)
@@ -70,7 +70,7 @@ describeLab("RFC 2136", (live) => {
         const domain = DomainName.make(`garbled.${adapter.zone}`)
         const opened = yield* openZone(adapter, { domain }, proxy)
         const snapshot = yield* opened.read
-        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] }), opened)
+        const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
         yield* proxy.meddle("garble", () => true)
         expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
         expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")

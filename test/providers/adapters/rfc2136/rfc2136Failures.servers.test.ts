@@ -65,7 +65,7 @@ describeLab("RFC 2136, answered with", (live) => {
               yield* meddleIn("reading")
               const snapshot = yield* opened.read
               yield* meddleIn("writing")
-              const intent = resolvedIntentOf(domain, { wanted: ["www 300 A 192.0.2.1"] })
+              const intent = resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] })
               yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes)
             })
           )
