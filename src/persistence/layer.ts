@@ -41,7 +41,7 @@ export const persistenceLayer = (settings: PersistenceSettings) =>
     Layer.provideMerge(databasePool(settings))
   )
 
-/** A database that is up to date, for commands that run beside the service: without its lock, clock and stores. */
+/** A database that is up to date, for commands that run next to the service: without its lock, clock and stores. */
 export const migratedDatabase = (settings: DatabaseSettings) =>
   Layer.provideMerge(migrationsLayer, databasePool(settings))
 

@@ -21,7 +21,7 @@ export interface PlannedRecords {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
-/** What the planning of policies depends on beside the desired records. */
+/** The input of policy planning other than the desired records. */
 export interface PolicyContext {
   readonly zone: LiveZone
   readonly policy: Intent["existingRecordPolicy"]

@@ -108,7 +108,7 @@ export class ConnectionWatcher {
         if (name === "records") this.#listener.onObservations(body)
       }
     } catch {
-      // The stream broke or does not exist: polling goes on and reports what is wrong.
+      // The stream broke or does not exist: polling continues and reports what is wrong.
     }
     return hasEvents
   }

@@ -112,7 +112,7 @@ export const runQueries = <A>(
 /** Stops the last one first: it may be waiting for the permit of another and would start when that one stops. */
 const stopAll = (inFlight: ReadonlySet<() => void>): void => [...inFlight].toReversed().forEach((stop) => stop())
 
-/** Starts a callback and waits for its result; an interruption stops it, unless it has ended by then. */
+/** Starts a callback and waits for its result; an interruption stops it, unless it has already ended. */
 const runCallback = <A, E>(
   start: (onResult: (result: Effect.Effect<A, E>) => void) => () => void
 ): Effect.Effect<A, E> =>

@@ -17,7 +17,7 @@ export interface QueryExchange {
 
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
- * truncated response leads to TCP at once. Over UDP, where anybody can send packets, whatever is not the response is
+ * truncated response leads to TCP at once. Over UDP, where any host can send packets, whatever is not the response is
  * dropped and counted. Written with callbacks on purpose: a fiber for each query was two fifths of the work of a
  * connection's life.
  */

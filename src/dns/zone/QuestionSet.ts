@@ -14,7 +14,7 @@ export interface HostQuestion {
 
 /**
  * The questions about one owner name. `queryName` is the QNAME; it differs from `owner` for a wildcard, whose records
- * are read by querying a random name beside it. `wildcard` is the owner from which a server synthesizes the answer if the
+ * are read by querying a random name at the same level. `wildcard` is the owner from which a server synthesizes the answer if the
  * name does not exist (RFC 4592).
  */
 export interface QuestionSet {

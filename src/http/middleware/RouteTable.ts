@@ -14,7 +14,7 @@ export interface Route {
   readonly methods: ReadonlyArray<string>
   /** Whether browsers may call it: it then answers preflights and sends `Vary: Origin`. */
   readonly allowsBrowsers: boolean
-  /** Whether it answers GET to anybody and even while the service drains: health, documents, pages. */
+  /** Whether it answers GET without authentication, even while the service drains: health, documents, pages. */
   readonly isPublic: boolean
 }
 
@@ -26,7 +26,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
     readonly find: (path: string) => Option.Option<Route>
     /** The access rule of an endpoint, by method and path template. */
     readonly accessRuleOf: (method: string, template: string) => Option.Option<AccessRule>
-    /** Adds a path that answers GET to anybody; `addPublicRoute` calls it. */
+    /** Adds a path that answers GET without authentication; `addPublicRoute` calls it. */
     readonly addPublicPath: (path: string) => void
   }
 >() {
@@ -58,7 +58,7 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
     })
 }
 
-/** Adds a route that answers GET to anybody, to the router and to the route table. */
+/** Adds a route that answers GET without authentication, to the router and to the route table. */
 export const addPublicRoute = <E, R>(
   path: HttpLayerRouter.PathInput,
   handler:

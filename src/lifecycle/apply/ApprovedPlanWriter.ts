@@ -16,7 +16,7 @@ export class PlanChanged extends Data.TaggedError("PlanChanged") {}
 export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWriter")<
   ApprovedPlanWriter,
   {
-    /** Plans anew from the provider's zone and writes the plan, or goes on with writing it, if it is the approved one. */
+    /** Plans anew from the provider's zone and writes the plan, or continues an unfinished run, if the plan is the approved one. */
     readonly write: (
       current: ConnectionRecord
     ) => Effect.Effect<void, PlanChanged | ZoneAccessDenied | PlanImpossible | ApplyError>

@@ -46,7 +46,7 @@ export const abandonRun = (run: ActiveRun): Effect.Effect<void, RunError> =>
     yield* run.journal.abandon([])
   })
 
-/** Reads the zone and writes the open changes, unless somebody else changed the same names meanwhile. */
+/** Reads the zone and writes the open changes, unless another client has changed the same names. */
 const resume = (run: ActiveRun): Effect.Effect<void, RunError | OutcomeUnknown> =>
   Effect.gen(function* () {
     const snapshot = yield* read(run)
@@ -147,7 +147,7 @@ const stop = (
 const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
   before === undefined ? [] : [{ action: "create", after: before, destructive: false }]
 
-/** Fails unless the zone is what the plan says, the records beside the changed ones included. */
+/** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
   run: ActiveRun,
   { before, written }: { readonly before: ZoneSnapshot; readonly written: ReadonlyArray<Change> }

@@ -28,7 +28,7 @@ export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvide
       const leases = yield* Leases
       const providers = yield* Providers
 
-      /** Refreshes one token at a time across all processes: whoever waited finds the token that the first one got. */
+      /** Refreshes one token at a time across all processes: a process that waited finds the token that the first one got. */
       const refresh = (connection: Connection, outdated: OAuthToken, client: OAuthClient): UsableCredential =>
         Effect.gen(function* () {
           yield* leases.hold([`credential:${connection.id}`], leaseTimeout)

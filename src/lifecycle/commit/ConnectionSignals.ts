@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer, Queue, Stream } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 
-/** Tells processes when to read the database. A signal is only a hint: whoever misses one finds out at the next poll. */
+/** Tells processes when to read the database. A signal is only a hint: a process that misses one finds out at the next poll. */
 export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals")<
   ConnectionSignals,
   {

@@ -65,7 +65,7 @@ const goneCodes: ReadonlySet<FailureCode> = new Set([
   "zone_not_found"
 ])
 
-/** Every record that the service or the customer put into a zone that is gone: whoever still has the zone can remove it. */
+/** Every record that the service or the customer put into a zone that is gone: its owner can remove them. */
 const allWritten = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
   [
     ...entries.filter(({ direction, status }) => direction === "connect" && possiblyWrittenStatuses.includes(status)),

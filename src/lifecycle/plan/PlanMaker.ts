@@ -238,7 +238,7 @@ const toPlan = (
     expiresAt
   })
 
-/** The types of records that a desired record can replace, or that can come back beside it. */
+/** The types of records that a desired record can replace, or that can be restored at its host. */
 const restorableTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA", "HTTPS", "SVCB", "DS"] as const
 
 /** Another digest than that of the plan from the public DNS means that the name servers answer something else. */

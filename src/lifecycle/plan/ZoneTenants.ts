@@ -126,7 +126,7 @@ const enteredManually = ({ connection: { effectiveIntent, id }, progress: { ente
     writtenAt: at
   }))
 
-/** The states in which records of a connection are in the zone or on their way into it, whoever writes them. */
+/** The states in which records of a connection are in the zone or about to be written there, by the service or by the customer. */
 const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
 const desiredWithin = (

@@ -34,7 +34,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
             updateMetric
           )
 
-        /** A process that died reports no end of its runs; by then they have been started anew. */
+        /** A process that died reports no end of its runs; after this time they have been started again. */
         const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) => {
           for (const [run, at] of startedAt) if (now - at > sweepAfterSeconds * 1_000) startedAt.delete(run)
         })

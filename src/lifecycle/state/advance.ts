@@ -54,7 +54,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)
 }
 
-/** The states in which the records are in the zone, whoever entered them. */
+/** The states in which the records are in the zone, entered by the service or by the customer. */
 const statesWithRecords: ReadonlySet<ConnectionState> = new Set<ConnectionState>(["verifying", "active", "degraded"])
 
 /** What an event changes in a connection record; what is absent stays. */
@@ -222,7 +222,7 @@ const withPlannedChanges = ({ entered }: Progress, { plan }: Connection, at: Dat
 const repairFields = (repair: Option.Option<Plan>): Partial<Connection> =>
   Option.match(repair, { onNone: () => ({}), onSome: (plan) => ({ plan }) })
 
-/** Records that were there before, or that anybody could have entered, do not prove who controls the domain. */
+/** Records that were there before, or that another person could have entered, do not prove who controls the domain. */
 const activate = ({ plan }: Connection, { proven }: Progress): RecordUpdate => ({
   state: "active",
   ...(proven || plan === undefined

@@ -84,7 +84,7 @@ const withExistingSpelling = (
   return desired.map((entry) => (isIssuanceTag(entry.tag) ? (known.get(equivalenceKeyOf(entry)) ?? entry) : entry))
 }
 
-/** With `validateCAA` an issuer is needed only if it would be excluded; other tags exclude nobody. */
+/** With `validateCAA` an issuer is needed only if it would be excluded; other tags exclude no issuer. */
 const isNeeded = ({ existing, validateCAA }: CaaInput, sets: ReadonlyArray<CaaSet>) => {
   const served = new Set(valuesOf(existing))
   return (entry: CaaEntry): boolean => {

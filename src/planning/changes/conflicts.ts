@@ -25,7 +25,7 @@ const conflicts: { readonly [_ in RecordRole]: Conflict } = {
   DELEGATION: { replaces: "set", excludes: "all" }
 }
 
-/** Types that no intent can contain are written only by a restore; they can exist beside everything but a CNAME. */
+/** Types that no intent can contain are written only by a restore; they can coexist with everything but a CNAME. */
 const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "nothing", excludes: ["CNAME"] }
 
 const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
@@ -33,7 +33,7 @@ const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
 /** Which records of its role a desired record replaces: all, those of its kind (`singletonTxtKind`), or none. */
 export const replacementScope = (role: string): Conflict["replaces"] => conflictOf(role).replaces
 
-/** Whether live records of another role cannot exist beside a desired record. */
+/** Whether live records of another role cannot coexist with a desired record. */
 export const isConflicting = (desired: string, live: string): boolean => {
   const { excludes } = conflictOf(desired)
   return desired !== live && (excludes === "all" || excludes.includes(live))

@@ -38,7 +38,7 @@ export const scopeJournal = (
 ): ReadonlyArray<ScopedChange> => withoutRepairs(changesIn(location, journal))
 
 /**
- * Removes repairs: a record that a connection wrote again, because somebody else had removed it, counts from its first
+ * Removes repairs: a record that a connection wrote again, because another client had removed it, counts from its first
  * write. A restore brings back what was there before that write, and not what broke the record.
  */
 const withoutRepairs = (entries: ReadonlyArray<ScopedChange>): ReadonlyArray<ScopedChange> => {

@@ -58,7 +58,7 @@ const isSuccessorOf = (record: LiveRecord) => (other: LiveRecord) =>
 
 const isEqualTo = (record: LiveRecord) => (other: LiveRecord) => record.key === other.key && record.ttl === other.ttl
 
-/** Whether two records of a host are related: they belong to the same set, or cannot exist beside each other. */
+/** Whether two records of a host are related: they belong to the same set, or cannot coexist. */
 export const isRelated = (one: LiveRecord, other: LiveRecord): boolean =>
   one.key === other.key ||
   (one.role === other.role

@@ -90,7 +90,7 @@ const checkStaleness = (
 const maxAge = Duration.days(30)
 
 /**
- * Types whose records point to machines that may since belong to somebody else, with the types to expect at the target.
+ * Types whose records point to machines that may have a new owner since, with the types to expect at the target.
  */
 const perishableTypes: ReadonlyMap<string, ReadonlyArray<LookupQuestion["type"]>> = new Map([
   ["A", []],

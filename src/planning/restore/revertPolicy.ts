@@ -21,8 +21,8 @@ export const sharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined
 }
 
 /**
- * Reverts one change of a shared policy that somebody else has edited since: removes what the change added and restores
- * what it removed. The result is undefined if the change created the record and nothing of anybody else remains.
+ * Reverts one change of a shared policy that another client has edited since: removes what the change added and restores
+ * what it removed. The result is undefined if the change created the record and nothing from others remains.
  */
 export const revertPolicyChange = (record: TxtRecord, change: PolicyTextChange): string | undefined =>
   (sharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)

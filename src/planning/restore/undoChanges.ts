@@ -19,7 +19,7 @@ export interface UndoResult {
 
 /**
  * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
- * and that is served again is not in effect: somebody else wrote it.
+ * and that is served again is not in effect: another client wrote it.
  */
 export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): UndoResult => {
   const provenance = traceProvenance(entries, live)
@@ -140,6 +140,6 @@ const isUnchanged = ({ record, writer }: Slot, entry: ScopedChange): boolean =>
 const isForeignReplacement = ({ record, removedAt, writer }: Slot, before: LiveRecord): boolean =>
   writer === undefined && removedAt === undefined && isReplacing(record, before)
 
-/** Whether two records can exist at one host; a CNAME cannot exist beside another record, whoever wrote either. */
+/** Whether two records can exist at one host; a CNAME cannot coexist with another record. */
 export const canCoexist = (one: LiveRecord, other: LiveRecord): boolean =>
   one.role !== "CNAME" && other.role !== "CNAME"

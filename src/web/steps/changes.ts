@@ -122,9 +122,9 @@ const confirmation = (
   view: ViewModel
 ): TemplateResult => {
   const { actions, words } = view
-  return html`<fieldset class="notice grave" part="warnings">
-    <legend>${icons.alert}${words.graveTitle}</legend>
-    <p>${words.graveIntro}</p>
+  return html`<fieldset class="notice blocking" part="warnings">
+    <legend>${icons.alert}${words.blockingTitle}</legend>
+    <p>${words.blockingIntro}</p>
     ${blocking.map(
       (warning) =>
         html`<label class="check">

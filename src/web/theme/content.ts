@@ -104,10 +104,10 @@ export const content = css`
   .notice li + li {
     margin-top: 0.375rem;
   }
-  .grave {
+  .blocking {
     border-inline-start: 4px solid var(--wait);
   }
-  .grave legend {
+  .blocking legend {
     display: flex;
     align-items: center;
     gap: 0.5rem;
@@ -117,7 +117,7 @@ export const content = css`
     color: var(--wait);
     font-weight: 600;
   }
-  .grave legend + p {
+  .blocking legend + p {
     clear: both;
     color: var(--muted);
   }

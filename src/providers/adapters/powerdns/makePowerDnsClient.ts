@@ -27,7 +27,7 @@ import { planRRsetChanges, type PowerDnsZone, serializeRRsetsAt, toPowerDnsZone 
 /**
  * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens instead
  * of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read directly
- * before the write, and a change that somebody else makes in between is lost.
+ * before the write, and a change that another client makes in between is lost.
  */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings
