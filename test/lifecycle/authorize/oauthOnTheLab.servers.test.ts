@@ -285,7 +285,7 @@ describeLab("OAuth at the provider", (live) => {
           return true
         })
         const back = yield* consentInBrowser(browser, yield* startOAuth(connection))
-        expect((yield* loadPage(browser, back)).text).toContain("less than is needed")
+        expect((yield* loadPage(browser, back)).text).toContain("does not allow changing DNS entries")
         expect(yield* stateAndFailure(connection)).toEqual(waitingWith("authorization_insufficient_scope"))
       }).pipe(Effect.provide(oauthLab())),
     60_000
