@@ -123,8 +123,8 @@ const confirmation = (
 ): TemplateResult => {
   const { actions, words } = view
   return html`<fieldset class="notice blocking" part="warnings">
-    <legend>${icons.alert}${words.blockingTitle}</legend>
-    <p>${words.blockingIntro}</p>
+    <legend>${icons.alert}${words.graveTitle}</legend>
+    <p>${words.graveIntro}</p>
     ${blocking.map(
       (warning) =>
         html`<label class="check">
