@@ -4,7 +4,7 @@ import { encodeQuery, type Message } from "../../../src/dns/wire/Message.ts"
 import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
 import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
 import { malformedResponses } from "../../support/lab/malformedResponses.ts"
-import { emptyMessage, encode, type Message as LabMessage } from "../../support/lab/packet.ts"
+import { emptyMessage, encode, type LabMessage } from "../../support/lab/packet.ts"
 import { questionTypeOf } from "../questionTypeOf.ts"
 
 const id = 4711

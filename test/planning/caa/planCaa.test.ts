@@ -5,21 +5,21 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { planCaa } from "../../../src/planning/caa/planCaa.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
-type Answers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
+type CaaAnswers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 
-interface Case {
+interface CaaCase {
   /** Desired values at a TTL of 300; a leading `?` makes one optional. */
   readonly desired: ReadonlyArray<string>
   /** Live values of the host at a TTL of 1800. */
   readonly existing?: ReadonlyArray<string>
   /** The CAA RRset by name: a missing name has none, `undefined` is unknown. */
-  readonly elsewhere?: Answers
+  readonly elsewhere?: CaaAnswers
   /** The same after the rest of the plan; by default no alias or wildcard answers for the host any more. */
-  readonly afterwards?: Answers
+  readonly afterwards?: CaaAnswers
   readonly validateCAA?: boolean
 }
 
-interface Outcome {
+interface CaaOutcome {
   /** `ttl value` each, with a leading `?` where optional. */
   readonly records: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
@@ -27,7 +27,13 @@ interface Outcome {
 }
 
 /** Plans the desired CAA records of `www.example.com`. */
-const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], validateCAA = true }: Case): Outcome => {
+const describeCaaPlan = ({
+  afterwards,
+  desired,
+  elsewhere = {},
+  existing = [],
+  validateCAA = true
+}: CaaCase): CaaOutcome => {
   const { records, refusal, unanswered, warnings } = planCaa({
     desired: desired.map((value) =>
       DnsRecord.make({
@@ -56,10 +62,10 @@ const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], v
 /** The unchanged records of the host, sorted. */
 const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
 
-const answering = (answers: Answers) =>
+const answering = (answers: CaaAnswers) =>
   fakeLookup(({ name }) => (Object.hasOwn(answers, name) ? Option.fromNullable(answers[name]) : Option.some([])))
 
-const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): Outcome => ({
+const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): CaaOutcome => ({
   records,
   warnings,
   unanswered: []
@@ -173,7 +179,7 @@ describe("if nothing restricts issuers", () => {
   })
 })
 
-const planWithoutValidation = (input: Case) => describeCaaPlan({ ...input, validateCAA: false })
+const planWithoutValidation = (input: CaaCase) => describeCaaPlan({ ...input, validateCAA: false })
 
 describe("without validateCAA", () => {
   test("a desired issuer is always added, even as the first restriction (case 14)", () => {

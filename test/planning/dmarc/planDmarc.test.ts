@@ -5,7 +5,7 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type DmarcInput, planDmarc } from "../../../src/planning/dmarc/planDmarc.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
-interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
+interface DmarcCase extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
   readonly existing?: ReadonlyArray<string>
   readonly value?: string
   readonly name?: string
@@ -13,7 +13,14 @@ interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
   readonly above?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", options, validateDmarc, value }: Given) =>
+const rule = ({
+  above = {},
+  existing = [],
+  name = "_dmarc.mail.example.com",
+  options,
+  validateDmarc,
+  value
+}: DmarcCase) =>
   planDmarc({
     desired: desired(value ?? "v=DMARC1; p=none"),
     options,
@@ -27,7 +34,7 @@ const desired = (value: string) =>
   DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
 
 /** The resulting record, then the warnings. */
-const outcome = (given: Given) => {
+const outcome = (given: DmarcCase) => {
   const { records, warnings } = rule(given)
   return [records.map(({ value }) => value).join(" | "), ...warnings]
 }

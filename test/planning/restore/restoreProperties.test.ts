@@ -14,13 +14,13 @@ import {
   servedRecords,
   type SimulatedZone
 } from "./SimulatedZone.ts"
-import { scenario, type Scenario } from "./scenarios.ts"
+import { scenario, type RestoreScenario } from "./scenarios.ts"
 
 /** Runs of each property; a scenario makes some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
 /** Runs a scenario: the simulation at its end, and after each disconnect. */
-const played = ({ intents, steps, zone }: Scenario) =>
+const played = ({ intents, steps, zone }: RestoreScenario) =>
   steps.reduce<{
     readonly world: SimulatedZone
     readonly restored: ReadonlyArray<SimulatedZone>
@@ -47,7 +47,7 @@ const allLeft = (world: SimulatedZone): SimulatedZone =>
  * Whether no plan depended on the records of another connection. It does if a record could only be planned with them,
  * an SPF policy made room for their mail, or a policy was inherited from above the host.
  */
-const areIndependent = ({ intents }: Scenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
+const areIndependent = ({ intents }: RestoreScenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
   alone.connections.length === world.connections.length &&
   alone.skipped.join() === world.skipped.join() &&
   !world.connections.some(takesOverFromAbove) &&

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import type { DnsLookup } from "../../../src/planning/DnsLookup.ts"
-import { type Answers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup } from "./describeSpfPlan.ts"
+import { type DnsAnswers, describeSpfPlan, lookupFrom, mergedPlan, permissiveLookup } from "./describeSpfPlan.ts"
 
 const times = (count: number, term: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => term(index)).join(" ")
 
 /** The warnings of a first record, in a DNS with these answers where every other name is harmless. */
-const told = (desired: string, answers: Answers = {}) => {
+const told = (desired: string, answers: DnsAnswers = {}) => {
   const known = lookupFrom(answers)
   const lookup: DnsLookup = (question) => Either.orElse(known(question), () => permissiveLookup(question))
   return describeSpfPlan({ desired, lookup }).warnings

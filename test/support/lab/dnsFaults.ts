@@ -1,10 +1,10 @@
 import { answerFromZone, parseZone, type Reply, replyOf } from "./Zone.ts"
-import type { Message, Question, Rcode } from "./packet.ts"
+import type { LabMessage, LabQuestion, Rcode } from "./packet.ts"
 
 /** A question as a scripted server received it. */
 export interface ReceivedQuery {
-  readonly question: Question
-  readonly message: Message
+  readonly question: LabQuestion
+  readonly message: LabMessage
   readonly bytes: Uint8Array
   readonly transport: "udp" | "tcp"
 }
