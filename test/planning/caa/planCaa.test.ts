@@ -78,7 +78,7 @@ const unknownCritical = '128 tbs "unknown"'
 const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
 
 describe("if an RRset at the host restricts issuers", () => {
-  test("a desired issuer that it does not allow is added to it (case 13)", () => {
+  test("a desired issuer that it does not allow is added to it", () => {
     expect(describeCaaPlan({ existing: [digicert], desired: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
@@ -164,7 +164,7 @@ describe("if an RRset above the host restricts issuers", () => {
 })
 
 describe("if nothing restricts issuers", () => {
-  test("a desired issuer is dropped because every CA may issue (case 14)", () => {
+  test("a desired issuer is dropped because every CA may issue", () => {
     expect(describeCaaPlan({ desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ elsewhere: above(report), desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], desired: [letsencrypt] })).toEqual(
@@ -182,7 +182,7 @@ describe("if nothing restricts issuers", () => {
 const planWithoutValidation = (input: CaaCase) => describeCaaPlan({ ...input, validateCAA: false })
 
 describe("without validateCAA", () => {
-  test("a desired issuer is always added, even as the first restriction (case 14)", () => {
+  test("a desired issuer is always added, even as the first restriction", () => {
     expect(planWithoutValidation({ desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`], "caa_set_created")
     )
