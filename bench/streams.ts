@@ -156,7 +156,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: StreamMeasurements): Repor
     lines: [
       `from a command to its event: p50 ${roundToThreeDigits(p50)} ms, p99 ${roundToThreeDigits(p99)} ms`,
       ...formatTable([
-        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs"],
         ...speeds.map((speed) => [
           speed.hasStreams ? speed.endpoint : "",
           speed.hasStreams ? "with the streams" : "without them",
@@ -170,7 +170,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: StreamMeasurements): Repor
     ],
     figures: { megabytes, idle, changeMillis: { p50, p99 }, speeds },
     targets: [
-      { kind: "gate", what: "MB more", value: megabytes, atMost: 100 },
+      { kind: "gate", what: "MB of memory that the streams take", value: megabytes, atMost: 100 },
       { kind: "gate", what: "live streams", value: idle.live, atLeast: 2 * connections },
       { kind: "gate", what: "heartbeats on each stream", value: idle.heartbeats, atLeast: 3 },
       ...endpoints.map((endpoint): Target => ({

@@ -75,14 +75,14 @@ const reportOf = (turns: ReadonlyArray<SubjectTurn>, recordings: ReadonlyArray<R
     )
   )
   return {
-    title: "HTTP: this service and its peers",
+    title: "HTTP: this service and the subjects that it is compared with",
     lines: [
       ...names.map((name) => `${name}: ${descriptions[name]}`),
       ...formatTable([
-        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs", "service ÷ it"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "service ÷ it"],
         ...comparisons.flatMap(rowsOf)
       ]),
-      `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
+      `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the load generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
       "All gave the same responses: status, headers, length and content.",
       ...recordings.map(
         ({ name, roundTrips: { create, get, token } }) =>
