@@ -14,10 +14,9 @@ import type { TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { createConnection, failureDetails, firstTransition, ownTenancy } from "./connectionFixtures.ts"
 import { databaseProxy } from "./databaseProxy.ts"
-import { findWaitingSession } from "./findWaitingSession.ts"
+import { findWaitingSession, withLockedTable } from "./tableLocks.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
 import { keyOf } from "./stores/apiKeyContract.ts"
-import { withLockedTable } from "./withLockedTable.ts"
 
 concurrentTest(
   "a write on a broken database connection fails as unavailable and writes nothing, and the next one succeeds",

@@ -8,7 +8,7 @@ import { transitionInto } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { readServerSentEvents } from "../../support/readServerSentEvents.ts"
 import { apiInMemory, get, issueKey, post, send, tenancyOf } from "../../support/testApi.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
 /** A new connection and its stream, from the start or after an event. */

@@ -8,7 +8,7 @@ import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { moveTo } from "../support/commandFixtures.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const list = (key: string, query = "") => get(`/v1/connections${query}`, key)

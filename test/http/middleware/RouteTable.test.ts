@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, send } from "../../support/testApi.ts"
-import { createConnectionPath } from "../support/connectionFixtures.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 
