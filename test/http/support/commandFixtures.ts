@@ -44,7 +44,7 @@ export const moveTo = (path: string, state: ConnectionState, overrides: Connecti
   })
 
 /** The plan of the connections here, valid for 15 minutes. */
-export const freshPlan = Effect.map(DateTime.now, (now) =>
+const freshPlan = Effect.map(DateTime.now, (now) =>
   Plan.make({ ...samplePlan, expiresAt: DateTime.add(now, { minutes: 15 }) })
 )
 

@@ -73,7 +73,7 @@ const answered = (answers: LabMessage["answers"]) => ({
   additional: []
 })
 
-describe("an honest server", () => {
+describe("a server without faults", () => {
   testInternet("answers with AA, the id and the question in its original letter case", (_, ask) =>
     Effect.gen(function* () {
       const reply = yield* ask("ns1.alpha-dns.net", "eXample.com.", "A", { recursionDesired: true, udpSize: 4096 })

@@ -123,8 +123,8 @@ export class ScriptedInternet {
 
   async #respond(host: string, query: ReceivedQuery): Promise<Outcome> {
     const script = this.#scripts.get(host)?.find((script) => concerns(script, query.question))
-    const honest = host === resolver.host ? await this.#resolve(query.question) : this.#answer(host, query)
-    return script === undefined ? honest : script.fault(query, honest)
+    const correct = host === resolver.host ? await this.#resolve(query.question) : this.#answer(host, query)
+    return script === undefined ? correct : script.fault(query, correct)
   }
 
   #answer(host: string, { question, message }: ReceivedQuery): Reply {

@@ -15,7 +15,7 @@ export interface LabRecord {
   readonly data: string
 }
 
-export const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"] as const
+const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"] as const
 export type Rcode = (typeof rcodes)[number]
 
 /** A DNS message; `udpSize` is that of EDNS in bytes, absent without an OPT record. */
