@@ -6,7 +6,6 @@ import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { databasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
-import { Backlog } from "./stores/Backlog.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
@@ -54,7 +53,6 @@ const stores = Layer.mergeAll(
   LeaseStore.layer,
   JournalStore.layer,
   ExpiredRows.layer,
-  Backlog.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
   DatabaseReadiness.layer

@@ -18,10 +18,8 @@ import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
-import { type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
-import { ZoneTenants } from "./ZoneTenants.ts"
-import { acceptedIntent } from "./acceptedIntent.ts"
-import { zoneQuestions } from "./zoneQuestions.ts"
+import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
+import { resolveAcceptedIntent, ZoneTenants } from "./ZoneTenants.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
 export type PlanningZone = Omit<SurveyedZone, "provider">
@@ -93,7 +91,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         ) {
           const [surveyed, known] = yield* Effect.all(
             [
-              survey.read(intent.domain, (isApex) => zoneQuestions(intent.effectiveIntent.records, isApex)),
+              survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
               facts.prefetchFacts(attemptPlan(withoutZone(intent)))
             ],
             { concurrency: 2 }
@@ -114,7 +112,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
-          const intent = acceptedIntent(connection)
+          const intent = resolveAcceptedIntent(connection)
           const { planned, provider } = yield* planFromSurvey(intent, (zone) =>
             tenants.desiredByOthers(zone, connection)
           )
@@ -127,7 +125,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
           const { limits, zone } = provided
-          const { intent, refused } = yield* separateStorable(acceptedIntent(connection), provided)
+          const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
           const others = yield* tenants.desiredByOthers(zone.name, connection)
           const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }))
           const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))

@@ -1,8 +1,8 @@
-import { Array, Context, Effect, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -11,8 +11,8 @@ import { type JournalEntry, type JournalStatus, JournalStore } from "../../persi
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
+import { toExactIntent } from "../../planning/verification/compareZone.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
-import { acceptedIntent } from "./acceptedIntent.ts"
 
 /** What was written to a zone, and which connections stay in it when one leaves. */
 export interface ZoneHistory {
@@ -52,7 +52,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               id: other.id,
               tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
               proven,
-              intent: acceptedIntent(other)
+              intent: resolveAcceptedIntent(other)
             }))
         )
 
@@ -72,7 +72,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               other.proven ||
               entries.some(({ connectionId }) => connectionId === other.id)
           )
-          const leaving = { id: connection.id, intent: acceptedIntent(connection) }
+          const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
             journal: [...withoutUnwritten(entries, zone, leaving).map(toJournaledChange), ...enteredManually(current)],
@@ -94,10 +94,25 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   static readonly none = Layer.succeed(ZoneTenants, {
     desiredByOthers: () => Effect.succeed([]),
     historyOf: (_, { connection }) =>
-      Effect.succeed({ leaving: { id: connection.id, intent: acceptedIntent(connection) }, journal: [], others: [] }),
+      Effect.succeed({
+        leaving: { id: connection.id, intent: resolveAcceptedIntent(connection) },
+        journal: [],
+        others: []
+      }),
     hostsOf: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
 }
+
+/**
+ * Resolves the stored intent of a connection. An intent that was accepted once stays accepted: where the current rules
+ * refuse it, the stored effective intent takes its place, exactly as verification compares it with the zone. That one
+ * holds what an earlier plan merged from the zone too, and lacks the optional records that the plan left out.
+ */
+export const resolveAcceptedIntent = ({
+  effectiveIntent,
+  intent
+}: Pick<Connection, "effectiveIntent" | "intent">): ResolvedIntent =>
+  Either.getOrElse(resolveIntent(intent), () => toExactIntent(effectiveIntent))
 
 /**
  * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown

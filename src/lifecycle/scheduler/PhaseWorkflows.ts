@@ -1,8 +1,9 @@
 import { Activity, Workflow } from "@effect/workflow"
-import { Cause, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Cause, Duration, Effect, Layer, Metric, Option, Schedule, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase } from "../../domain/Phase.ts"
+import { metrics } from "../../metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
@@ -16,7 +17,6 @@ import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "./PhasesInFlight.ts"
-import { countEnded, countFailed } from "./phaseMetrics.ts"
 
 /** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
 const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
@@ -62,7 +62,7 @@ const runPhase = Effect.fnUntraced(
           // An interrupted run continues in the process that takes it over or starts next.
           if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
           return Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
-            Effect.zipRight(countFailed(due.phase)),
+            Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
             Effect.zipRight(
               activity(`${due.phase}.${nth}.failed`, commitStep(due, unexpectedFailure(due.phase), false))
             )
@@ -85,7 +85,7 @@ const endRun = (due: DuePhase) =>
     const inFlight = yield* PhasesInFlight
     const signals = yield* ConnectionSignals
     yield* inFlight.remove(due)
-    yield* countEnded(due.phase)
+    yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
     yield* signals.notifyDue
   })
 

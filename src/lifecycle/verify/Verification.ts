@@ -13,8 +13,7 @@ import { compareZone, toExactIntent } from "../../planning/verification/compareZ
 import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import { delegationFailures } from "../plan/ZoneSurvey.ts"
-import { servedQuestions, zoneQuestions } from "../plan/zoneQuestions.ts"
+import { delegationFailures, listServedQuestions, listPlanQuestions } from "../plan/ZoneSurvey.ts"
 import { observationsOf, type ServerComparison, verdictOfServers } from "./observations.ts"
 
 /** How far the servers answer the effective intent of a connection. */
@@ -67,7 +66,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         Effect.gen(function* () {
           const { domain, effectiveIntent } = intent
           const { limits } = providers.detect(delegation)
-          const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
+          const hosts = listPlanQuestions(effectiveIntent.records, delegation.zone === domain)
           const { merged, views } = yield* zones.readPerServer({ domain, delegation, hosts })
           const servers = yield* compareAll(effectiveIntent, views, "authoritative")
           const repair =
@@ -82,7 +81,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           publicResolvers.readPerResolver({
             domain,
             zone,
-            hosts: servedQuestions(effectiveIntent.records, zone === domain)
+            hosts: listServedQuestions(effectiveIntent.records, zone === domain)
           }),
           (views) => compareAll(effectiveIntent, views, "public")
         )

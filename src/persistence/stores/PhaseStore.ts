@@ -24,6 +24,14 @@ export interface PhaseClaim extends ConnectionRecord {
   readonly version: number
 }
 
+/** The phases that are due and that no process has taken. */
+export interface PhaseBacklog {
+  /** How many there are, counted up to ten thousand. */
+  readonly waiting: number
+  /** For how many seconds the oldest has been due. */
+  readonly oldestSeconds: number
+}
+
 /** Hands due phases to the runs that execute them, and writes their transitions. */
 export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   PhaseStore,
@@ -39,6 +47,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
     /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
+    readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -71,7 +80,16 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         const rows =
           yield* sql`with ${transitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
         return yield* isWritten(rows)
-      }, orUnavailable)
+      }, orUnavailable),
+      measureBacklog: sql`
+        select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
+        from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
+        Effect.flatMap(decodeBacklog),
+        Effect.flatMap(Array.head),
+        Effect.catchTag("NoSuchElementException", Effect.die),
+        orUnavailable,
+        Effect.withSpan("PhaseStore.measureBacklog")
+      )
     }))
   )
 }
@@ -83,3 +101,5 @@ const decodeDue = decodeRows(
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })
 )
+
+const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))
