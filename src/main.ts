@@ -17,7 +17,7 @@ import { startupBanner } from "./startupBanner.ts"
  * The whole service, one layer for each room; what stands last is built first, and the port opens when all else runs.
  * Tests replace the DNS transport and the providers.
  */
-export const service = (
+export const serviceLayer = (
   config: ServiceConfig,
   dnsClient?: Layer.Layer<DnsClient>,
   providers = providersLayer(config)
@@ -37,7 +37,7 @@ const clusterRunner = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
   cluster ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
 
 const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(startupBanner(config), service(config)))
+  Layer.launch(Layer.provide(startupBanner(config), serviceLayer(config)))
 )
 
 if (import.meta.main) runProgram(program)

@@ -110,7 +110,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
             : Option.map(found, ({ credential }) => credential)
         })
 
-      const isResealed = Effect.fnUntraced(function* (read: StoredSecret) {
+      const resealOne = Effect.fnUntraced(function* (read: StoredSecret) {
         const credential = yield* unsealStored(read)
         if (Option.isNone(credential)) return false
         return yield* store.replace(read, yield* seal(read.owner, credential.value))
@@ -139,7 +139,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
           const renewed = yield* renew(current)
           return isSame(renewed, current) ? Option.some(current) : yield* replaceRenewed(current, renewed, read)
         }),
-        reseal: Stream.runCount(Stream.filterEffect(outdated, isResealed)).pipe(
+        reseal: Stream.runCount(Stream.filterEffect(outdated, resealOne)).pipe(
           Effect.map((resealed) => ({ resealed, keyVersion: keys.newest.version })),
           Effect.withSpan("Credentials.reseal")
         )

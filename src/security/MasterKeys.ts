@@ -3,7 +3,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { generateMasterKey, type MasterKey, masterKeyFormat, type MasterKeyRing, parseMasterKeys } from "./MasterKey.ts"
 
-/** An importEncryptionKey master key; its bytes cannot be exported. */
+/** An imported master key; its bytes cannot be exported. */
 export interface EncryptionKey {
   readonly version: number
   readonly key: CryptoKey

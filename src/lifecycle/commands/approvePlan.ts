@@ -5,7 +5,7 @@ import { RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { ApprovalRefusal, approvalRefusalOf } from "../state/approvalRefusal.ts"
+import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.ts"
 import { CommandRefused, Unprocessable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
@@ -40,7 +40,7 @@ export const decideApproval = (
   now: DateTime.Utc
 ): ApprovalDecision => {
   const { plan, state } = connection
-  const refusal = plan === undefined || state !== "planned" ? Option.none() : approvalRefusalOf(plan, consent, now)
+  const refusal = plan === undefined || state !== "planned" ? Option.none() : findApprovalRefusal(plan, consent, now)
   const added = putBack.filter((record) => !progress.putBack.some((known) => isSameRecord(known, record)))
   if (added.length > 0 && !Option.exists(refusal, isFinalRefusal)) {
     return {
@@ -52,7 +52,7 @@ export const decideApproval = (
     events: Option.exists(refusal, ApprovalRefusal.$is("PlanExpired"))
       ? [LifecycleEvent.PlanInvalidated()]
       : [LifecycleEvent.Approved()],
-    refusal: Option.map(refusal, commandRefusalOf)
+    refusal: Option.map(refusal, toCommandRefused)
   }
 }
 
@@ -79,7 +79,7 @@ const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "
 
 const isSameRecord = Schema.equivalence(RecordReference)
 
-const commandRefusalOf = (refusal: ApprovalRefusal): CommandRefused =>
+const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
   Match.valueTags(refusal, {
     DigestMismatch: () =>
       new CommandRefused({

@@ -58,7 +58,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
             zone,
             warnings: [
               ...detection.warnings,
-              ...delegationWarnings(delegation),
+              ...listDelegationWarnings(delegation),
               ...(hasDisagreement ? ["name_servers_disagree" as const] : [])
             ]
           }
@@ -77,7 +77,7 @@ export const delegationFailures = {
 } as const
 
 /** The warnings about a zone that its delegation gives. */
-export const delegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
+export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
   ...(isSigned ? ["dnssec_signed_zone" as const] : []),
   ...(hasParentChildMismatch ? ["ns_parent_child_mismatch" as const] : [])
 ]

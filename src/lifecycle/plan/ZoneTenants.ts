@@ -28,14 +28,14 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
     /** The records that the others desire at or below the domain of a connection. */
-    readonly desiredByOthers: (
+    readonly listDesiredByOthers: (
       zone: DomainName,
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
-    readonly historyOf: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
+    readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
     /** Every host at which the connection desires a record or ever wrote one. */
-    readonly hostsOf: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
+    readonly listHosts: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -57,12 +57,12 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         )
 
       return {
-        desiredByOthers: Effect.fn("ZoneTenants.desiredByOthers")(function* (zone, connection) {
+        listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (zone, connection) {
           const others = yield* othersIn(zone, connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
           return others.flatMap(({ intent }) => desiredWithin(domain, intent))
         }),
-        historyOf: Effect.fn("ZoneTenants.historyOf")(function* (zone, current) {
+        readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const entries = yield* journal.findByZone(zone.name)
           // Anybody can request any domain: a connection that never had access to the zone counts for its own tenant only.
@@ -79,7 +79,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
             others: sortByFirstWrite(others, entries)
           }
         }),
-        hostsOf: Effect.fn("ZoneTenants.hostsOf")(function* ({ effectiveIntent, id }) {
+        listHosts: Effect.fn("ZoneTenants.listHosts")(function* ({ effectiveIntent, id }) {
           const entries = yield* journal.findByConnection(id)
           const written = entries.flatMap(({ change: { after, before } }) =>
             [before, after].filter((record) => record !== undefined)
@@ -91,15 +91,15 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   )
 
   /** For plans without a database: no zone has a connection. */
-  static readonly none = Layer.succeed(ZoneTenants, {
-    desiredByOthers: () => Effect.succeed([]),
-    historyOf: (_, { connection }) =>
+  static readonly layerWithoutDatabase = Layer.succeed(ZoneTenants, {
+    listDesiredByOthers: () => Effect.succeed([]),
+    readHistory: (_, { connection }) =>
       Effect.succeed({
         leaving: { id: connection.id, intent: resolveAcceptedIntent(connection) },
         journal: [],
         others: []
       }),
-    hostsOf: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
+    listHosts: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
 }
 

@@ -51,11 +51,13 @@ export const phaseWorkflowsLayer = Layer.mergeAll(
   expire.toLayer((run) => runPhase({ ...run, phase: "expire" }, expirePhase))
 )
 
-type Step<R> = (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
+type PhaseStep<R> = (
+  current: ConnectionRecord
+) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
 
 /** Runs steps, each as a durable activity, until the connection has left the phase. */
 const runPhase = Effect.fnUntraced(
-  function* <R>(due: DuePhase, step: Step<R>) {
+  function* <R>(due: DuePhase, step: PhaseStep<R>) {
     for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
       continues = yield* activity(`${due.phase}.${nth}`, commitStep(due, step, nth < maxSteps)).pipe(
         Effect.catchAllCause((cause) => {
@@ -97,7 +99,7 @@ const unexpectedFailure =
       event:
         phase === "discover"
           ? LifecycleEvent.DiscoveryFailed({ code: "internal_error", provider: Option.none() })
-          : LifecycleEvent.Failed({ code: "internal_error", wrote: state === "applying" })
+          : LifecycleEvent.Failed({ code: "internal_error", hasWrites: state === "applying" })
     })
 
 /**
@@ -105,7 +107,7 @@ const unexpectedFailure =
  * whether this run continues with the next step. It ends where the database stays away or another owner has a lease: then
  * the phase is due again after the sweep time.
  */
-const commitStep = <R>(due: DuePhase, step: Step<R>, canContinue: boolean) =>
+const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const transitions = yield* Transitions

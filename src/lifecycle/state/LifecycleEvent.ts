@@ -30,8 +30,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   AuthorizationClosed: { readonly reason: Option.Option<FailureCode> }
   /** The service has a credential; a consent that came with it counts for the plan that is made next. */
   Authorized: { readonly consent: Option.Option<Consent> }
-  /** A plan was made from the provider's zone; `wrote` says whether an earlier plan may have written to the zone. */
-  Planned: ProposedPlan & { readonly wrote?: boolean }
+  /** A plan was made from the provider's zone; `hasWrites` says whether an earlier plan may have written to the zone. */
+  Planned: ProposedPlan & { readonly hasWrites?: boolean }
   /** An authorized caller approved exactly this plan. */
   Approved: {}
   /** The customer wants leftovers put back too, so that another plan is needed. */
@@ -53,8 +53,8 @@ export type LifecycleEvent = Data.TaggedEnum<{
   }
   /** A caller requested a check now. */
   RecheckRequested: {}
-  /** The current work cannot go on; `wrote` says whether it may have written to the zone. */
-  Failed: { readonly code: FailureCode; readonly wrote: boolean }
+  /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
+  Failed: { readonly code: FailureCode; readonly hasWrites: boolean }
   /** A caller requested to resume a failed connection, or to repair a degraded one. */
   Retried: {}
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
