@@ -153,7 +153,7 @@ const everySetting = Config.all({
       name: "OUTBOUND_ALLOW",
       allowed: "networks in CIDR notation or single addresses, separated by commas",
       fallback: "none",
-      meaning: "Networks that are not public and that the service may contact all the same, name servers among them."
+      meaning: "Networks that are not public and that the service may contact nevertheless, name servers among them."
     },
     parseList(parseNetwork),
     () => []
@@ -169,7 +169,7 @@ const everySetting = Config.all({
       name: "BROWSER_TOKEN_TTL",
       allowed: "a whole number of minutes from 1 to 60",
       fallback: "15",
-      meaning: "How long a browser token is good, in minutes."
+      meaning: "How long a browser token is valid, in minutes."
     },
     (text) => Option.map(parseInteger(1, 60)(text), Duration.minutes),
     () => Duration.minutes(15)
@@ -190,7 +190,7 @@ const everySetting = Config.all({
       allowed: "an IP address or a host name of this machine",
       fallback: "the host name of this machine",
       meaning:
-        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it asks for no key."
+        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it requires no key."
     },
     parseText,
     hostname
@@ -200,7 +200,7 @@ const everySetting = Config.all({
     "PHASES_IN_FLIGHT",
     [1, 1_000],
     64,
-    "How many phases that this process started may be under way at once."
+    "How many phases that this process started may run at once."
   ),
   providersFile: declareSetting(
     {
@@ -218,16 +218,16 @@ const everySetting = Config.all({
       "minutes",
       1_440,
       "authorizing",
-      "How long a customer may be away at the provider."
+      "How long a customer may take to authorize the service at the provider."
     ),
     credential: declareTimeout(
       "CREDENTIAL_TTL",
       "minutes",
       1_440,
       "credential",
-      "How long a credential is kept, sealed, if nothing needs it before."
+      "How long a sealed credential is kept at most."
     ),
-    plan: declareTimeout("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan may be approved."),
+    plan: declareTimeout("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan can be approved."),
     awaitingAuthorization: declareTimeout(
       "AUTHORIZATION_TIMEOUT",
       "hours",
@@ -247,21 +247,21 @@ const everySetting = Config.all({
       "hours",
       8_760,
       "verifying",
-      "How long written records may take to be seen everywhere."
+      "How long written records may take until all servers answer them."
     ),
     recheckInterval: declareTimeout(
       "RECHECK_INTERVAL",
       "minutes",
       10_080,
       "recheckInterval",
-      "How often an active connection is looked at."
+      "How often an active connection is checked."
     ),
     confirmMissAfter: declareTimeout(
       "SECOND_LOOK",
       "seconds",
       86_400,
       "confirmMissAfter",
-      "How long after a miss an active connection is looked at again before it counts."
+      "How long after a miss an active connection is checked again, before the miss counts."
     )
   }),
   logLevel: declareSetting(
@@ -290,7 +290,7 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at the start; a wrong value prevents the start and tells what is allowed. */
+/** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { cluster, databaseUrl, masterKeys } = config
   if (cluster && Option.isNone(databaseUrl))

@@ -14,7 +14,7 @@ import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
 
 /**
- * The whole service, one layer for each room; what stands last is built first, and the port opens when all else runs.
+ * The whole service, one layer for each room; the last one is built first, and the port opens when all else runs.
  * Tests replace the DNS transport and the providers.
  */
 export const serviceLayer = (

@@ -26,7 +26,7 @@ import { clusteredEngine, type ClusterRunner, singleProcessEngine } from "./sche
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
 
-export interface LifecycleSettings {
+interface LifecycleSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases this process has in flight at most. */
   readonly phasesInFlight: number

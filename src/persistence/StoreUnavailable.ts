@@ -9,7 +9,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 /**
  * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
- * dies. Statements are uninterruptible, because sql-pg would cancel whatever the connection runs by then, perhaps for
+ * dies. Statements are uninterruptible, because sql-pg would cancel the statement that the connection then runs, perhaps for
  * another caller.
  */
 export const mapSqlErrors = <A, E, R>(

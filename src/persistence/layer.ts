@@ -16,14 +16,14 @@ import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   /** Where the embedded PostgreSQL keeps its files (`DATA_DIR`). */
   readonly dataDirectory: string
 }
 
-export interface PersistenceSettings extends DatabaseSettings {
+interface PersistenceSettings extends DatabaseSettings {
   /** Whether several processes work on the database (`CLUSTER`). */
   readonly cluster: boolean
 }
@@ -58,7 +58,7 @@ const stores = Layer.mergeAll(
   DatabaseReadiness.layer
 )
 
-/** A cluster exchanges events; a process outside one takes the lock that keeps a second one away. */
+/** A cluster exchanges events; a process outside one takes the lock that excludes a second one. */
 const clusterPeers = ({ cluster, databaseUrl }: PersistenceSettings) =>
   Option.match(cluster ? databaseUrl : Option.none(), {
     onNone: () => SingleInstanceLock.layer,

@@ -18,7 +18,7 @@ import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
 /** A run in the journal, and the zone that it writes. */
-export interface ActiveRun {
+interface ActiveRun {
   readonly journal: RunJournal
   readonly domain: DomainName
   /** The zone as the plan was made from it. */

@@ -27,7 +27,7 @@ import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** What sends a customer's browser to the provider, and what it needs to come back. */
+/** The redirect of a customer's browser to the provider, and the secrets with which it returns. */
 export interface RedirectStart {
   readonly authorizeUrl: string
   readonly state: string
@@ -50,8 +50,8 @@ export interface OAuthOutcome {
   readonly outcome: "authorized" | "not_completed" | FailureCode
 }
 
-/** What a browser brings back: the authorization response, and the secret that `start` gave to the browser. */
-export interface OAuthCallback {
+/** The callback of a browser: the authorization response, and the secret that `start` gave to the browser. */
+interface OAuthCallback {
   readonly answer: URLSearchParams
   readonly browser: Redacted.Redacted
 }

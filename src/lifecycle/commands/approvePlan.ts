@@ -9,7 +9,7 @@ import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.t
 import { CommandRefused, Unprocessable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/** The consent to one plan, and the leftovers that the next plan is to put back all the same. */
+/** The consent to one plan, and the leftovers that the next plan must put back nevertheless. */
 export interface ApprovalInput extends Consent {
   readonly putBack: ReadonlyArray<RecordReference>
 }
@@ -31,7 +31,7 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. An expired plan is refused, and its event has a new plan made. If `putBack` names records that the
+ * Decides an approval. An expired plan is refused, and its event leads to a new plan. If `putBack` names records that the
  * plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (
@@ -74,7 +74,7 @@ const requireLeftovers = (
     : Either.left(new Unprocessable({ code: "not_left_over", message: "only leftovers can be put back", details }))
 }
 
-/** A missing acknowledgement is not final: it is asked for again with the plan that is made next. */
+/** A missing acknowledgement is not final: the next plan requires it again. */
 const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
 
 const isSameRecord = Schema.equivalence(RecordReference)

@@ -25,7 +25,7 @@ export const requireMethodOffered = (
   )
 }
 
-/** The events of a choice that is made in `awaiting_authorization`, led by the event that returns there, if one must. */
+/** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
 export const returnAndChoose = (
   { connection: { failure, state } }: ConnectionRecord,
   choice: LifecycleEvent

@@ -19,7 +19,7 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 export interface Decision<E = never> {
   readonly events: Array.NonEmptyReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
-  /** A refusal that writes the events all the same. The idempotency key is not stored then. */
+  /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
 }
 
@@ -31,7 +31,7 @@ interface CommandSubject {
 }
 
 /** Other writers changed the connection between each read and write, for as long as the command was retried. */
-export class WriteConflict extends Data.TaggedError("WriteConflict") {}
+class WriteConflict extends Data.TaggedError("WriteConflict") {}
 
 /**
  * Writes the transitions that commands from outside cause, with optimistic concurrency. The transitions of phases are
@@ -41,8 +41,8 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
   CommandRunner,
   {
     /**
-     * Reads the connection, decides, writes, and notifies who waits for the connection. Starts again if another writer
-     * came in between. A request whose effect was written before is not decided again.
+     * Reads the connection, decides, writes, and notifies the waiters for the connection. Starts again if another
+     * writer changed it meanwhile. A request whose effect was written before is not decided again.
      */
     readonly commitDecision: <E>(
       subject: CommandSubject,

@@ -22,7 +22,7 @@ import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed
 import { resolveAcceptedIntent, ZoneTenants } from "./ZoneTenants.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
-export type PlanningZone = Omit<SurveyedZone, "provider">
+type PlanningZone = Omit<SurveyedZone, "provider">
 
 /** A zone as its provider keeps it. */
 export interface ProviderZone extends PlanningZone {

@@ -14,8 +14,8 @@ import type { ConnectionIntent, JournaledChange } from "../../planning/restore/J
 import { toExactIntent } from "../../planning/verification/compareZone.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
 
-/** What was written to a zone, and which connections stay in it when one leaves. */
-export interface ZoneHistory {
+/** The changes that were written to a zone, and the connections that stay in it when one leaves. */
+interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
@@ -23,7 +23,7 @@ export interface ZoneHistory {
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
-/** Knows the connections of a zone, of whatever tenant: a plan for one of them must not harm the others. */
+/** Finds the connections of a zone, of any tenant: a plan for one of them must not harm the others. */
 export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {

@@ -65,7 +65,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
 const tickInterval = Duration.seconds(1)
 
 /**
- * A process may die between taking a row and telling the engine: then the row is due again after this time, which is
+ * A process may die between taking a row and starting its workflow: then the row is due again after this time, which is
  * longer than other runners need to take over.
  */
 const startWithinSeconds = 10

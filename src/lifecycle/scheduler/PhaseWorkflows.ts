@@ -104,7 +104,7 @@ const unexpectedFailure =
 
 /**
  * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
- * whether this run continues with the next step. It ends where the database stays away or another owner has a lease: then
+ * whether this run continues with the next step. It ends where the database stays unavailable or another owner has a lease: then
  * the phase is due again after the sweep time.
  */
 const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>

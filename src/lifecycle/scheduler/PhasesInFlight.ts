@@ -7,7 +7,7 @@ import type { DuePhase } from "../../persistence/stores/PhaseStore.ts"
 export const sweepAfterSeconds = 120
 
 /**
- * The phases that this process has started and not seen end, wherever they run. It limits them, since the engine reads
+ * The phases that this process has started and that have not ended, wherever they run. It limits them, since the engine reads
  * its messages without a limit.
  */
 export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<

@@ -5,7 +5,7 @@ import { Client } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 
 /** The topics of events: their text is the id of a connection that was written, or of a phase run that ended. */
-export type ClusterEventTopic = "connection_changed" | "phase_over"
+type ClusterEventTopic = "connection_changed" | "phase_over"
 
 const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over"]
 

@@ -7,9 +7,9 @@ import { DatabaseClient } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
 /** The database did not answer within about ten seconds of the start. */
-export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
+class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
-/** How often the start tries again while the database is away: for about ten seconds. */
+/** How often the start tries again while the database is unavailable: for about ten seconds. */
 export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)

@@ -9,7 +9,7 @@ import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
-export interface NewBrowserToken {
+interface NewBrowserToken {
   readonly hash: Uint8Array
   readonly connectionId: ConnectionId
   readonly apiKeyId: ApiKeyId

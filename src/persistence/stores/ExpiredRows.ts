@@ -19,7 +19,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteIdempotencyRecords: Delete
     /** A day after they expired; a revoked one expires within the hour. */
     readonly deleteBrowserTokens: Delete
-    /** A day after they ran out. */
+    /** A day after they expired. */
     readonly deleteLeases: Delete
   }
 >() {

@@ -6,7 +6,7 @@ import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
 /** The SHA-256 of the `state` that the provider returns, and of the secret in the cookie of the browser. */
-export interface OAuthCallbackHashes {
+interface OAuthCallbackHashes {
   readonly stateHash: Uint8Array
   readonly browserHash: Uint8Array
 }

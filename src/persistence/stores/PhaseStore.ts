@@ -25,7 +25,7 @@ export interface PhaseClaim extends ConnectionRecord {
 }
 
 /** The phases that are due and that no process has taken. */
-export interface PhaseBacklog {
+interface PhaseBacklog {
   /** How many there are, counted up to ten thousand. */
   readonly waiting: number
   /** For how many seconds the oldest has been due. */
