@@ -174,7 +174,7 @@ const everySetting = Config.all({
     (text) => Option.map(parseInteger(1, 60)(text), Duration.minutes),
     () => Duration.minutes(15)
   ),
-  cluster: declareSetting(
+  isClustered: declareSetting(
     {
       name: "CLUSTER",
       allowed: "true or false",
@@ -292,10 +292,10 @@ const everySetting = Config.all({
 
 /** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
-  const { cluster, databaseUrl, masterKeys } = config
-  if (cluster && Option.isNone(databaseUrl))
+  const { databaseUrl, isClustered, masterKeys } = config
+  if (isClustered && Option.isNone(databaseUrl))
     return Either.left(clusterNeeds("DATABASE_URL", "they share one PostgreSQL"))
-  if (cluster && Option.isNone(masterKeys))
+  if (isClustered && Option.isNone(masterKeys))
     return Either.left(clusterNeeds("MASTER_KEY", "each reads what another sealed"))
   return Either.right(config)
 })

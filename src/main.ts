@@ -33,8 +33,8 @@ export const serviceLayer = (
   )
 
 /** The address of this process for the others of a cluster; none where it runs alone. */
-const clusterRunner = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
-  cluster ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
+const clusterRunner = ({ isClustered, runnerHost, runnerPort }: ServiceConfig) =>
+  isClustered ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
 
 const program = Effect.flatMap(ServiceConfig, (config) =>
   Layer.launch(Layer.provide(startupBanner(config), serviceLayer(config)))

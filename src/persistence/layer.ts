@@ -25,7 +25,7 @@ interface DatabaseSettings {
 
 interface PersistenceSettings extends DatabaseSettings {
   /** Whether several processes work on the database (`CLUSTER`). */
-  readonly cluster: boolean
+  readonly isClustered: boolean
 }
 
 /**
@@ -59,8 +59,8 @@ const stores = Layer.mergeAll(
 )
 
 /** A cluster exchanges events; a process outside one takes the lock that excludes a second one. */
-const clusterPeers = ({ cluster, databaseUrl }: PersistenceSettings) =>
-  Option.match(cluster ? databaseUrl : Option.none(), {
+const clusterPeers = ({ databaseUrl, isClustered }: PersistenceSettings) =>
+  Option.match(isClustered ? databaseUrl : Option.none(), {
     onNone: () => SingleInstanceLock.layer,
     onSome: ClusterEvents.layer
   })
