@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import type { Connection } from "../src/domain/Connection.ts"
 import { Identifiers } from "../src/domain/Identifiers.ts"
 import type { Tenancy } from "../src/domain/Tenancy.ts"
-import { databasePoolAt, socketUrl } from "../src/persistence/postgres/databasePool.ts"
+import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { encodeConnection } from "../src/persistence/stores/StoredConnection.ts"
@@ -69,7 +69,7 @@ export const insertPerConnection = (
     )
   )
 
-export const databaseUrlOf = (database: TestDatabase): string => socketUrl(database)
+export const databaseUrlOf = (database: TestDatabase): string => toSocketUrl(database)
 
 const tenancy = tenancyOf("bench", "tenant")
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Redacted } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
-import { databasePoolAt, socketUrl } from "../src/persistence/postgres/databasePool.ts"
+import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
 import { ApiKeyStore } from "../src/persistence/stores/ApiKeyStore.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
@@ -19,7 +19,7 @@ export interface ProofDatabase extends TestDatabase {
 /** Creates a database on the PostgreSQL of the run. */
 export const createProofDatabase = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
-  const url = socketUrl(database)
+  const url = toSocketUrl(database)
   const pool = yield* Layer.build(poolAt(url))
   const run: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
   const { key } = yield* run(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
@@ -29,6 +29,6 @@ export const createProofDatabase = Effect.gen(function* () {
 const poolAt = (url: string) => databasePoolAt(Redacted.make(url), 2)
 
 const migrate = (template: TestDatabase) =>
-  Effect.scoped(Layer.build(Layer.provide(migrationsLayer, databasePoolAt(Redacted.make(socketUrl(template)), 5))))
+  Effect.scoped(Layer.build(Layer.provide(migrationsLayer, databasePoolAt(Redacted.make(toSocketUrl(template)), 5))))
 
 const keys = ApiKeys.layer.pipe(Layer.provide(Layer.mergeAll(ApiKeyStore.layer, Identifiers.layer)))

@@ -1,7 +1,15 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
 import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
-import { declaredSettings, parseBoolean, parseInteger, parseList, parseText, type Setting, setting } from "./Setting.ts"
+import {
+  declaredSettings,
+  declareSetting,
+  parseBoolean,
+  parseInteger,
+  parseList,
+  parseText,
+  type Setting
+} from "./Setting.ts"
 import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
@@ -12,27 +20,27 @@ import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** A setting that is a whole number. */
-const integerSetting = (
+const declareInteger = (
   name: string,
   [minimum, maximum]: readonly [number, number],
   fallback: number,
   meaning: string
 ): Config.Config<number> =>
-  setting(
+  declareSetting(
     { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
     parseInteger(minimum, maximum),
     () => fallback
   )
 
 /** A setting that is one of the state timeouts: from 1 to `maximum` units. */
-const timeoutSetting = (
+const declareTimeout = (
   name: string,
   unit: "seconds" | "minutes" | "hours",
   maximum: number,
   timeout: keyof StateTimeouts,
   meaning: string
 ): Config.Config<Duration.Duration> =>
-  setting(
+  declareSetting(
     {
       name,
       allowed: `a whole number of ${unit} from 1 to ${maximum}`,
@@ -59,8 +67,8 @@ const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
 const logLevels = ["trace", "debug", "info", "warning", "error", "fatal", "none"]
 
 const everySetting = Config.all({
-  port: integerSetting("PORT", [0, 65_535], 8_080, "TCP port of the API; 0 takes a free one."),
-  host: setting(
+  port: declareInteger("PORT", [0, 65_535], 8_080, "TCP port of the API; 0 takes a free one."),
+  host: declareSetting(
     {
       name: "HOST",
       allowed: "an IP address or a host name of this machine",
@@ -70,7 +78,7 @@ const everySetting = Config.all({
     parseText,
     () => "127.0.0.1"
   ),
-  publicUrl: setting(
+  publicUrl: declareSetting(
     {
       name: "PUBLIC_URL",
       allowed: "an https URL, or http on loopback, without query and fragment",
@@ -85,7 +93,7 @@ const everySetting = Config.all({
       ),
     () => Option.none()
   ),
-  dataDirectory: setting(
+  dataDirectory: declareSetting(
     {
       name: "DATA_DIR",
       allowed: "a path",
@@ -96,7 +104,7 @@ const everySetting = Config.all({
     parseText,
     defaultDataDirectory
   ),
-  databaseUrl: setting(
+  databaseUrl: declareSetting(
     {
       name: "DATABASE_URL",
       allowed: "a URL that begins with postgres:// or postgresql://",
@@ -109,7 +117,7 @@ const everySetting = Config.all({
         : Option.none(),
     () => Option.none()
   ),
-  masterKeys: setting(
+  masterKeys: declareSetting(
     {
       name: "MASTER_KEY",
       allowed: masterKeyFormat,
@@ -119,7 +127,7 @@ const everySetting = Config.all({
     (text) => Option.map(parseMasterKeys(text), Option.some),
     () => Option.none()
   ),
-  resolvers: setting(
+  resolvers: declareSetting(
     {
       name: "DNS_RESOLVERS",
       allowed: "IP addresses, each with :port if it is not 53, separated by commas",
@@ -129,7 +137,7 @@ const everySetting = Config.all({
     (text) => Option.filter(parseList(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
     systemResolvers
   ),
-  publicResolvers: setting(
+  publicResolvers: declareSetting(
     {
       name: "DNS_PUBLIC_RESOLVERS",
       allowed: "IP addresses, each with :port if it is not 53, separated by commas",
@@ -140,33 +148,33 @@ const everySetting = Config.all({
     () => defaultPublicResolvers.map(standardEndpoint),
     Config.string
   ),
-  outboundAllow: setting(
+  outboundAllow: declareSetting(
     {
       name: "OUTBOUND_ALLOW",
       allowed: "networks in CIDR notation or single addresses, separated by commas",
       fallback: "none",
-      meaning: "Networks that are not public and that the service may contact all the same, name servers among them."
+      meaning: "Networks that are not public and that the service may contact nevertheless, name servers among them."
     },
     parseList(parseNetwork),
     () => []
   ),
-  rateLimitPerMinute: integerSetting(
+  rateLimitPerMinute: declareInteger(
     "RATE_LIMIT_PER_MINUTE",
     [0, 100_000_000],
     1_200,
     "Requests per minute of one application and tenant in this process; 0 is no limit."
   ),
-  browserTokenLifetime: setting(
+  browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",
       allowed: "a whole number of minutes from 1 to 60",
       fallback: "15",
-      meaning: "How long a browser token is good, in minutes."
+      meaning: "How long a browser token is valid, in minutes."
     },
     (text) => Option.map(parseInteger(1, 60)(text), Duration.minutes),
     () => Duration.minutes(15)
   ),
-  cluster: setting(
+  isClustered: declareSetting(
     {
       name: "CLUSTER",
       allowed: "true or false",
@@ -176,25 +184,25 @@ const everySetting = Config.all({
     parseBoolean,
     () => false
   ),
-  runnerHost: setting(
+  runnerHost: declareSetting(
     {
       name: "RUNNER_HOST",
       allowed: "an IP address or a host name of this machine",
       fallback: "the host name of this machine",
       meaning:
-        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it asks for no key."
+        "Address at which the other processes reach this one with CLUSTER, and at which it listens for them. Keep it private: it requires no key."
     },
     parseText,
     hostname
   ),
-  runnerPort: integerSetting("RUNNER_PORT", [1, 65_535], 34_431, "TCP port for the other processes."),
-  phasesInFlight: integerSetting(
+  runnerPort: declareInteger("RUNNER_PORT", [1, 65_535], 34_431, "TCP port for the other processes."),
+  phasesInFlight: declareInteger(
     "PHASES_IN_FLIGHT",
     [1, 1_000],
     64,
-    "How many phases that this process started may be under way at once."
+    "How many phases that this process started may run at once."
   ),
-  providersFile: setting(
+  providersFile: declareSetting(
     {
       name: "PROVIDERS_FILE",
       allowed: "a path",
@@ -205,58 +213,58 @@ const everySetting = Config.all({
     () => Option.none()
   ),
   stateTimeouts: Config.all({
-    authorizing: timeoutSetting(
+    authorizing: declareTimeout(
       "AUTHORIZING_TIMEOUT",
       "minutes",
       1_440,
       "authorizing",
-      "How long a customer may be away at the provider."
+      "How long a customer may take to authorize the service at the provider."
     ),
-    credential: timeoutSetting(
+    credential: declareTimeout(
       "CREDENTIAL_TTL",
       "minutes",
       1_440,
       "credential",
-      "How long a credential is kept, sealed, if nothing needs it before."
+      "How long a sealed credential is kept at most."
     ),
-    plan: timeoutSetting("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan may be approved."),
-    awaitingAuthorization: timeoutSetting(
+    plan: declareTimeout("PLAN_TTL", "minutes", 1_440, "plan", "How long a plan can be approved."),
+    awaitingAuthorization: declareTimeout(
       "AUTHORIZATION_TIMEOUT",
       "hours",
       8_760,
       "awaitingAuthorization",
       "How long a connection waits to be authorized."
     ),
-    awaitingManual: timeoutSetting(
+    awaitingManual: declareTimeout(
       "MANUAL_TIMEOUT",
       "hours",
       8_760,
       "awaitingManual",
       "How long it waits for records that are entered by hand."
     ),
-    verifying: timeoutSetting(
+    verifying: declareTimeout(
       "VERIFICATION_TIMEOUT",
       "hours",
       8_760,
       "verifying",
-      "How long written records may take to be seen everywhere."
+      "How long written records may take until all servers answer them."
     ),
-    recheckInterval: timeoutSetting(
+    recheckInterval: declareTimeout(
       "RECHECK_INTERVAL",
       "minutes",
       10_080,
       "recheckInterval",
-      "How often an active connection is looked at."
+      "How often an active connection is checked."
     ),
-    confirmMissAfter: timeoutSetting(
+    confirmMissAfter: declareTimeout(
       "SECOND_LOOK",
       "seconds",
       86_400,
       "confirmMissAfter",
-      "How long after a miss an active connection is looked at again before it counts."
+      "How long after a miss an active connection is checked again, before the miss counts."
     )
   }),
-  logLevel: setting(
+  logLevel: declareSetting(
     {
       name: "LOG_LEVEL",
       allowed: `one of ${logLevels.join(", ")}`,
@@ -270,7 +278,7 @@ const everySetting = Config.all({
       ),
     () => LogLevel.Info
   ),
-  otlpEndpoint: setting(
+  otlpEndpoint: declareSetting(
     {
       name: "OTEL_EXPORTER_OTLP_ENDPOINT",
       allowed: "a URL that begins with http:// or https://",
@@ -282,12 +290,12 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at the start; a wrong value prevents the start and tells what is allowed. */
+/** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
-  const { cluster, databaseUrl, masterKeys } = config
-  if (cluster && Option.isNone(databaseUrl))
+  const { databaseUrl, isClustered, masterKeys } = config
+  if (isClustered && Option.isNone(databaseUrl))
     return Either.left(clusterNeeds("DATABASE_URL", "they share one PostgreSQL"))
-  if (cluster && Option.isNone(masterKeys))
+  if (isClustered && Option.isNone(masterKeys))
     return Either.left(clusterNeeds("MASTER_KEY", "each reads what another sealed"))
   return Either.right(config)
 })

@@ -17,7 +17,7 @@ export const declaredSettings: ReadonlyArray<Setting> = declarations
  * Declares a setting: how its text is parsed, and its default. An empty variable counts as absent, unless `variable`
  * lets it through.
  */
-export const setting = <A>(
+export const declareSetting = <A>(
   declaration: Setting,
   parse: (text: string) => Option.Option<A>,
   fallback: () => A,

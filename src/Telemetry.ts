@@ -22,7 +22,7 @@ export const layer = (settings: {
       onNone: () =>
         Layer.merge(
           Layer.setTracerEnabled(false),
-          untracedWhen(() => true)
+          disableTracingWhen(() => true)
         ),
       onSome: (baseUrl) =>
         Layer.merge(
@@ -30,13 +30,13 @@ export const layer = (settings: {
             Otlp.layerJson({ baseUrl, resource: { serviceName: "domain-connection-service" } }),
             FetchHttpClient.layer
           ),
-          untracedWhen(({ url }) => url.startsWith("/v1/oauth/"))
+          disableTracingWhen(({ url }) => url.startsWith("/v1/oauth/"))
         )
     })
   )
 
 /** The server creates its span before it checks whether anybody traces, and the span holds the whole URL. */
-const untracedWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>
+const disableTracingWhen = (predicate: (request: HttpServerRequest.HttpServerRequest) => boolean) =>
   Layer.scopedDiscard(Effect.locallyScoped(HttpMiddleware.currentTracerDisabledWhen, predicate))
 
 /** Adds the id of the current request to each log entry. */

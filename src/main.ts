@@ -14,10 +14,10 @@ import { securityLayer } from "./security/layer.ts"
 import { startupBanner } from "./startupBanner.ts"
 
 /**
- * The whole service, one layer for each room; what stands last is built first, and the port opens when all else runs.
+ * The whole service, one layer for each room; the last one is built first, and the port opens when all else runs.
  * Tests replace the DNS transport and the providers.
  */
-export const service = (
+export const serviceLayer = (
   config: ServiceConfig,
   dnsClient?: Layer.Layer<DnsClient>,
   providers = providersLayer(config)
@@ -33,11 +33,11 @@ export const service = (
   )
 
 /** The address of this process for the others of a cluster; none where it runs alone. */
-const clusterRunner = ({ cluster, runnerHost, runnerPort }: ServiceConfig) =>
-  cluster ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
+const clusterRunner = ({ isClustered, runnerHost, runnerPort }: ServiceConfig) =>
+  isClustered ? Option.some({ host: runnerHost, port: runnerPort }) : Option.none()
 
 const program = Effect.flatMap(ServiceConfig, (config) =>
-  Layer.launch(Layer.provide(startupBanner(config), service(config)))
+  Layer.launch(Layer.provide(startupBanner(config), serviceLayer(config)))
 )
 
 if (import.meta.main) runProgram(program)

@@ -1,6 +1,6 @@
 import { Metric } from "effect"
 
-/** What is known of a metric besides its value. In `/metrics` the name of a counter gets the suffix `_total`. */
+/** The name and meaning of a metric. In `/metrics` the name of a counter gets the suffix `_total`. */
 interface MetricDefinition {
   readonly name: string
   readonly kind: "counter" | "gauge"

@@ -5,7 +5,7 @@ import { ServiceConfig } from "../src/Config.ts"
 import { DnsClient } from "../src/dns/transport/DnsClient.ts"
 import type { Connection } from "../src/domain/Connection.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../src/domain/Tenancy.ts"
-import { service } from "../src/main.ts"
+import { serviceLayer } from "../src/main.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { ApiKeys } from "../src/security/ApiKeys.ts"
 import { temporaryDirectory } from "../test/support/TestPostgres.ts"
@@ -70,7 +70,7 @@ const demo = Effect.gen(function* () {
   ])
   const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(settings))
   const dns = DnsClient.layer({ allowed: [], dial: internet.dial })
-  yield* Effect.provide(connectAndRestore(internet), service(config, dns))
+  yield* Effect.provide(connectAndRestore(internet), serviceLayer(config, dns))
 })
 
 /** Takes a connection from its request to its end. The program fails if a step does not lead to its state. */

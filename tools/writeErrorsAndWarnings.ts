@@ -5,7 +5,7 @@ import { Warning } from "../src/domain/Plan.ts"
 import { blockingWarnings } from "../src/domain/blockingWarnings.ts"
 import { warningTexts } from "../src/cli/plan/warningTexts.ts"
 import { Api } from "../src/http/contract/Api.ts"
-import { failureAt } from "../src/lifecycle/state/failures.ts"
+import { makeFailure } from "../src/lifecycle/state/failures.ts"
 import { errorMeanings, failureTexts, undeclaredErrors } from "./errorTexts.ts"
 import { markdownTable } from "./markdownTable.ts"
 
@@ -112,7 +112,7 @@ const resumeStateOf = (code: FailureCode): string => {
   return first === second ? `\`${first}\`` : "the state in which it failed"
 }
 
-const failureIn = (state: ConnectionState, code: FailureCode) => failureAt({ state }, code, DateTime.unsafeMake(0))
+const failureIn = (state: ConnectionState, code: FailureCode) => makeFailure({ state }, code, DateTime.unsafeMake(0))
 
 /** Writes `docs/errors-and-warnings.md`: `bun run docs`. */
 if (import.meta.main) {

@@ -2,14 +2,17 @@ import { Option, Schema } from "effect"
 import { checkDmarcTag, checkDmarcTagName, isDmarcHost } from "./DmarcRecord.ts"
 import type { RecordType } from "./DnsRecord.ts"
 import { type ErrorDetail, intentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { boundedArray, boundedRecord, boundedString } from "./boundedSchemas.ts"
 
-const Tags = Schema.Record({ key: Schema.String, value: Schema.String })
+const Tags = boundedRecord({ max: 50, maxLength: 4_096 })
 
 /** How an existing DMARC record is merged into the desired one; only on a TXT record at a `_dmarc` host. */
 export const AdvancedDmarcOptions = Schema.Struct({
   inheritRootDmarc: Schema.optionalWith(Schema.Boolean, { exact: true }),
   overrideTags: Schema.optionalWith(Tags, { exact: true }),
-  removeTags: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }),
+  removeTags: Schema.optionalWith(boundedArray(boundedString(100), { max: 50 }), {
+    exact: true
+  }),
   addTagsIfNotExist: Schema.optionalWith(Tags, { exact: true })
 }).annotations({ identifier: "AdvancedDmarcOptions" })
 export type AdvancedDmarcOptions = typeof AdvancedDmarcOptions.Type

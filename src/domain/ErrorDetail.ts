@@ -33,10 +33,11 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
     message: issueMessages[_tag] ?? rephraseMessage(message)
   }))
   const byPlaceAndCode = Array.groupBy(details, ({ code, pointer }) => `${pointer} ${code}`)
-  return Object.values(byPlaceAndCode).slice(0, maxDetails).map(mergeDetails)
+  return Object.values(byPlaceAndCode).slice(0, maxErrorDetails).map(mergeDetails)
 }
 
-const maxDetails = 20
+/** How many faults an error response lists at most. */
+export const maxErrorDetails = 20
 
 const issueCodes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
 

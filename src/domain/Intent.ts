@@ -4,28 +4,32 @@ import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, intentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, intentRecordPointer, maxErrorDetails, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
+import { boundedArray, boundedString } from "./boundedSchemas.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
-const maxIssues = 20
 const defaultTtl = 3_600
 const defaultPriority = 10
 
 const RecordValue = Schema.String.pipe(
+  Schema.maxLength(maxValueBytes, { title: "Value", message: () => `at most ${maxValueBytes} bytes` }),
   Schema.filter((value) => new TextEncoder().encode(value).length <= maxValueBytes || `at most ${maxValueBytes} bytes`)
 ).annotations({ jsonSchema: { description: `The logical value, at most ${maxValueBytes} bytes of UTF-8.` } })
+
+/** A name in any script, before it is parsed; no valid one is as long. */
+const NameText = boundedString(1_000)
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** An intent as a client sends it: only `domain`, `host`, `type` and `value` are required. */
 export const IntentRequest = Schema.Struct({
-  domain: Schema.String.annotations({ description: "The domain to connect, an apex or a subdomain, in any script." }),
-  records: Schema.Array(
+  domain: NameText.annotations({ description: "The domain to connect, an apex or a subdomain, in any script." }),
+  records: boundedArray(
     Schema.Struct({
-      host: Schema.String.annotations({
+      host: NameText.annotations({
         description: "Relative to the domain (`@`, `www`, `*.app`), or absolute and inside it."
       }),
       type: RecordType,
@@ -36,8 +40,9 @@ export const IntentRequest = Schema.Struct({
         Schema.Boolean.annotations({ description: "Whether the rest may go on without this record; false." })
       ),
       advancedDmarcOptions: optional(AdvancedDmarcOptions)
-    }).annotations({ identifier: "IntentRecordRequest" })
-  ).pipe(Schema.minItems(1), Schema.maxItems(maxRecords)),
+    }).annotations({ identifier: "IntentRecordRequest" }),
+    { min: 1, max: maxRecords }
+  ),
   existingRecordPolicy: optional(
     Schema.Struct({ validateDmarc: optional(Schema.Boolean), validateCAA: optional(Schema.Boolean) })
   )
@@ -84,7 +89,7 @@ export const resolveIntent = (
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
-  const reported = Array.take(all, maxIssues)
+  const reported = Array.take(all, maxErrorDetails)
   return Array.isNonEmptyReadonlyArray(reported)
     ? Either.left(reported)
     : Either.right({

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { DnsRecord } from "./DnsRecord.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { boundedString } from "./boundedSchemas.ts"
 
 /** A stable code of something that the customer should know before approving. */
 export const Warning = Schema.Literal(
@@ -104,9 +105,12 @@ export class Plan extends Schema.Class<Plan>("Plan")({
 }) {}
 
 /** Identifies one record by its content, whatever its TTL. */
-export const RecordReference = ChangeRecord.pipe(Schema.pick("host", "type", "value", "priority")).annotations({
-  identifier: "NamedRecord"
-})
+export const RecordReference = Schema.Struct({
+  host: boundedString(1_000),
+  type: boundedString(100),
+  value: boundedString(65_535),
+  priority: ChangeRecord.fields.priority
+}).annotations({ identifier: "NamedRecord" })
 export type RecordReference = typeof RecordReference.Type
 
 /** A record that was not restored, or not removed, when a connection was removed from its zone, and why. */

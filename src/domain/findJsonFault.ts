@@ -3,9 +3,12 @@ import { type ErrorDetail, toJsonPointer, type ValueIssue } from "./ErrorDetail.
 
 const maxDepth = 16
 
+/** No schema of a request has as many fields in one object. */
+const maxFields = 100
+
 /**
- * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, a
- * repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Syntax errors
+ * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, more than 100
+ * fields or a repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Syntax errors
  * are left to the parser.
  */
 export const findJsonFault = (text: string): Option.Option<ErrorDetail> => {
@@ -59,6 +62,8 @@ const faultInString = (quoted: string, container: Container | undefined): ValueI
   if (value === "__proto__")
     return { code: "forbidden_key", message: "this key has a meaning of its own in JavaScript" }
   if (container.keys.has(value)) return { code: "duplicate_key", message: "the key stands twice in this object" }
+  if (container.keys.size === maxFields)
+    return { code: "too_many_fields", message: `an object may have at most ${maxFields} fields` }
   container.keys.add(value)
   return undefined
 }

@@ -18,16 +18,15 @@ import { FactResolver } from "./plan/FactResolver.ts"
 import { PlanMaker } from "./plan/PlanMaker.ts"
 import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
 import { ZoneTenants } from "./plan/ZoneTenants.ts"
-import { Dispatcher } from "./scheduler/Dispatcher.ts"
+import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
 import { phaseWorkflowsLayer } from "./scheduler/PhaseWorkflows.ts"
 import { PhasesInFlight } from "./scheduler/PhasesInFlight.ts"
 import { Retention } from "./scheduler/Retention.ts"
 import { clusteredEngine, type ClusterRunner, singleProcessEngine } from "./scheduler/WorkflowEngine.ts"
-import { backlogMetrics } from "./scheduler/phaseMetrics.ts"
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
 import { Verification } from "./verify/Verification.ts"
 
-export interface LifecycleSettings {
+interface LifecycleSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases this process has in flight at most. */
   readonly phasesInFlight: number

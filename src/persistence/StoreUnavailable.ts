@@ -9,10 +9,10 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
 
 /**
  * Turns an outage of the connection or the server into `StoreUnavailable`; any other SQL error is a bug of ours and
- * dies. Statements are uninterruptible, because sql-pg would cancel whatever the connection runs by then, perhaps for
+ * dies. Statements are uninterruptible, because sql-pg would cancel the statement that the connection then runs, perhaps for
  * another caller.
  */
-export const orUnavailable = <A, E, R>(
+export const mapSqlErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>
 ): Effect.Effect<A, Exclude<E, SqlError> | StoreUnavailable, R> =>
   Effect.catchIf(
@@ -21,18 +21,18 @@ export const orUnavailable = <A, E, R>(
     (error) =>
       isOutage(error)
         ? Effect.zipRight(
-            Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: sqlErrorReason(error) })),
+            Effect.logWarning("Database unavailable").pipe(Effect.annotateLogs({ reason: readSqlErrorReason(error) })),
             new StoreUnavailable({ code: "unavailable", message: "the database cannot be reached; try again shortly" })
           )
         : Effect.die(error)
   )
 
 /** The reason that the driver gives, without the statement. */
-export const sqlErrorReason = ({ cause, message }: SqlError): string =>
+export const readSqlErrorReason = ({ cause, message }: SqlError): string =>
   Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : message
 
 /** The SQLSTATE code (PostgreSQL, appendix A) of an error from the server; `EPIPE` of a socket only looks like one. */
-export const sqlState = (error: SqlError): Option.Option<string> =>
+export const readSqlState = (error: SqlError): Option.Option<string> =>
   Predicate.hasProperty(error.cause, "severity") &&
   Predicate.hasProperty(error.cause, "code") &&
   Predicate.isString(error.cause.code)
@@ -44,4 +44,4 @@ export const sqlState = (error: SqlError): Option.Option<string> =>
  * 40 rollback, 53 resources, 55 locks, 57 operator, 58 system, XX internal.
  */
 export const isOutage = (error: SqlError): boolean =>
-  Option.match(sqlState(error), { onNone: () => true, onSome: (state) => /^(08|25|40|53|55|57|58|XX)/.test(state) })
+  Option.match(readSqlState(error), { onNone: () => true, onSome: (state) => /^(08|25|40|53|55|57|58|XX)/.test(state) })

@@ -6,7 +6,6 @@ import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { databasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
-import { Backlog } from "./stores/Backlog.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
 import { ConnectionStore } from "./stores/ConnectionStore.ts"
 import { ConnectionViews } from "./stores/ConnectionViews.ts"
@@ -17,16 +16,16 @@ import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
   readonly databaseUrl: Option.Option<Redacted.Redacted>
   /** Where the embedded PostgreSQL keeps its files (`DATA_DIR`). */
   readonly dataDirectory: string
 }
 
-export interface PersistenceSettings extends DatabaseSettings {
+interface PersistenceSettings extends DatabaseSettings {
   /** Whether several processes work on the database (`CLUSTER`). */
-  readonly cluster: boolean
+  readonly isClustered: boolean
 }
 
 /**
@@ -54,15 +53,14 @@ const stores = Layer.mergeAll(
   LeaseStore.layer,
   JournalStore.layer,
   ExpiredRows.layer,
-  Backlog.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
   DatabaseReadiness.layer
 )
 
-/** A cluster exchanges events; a process outside one takes the lock that keeps a second one away. */
-const clusterPeers = ({ cluster, databaseUrl }: PersistenceSettings) =>
-  Option.match(cluster ? databaseUrl : Option.none(), {
+/** A cluster exchanges events; a process outside one takes the lock that excludes a second one. */
+const clusterPeers = ({ databaseUrl, isClustered }: PersistenceSettings) =>
+  Option.match(isClustered ? databaseUrl : Option.none(), {
     onNone: () => SingleInstanceLock.layer,
     onSome: ClusterEvents.layer
   })

@@ -19,7 +19,7 @@ export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unau
 }
 
 /** No valid key has this id. */
-export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {
+class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", { id: ApiKeyId }) {
   override get message() {
     return `there is no valid API key with the id ${this.id}`
   }
@@ -34,7 +34,7 @@ export interface IssuedApiKey {
 /**
  * The tenant, scopes and environment of a new key; `environment` (lower-case letters) tells test keys from live ones.
  */
-export interface ApiKeyRequest {
+interface ApiKeyRequest {
   readonly tenancy: Tenancy
   readonly scopes: ReadonlyArray<KeyScope>
   readonly environment: string

@@ -14,7 +14,7 @@ import { Unauthenticated } from "./ApiKeys.ts"
 import { randomBase62, sha256 } from "./secrets.ts"
 
 /** A new token; it can never be shown again. */
-export interface IssuedBrowserToken {
+interface IssuedBrowserToken {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
 }
@@ -22,7 +22,7 @@ export interface IssuedBrowserToken {
 /**
  * The connection and origin that a token is bound to, and the API key that requested it: revoking the key revokes it.
  */
-export interface BrowserTokenRequest {
+interface BrowserTokenRequest {
   readonly connectionId: ConnectionId
   readonly origin: Origin
   readonly apiKeyId: ApiKeyId

@@ -8,7 +8,7 @@ import { MasterKeys } from "./MasterKeys.ts"
 import { makeSealer } from "./makeSealer.ts"
 
 /** A sealed credential cannot be read: its key is missing, it belongs to another owner, or it is no credential. */
-export class CredentialUnsealError extends Data.TaggedError("CredentialUnsealError")<{
+class CredentialUnsealError extends Data.TaggedError("CredentialUnsealError")<{
   readonly connectionId: ConnectionId
   readonly keyVersion: number
   readonly reason: "unknown_key_version" | "not_authentic" | "not_a_credential"
@@ -34,7 +34,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
     readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedSecret>
     readonly unseal: (owner: SecretOwner, sealed: SealedSecret) => Effect.Effect<Credential, CredentialUnsealError>
     /**
-     * The stored credential of a connection; none if it is expired or unreadable, so that the customer is asked again.
+     * The stored credential of a connection; none if it is expired or unreadable, so that the customer must authorize again.
      */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**
@@ -110,7 +110,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
             : Option.map(found, ({ credential }) => credential)
         })
 
-      const isResealed = Effect.fnUntraced(function* (read: StoredSecret) {
+      const resealOne = Effect.fnUntraced(function* (read: StoredSecret) {
         const credential = yield* unsealStored(read)
         if (Option.isNone(credential)) return false
         return yield* store.replace(read, yield* seal(read.owner, credential.value))
@@ -139,7 +139,7 @@ export class Credentials extends Context.Tag("security/Credentials")<
           const renewed = yield* renew(current)
           return isSame(renewed, current) ? Option.some(current) : yield* replaceRenewed(current, renewed, read)
         }),
-        reseal: Stream.runCount(Stream.filterEffect(outdated, isResealed)).pipe(
+        reseal: Stream.runCount(Stream.filterEffect(outdated, resealOne)).pipe(
           Effect.map((resealed) => ({ resealed, keyVersion: keys.newest.version })),
           Effect.withSpan("Credentials.reseal")
         )

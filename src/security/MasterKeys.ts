@@ -3,7 +3,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { generateMasterKey, type MasterKey, masterKeyFormat, type MasterKeyRing, parseMasterKeys } from "./MasterKey.ts"
 
-/** An importEncryptionKey master key; its bytes cannot be exported. */
+/** An imported master key; its bytes cannot be exported. */
 export interface EncryptionKey {
   readonly version: number
   readonly key: CryptoKey
@@ -63,7 +63,7 @@ const deriveFingerprintKey = (master: MasterKey): Effect.Effect<CryptoKey> =>
 const bytesOf = ({ secret }: MasterKey) => Buffer.from(Redacted.value(secret), "base64")
 
 /** The key file cannot be created or must not be used; `message` says why and what to do, and contains no key. */
-export class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readonly message: string }> {}
+class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readonly message: string }> {}
 
 /** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
 const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(

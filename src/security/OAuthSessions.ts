@@ -31,7 +31,7 @@ export interface OAuthSession {
  * A session that has just started, with the two secrets of its callback: one passes the provider, one stays in a
  * cookie.
  */
-export interface StartedOAuthSession extends OAuthSession {
+interface StartedOAuthSession extends OAuthSession {
   readonly state: string
   readonly browser: Redacted.Redacted
 }

@@ -5,7 +5,7 @@ import type { Tenancy } from "../domain/Tenancy.ts"
 import { MasterKeys } from "./MasterKeys.ts"
 
 /** A request that its client may repeat. */
-export interface FingerprintInput extends Pick<IdempotentRequest, "route" | "key"> {
+interface FingerprintInput extends Pick<IdempotentRequest, "route" | "key"> {
   readonly body: unknown
 }
 

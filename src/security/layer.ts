@@ -7,7 +7,7 @@ import { MasterKeys } from "./MasterKeys.ts"
 import { OAuthSessions } from "./OAuthSessions.ts"
 import { RequestFingerprints } from "./RequestFingerprints.ts"
 
-export interface SecuritySettings {
+interface SecuritySettings {
   /** The keys that seal secrets (`MASTER_KEY`); without them a file in `dataDirectory` holds one. */
   readonly masterKeys: Option.Option<MasterKeyRing>
   readonly dataDirectory: string

@@ -5,7 +5,7 @@ import type { MasterKeys } from "./MasterKeys.ts"
 /**
  * A sealed secret cannot be opened: its key is missing, it belongs to another owner, or its content is something else.
  */
-export class UnsealError extends Data.TaggedError("UnsealError")<{
+class UnsealError extends Data.TaggedError("UnsealError")<{
   readonly keyVersion: number
   readonly reason: "unknown_key_version" | "not_authentic" | "not_what_was_sealed"
 }> {}

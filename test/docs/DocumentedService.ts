@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
 import { allKeyScopes, ApplicationId, TenantId } from "../../src/domain/Tenancy.ts"
-import { service } from "../../src/main.ts"
+import { serviceLayer } from "../../src/main.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
 import { temporaryDirectory } from "../support/TestPostgres.ts"
@@ -57,7 +57,7 @@ export class DocumentedService extends Context.Tag("test/DocumentedService")<
           const address = yield* HttpServer.addressFormattedWith(Effect.succeed)
           return { url: address, apiKey: Redacted.value(key), apiToken, environment }
         })
-      ).pipe(Layer.provide(service(config, DnsClient.layer({ allowed: [], dial: internet.dial }))))
+      ).pipe(Layer.provide(serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))))
     })
   )
 }

@@ -31,7 +31,7 @@ test("the compose file starts processes that the service takes for several machi
     Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(settings)))
   )
   expect(deploy.replicas).toBeGreaterThan(1)
-  expect([config.cluster, Option.isSome(config.databaseUrl), Option.isSome(config.masterKeys)]).toEqual([
+  expect([config.isClustered, Option.isSome(config.databaseUrl), Option.isSome(config.masterKeys)]).toEqual([
     true,
     true,
     true

@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { databasePoolAt, socketUrl } from "../../src/persistence/postgres/databasePool.ts"
+import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
 import { createDatabase, type TestDatabase } from "../support/TestPostgres.ts"
 
@@ -8,7 +8,7 @@ export const poolOn = (database: TestDatabase, maxConnections?: number) =>
   databasePoolAt(urlOf(database), maxConnections)
 
 /** The PostgreSQL URL of a test database. */
-export const urlOf = (database: TestDatabase): Redacted.Redacted => Redacted.make(socketUrl(database))
+export const urlOf = (database: TestDatabase): Redacted.Redacted => Redacted.make(toSocketUrl(database))
 
 const migrateTemplate = (template: TestDatabase) =>
   Effect.scoped(Layer.build(Layer.provide(migrationsLayer, poolOn(template, 5))))

@@ -8,7 +8,7 @@ import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/b
 import { relevantTypes } from "../../src/planning/changes/conflicts.ts"
 import { resultingRecords } from "../../src/planning/changes/resultingRecords.ts"
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
-import { applyChanges, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
+import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
 
 /** Runs of each property. */
@@ -30,6 +30,8 @@ test("most generated inputs can be planned, so that the properties are meaningfu
 })
 
 property("planning again after the plan was applied gives no changes and the same intent", (input, planned) => {
+  // What the plan writes may answer a question about the zone itself that the context left open.
+  if (planned.unanswered.some(({ name }) => name.endsWith(exampleCom))) return
   const again = Either.getOrThrow(buildPlan({ ...input, zone: applyChanges(input.zone, planned.changes) }))
   expect(again.changes).toEqual([])
   expect(again.effectiveIntent).toEqual(planned.effectiveIntent)

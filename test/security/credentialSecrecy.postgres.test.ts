@@ -4,7 +4,7 @@ import { ConfigProvider, Console, Effect, Layer, Redacted, Schedule } from "effe
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { service } from "../../src/main.ts"
+import { serviceLayer } from "../../src/main.ts"
 import { freshDatabase, poolOn, urlOf } from "../persistence/freshDatabase.ts"
 import { StateNotReached } from "../support/TestConnection.ts"
 import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
@@ -55,7 +55,7 @@ const serviceOn = (database: TestDatabase, print: (line: string) => void) =>
         ["LOG_LEVEL", "trace"]
       ])
       const config = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(variables))
-      return service(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
+      return serviceLayer(config, DnsClient.layer({ allowed: [], dial: internet.dial }))
     })
   ).pipe(Layer.provide(Console.setConsole(printingTo(print))))
 

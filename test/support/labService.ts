@@ -2,7 +2,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
 import { ServiceConfig } from "../../src/Config.ts"
 import { DnsClient } from "../../src/dns/transport/DnsClient.ts"
-import { service } from "../../src/main.ts"
+import { serviceLayer } from "../../src/main.ts"
 import type { Providers } from "../../src/providers/Providers.ts"
 import { providersLayer } from "../../src/providers/layer.ts"
 import { temporaryDirectory } from "./TestPostgres.ts"
@@ -50,7 +50,7 @@ export const labService = (
       const loaded = yield* Effect.withConfigProvider(ServiceConfig, ConfigProvider.fromMap(new Map(variables)))
       const config = { ...loaded, ...settings(loaded) }
       const dns = DnsClient.layer({ allowed: config.outboundAllow })
-      return service(config, dns, providers ?? providersLayer(config))
+      return serviceLayer(config, dns, providers ?? providersLayer(config))
     })
   )
 

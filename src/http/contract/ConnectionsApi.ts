@@ -18,9 +18,11 @@ import {
   PageCursor,
   PageLimit,
   PreferHeader,
+  QueryTimestamp,
   strictParsing
 } from "./requestSchemas.ts"
 import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+import { boundedString } from "../../domain/boundedSchemas.ts"
 
 /** The body of every endpoint that answers with a connection. */
 export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
@@ -55,10 +57,11 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
   .setUrlParams(
     Schema.Struct({
       state: Schema.optionalWith(ConnectionState, { exact: true }),
-      domain: Schema.optionalWith(Schema.String.annotations({ description: "Exactly this domain, in any script." }), {
-        exact: true
-      }),
-      createdAfter: Schema.optionalWith(Timestamp, { exact: true }),
+      domain: Schema.optionalWith(
+        boundedString(1_000).annotations({ description: "Exactly this domain, in any script." }),
+        { exact: true }
+      ),
+      createdAfter: Schema.optionalWith(QueryTimestamp, { exact: true }),
       cursor: PageCursor,
       limit: PageLimit
     })
@@ -100,7 +103,7 @@ const issueToken = HttpApiEndpoint.post("issueToken", "/v1/connections/:connecti
   .setPath(connectionPath)
   .setPayload(
     Schema.Struct({
-      origin: Schema.String.annotations({
+      origin: boundedString(2_000).annotations({
         description: "The origin exactly as a browser sends it, for example `https://shop.example.com`."
       })
     }).annotations({ identifier: "IssueTokenRequest", ...strictParsing })

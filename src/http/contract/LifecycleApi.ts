@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Connection } from "../../domain/Connection.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
+import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
 import {
   ConflictResponse,
@@ -31,7 +32,9 @@ const commandOf = <const Name extends string>(name: Name, segment: string) =>
     .addError(UnavailableResponse)
 
 const acknowledge = Schema.optionalWith(
-  Schema.Array(Warning).annotations({ description: "The blocking warnings of the plan that the approver has read." }),
+  boundedArray(Warning, { max: 100 }).annotations({
+    description: "The blocking warnings of the plan that the approver has read."
+  }),
   { exact: true }
 )
 
@@ -46,10 +49,7 @@ const consent = {
 }
 
 /** The fields of a credential of any kind; the provider's `authorizationInputs` name the kind that it takes. */
-const CredentialInput = Schema.Record({
-  key: Schema.String,
-  value: Schema.String.pipe(Schema.maxLength(16_384))
-}).annotations({
+const CredentialInput = boundedRecord({ max: 20, maxLength: 16_384 }).annotations({
   identifier: "CredentialInput",
   description:
     "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}."
@@ -72,7 +72,7 @@ const CredentialAuthorizationRequest = Schema.Struct({
 const OAuthAuthorizationRequest = Schema.Struct({
   method: Schema.Literal("oauth2_pkce"),
   returnUrl: Schema.optionalWith(
-    Schema.String.pipe(Schema.maxLength(2_000)).annotations({
+    boundedString(2_000).annotations({
       description:
         "The URL to which the customer returns, with `connection` and `result` added: for a browser token a page of its origin, for an API key any https page."
     }),
@@ -118,7 +118,7 @@ const ApprovalRequest = Schema.Struct({
   digest: PlanDigest,
   acknowledge,
   putBack: Schema.optionalWith(
-    Schema.Array(RecordReference).pipe(Schema.maxItems(200)).annotations({
+    boundedArray(RecordReference, { max: 200 }).annotations({
       description:
         "Those of the connection's `leftovers` that the restore shall put back nevertheless: a new plan is made, which needs its own approval."
     }),

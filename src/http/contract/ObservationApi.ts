@@ -6,6 +6,7 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
 import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
 import { allowServersAndBrowsers, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
+import { boundedString } from "../../domain/boundedSchemas.ts"
 
 const TimelineEntry = Schema.Struct({
   id: Schema.String,
@@ -45,7 +46,7 @@ const events = HttpApiEndpoint.get("events", "/v1/connections/:connectionId/even
   .annotate(OpenApi.Description, "Every state that the connection entered, newest last.")
 
 const LastEventId = Schema.optionalWith(
-  Schema.String.annotations({
+  boundedString(1_000).annotations({
     description: "The id of the last event that the client received: the stream continues after it."
   }),
   { exact: true }

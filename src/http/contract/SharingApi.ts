@@ -6,6 +6,7 @@ import { BrowserTokenBody } from "./ConnectionsApi.ts"
 import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+import { boundedString } from "../../domain/boundedSchemas.ts"
 
 const ShareLinkBody = Schema.Struct({
   path: Schema.Redacted(Schema.String).annotations({
@@ -29,7 +30,7 @@ const share = HttpApiEndpoint.post("share", "/v1/connections/:connectionId/share
 
 const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
   .setPayload(
-    Schema.Struct({ code: Schema.Redacted(Schema.String.pipe(Schema.maxLength(100))) }).annotations({
+    Schema.Struct({ code: Schema.Redacted(boundedString(100)) }).annotations({
       identifier: "RedeemRequest",
       ...strictParsing
     })

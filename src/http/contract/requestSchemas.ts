@@ -1,5 +1,6 @@
 import { Array, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
 
 const optionalHeader = (pattern: RegExp, expected: string, description: string) =>
   Schema.optionalWith(
@@ -38,6 +39,20 @@ export const connectionPath = Schema.Struct({ connectionId: ConnectionId })
 /** Reports all errors of a body at once, and rejects unknown fields. */
 export const strictParsing = { parseOptions: { errors: "all", onExcessProperty: "error" } } as const
 
+/** A moment in a query, of the years 1 to 9999, which the database can hold. */
+export const QueryTimestamp = Schema.String.pipe(
+  Schema.pattern(/^[^-+].{0,39}$/s),
+  Schema.compose(Timestamp),
+  Schema.filter(({ epochMillis }) => epochMillis >= firstMoment && epochMillis <= lastMoment)
+).annotations({
+  jsonSchema: { type: "string", format: "date-time", description: "ISO 8601 in UTC with milliseconds." },
+  message: () => ({ message: "must be a moment such as 2026-01-31T09:30:00.000Z", override: true })
+})
+
+const firstMoment = Date.parse("0001-01-01T00:00:00.000Z")
+
+const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
+
 /** The query parameter `cursor`: the `nextCursor` of the previous page. */
 export const PageCursor = Schema.optionalWith(
   Schema.String.pipe(Schema.pattern(/^[a-z]{3}_[0-9a-z]{1,60}$/)).annotations({
@@ -49,7 +64,12 @@ export const PageCursor = Schema.optionalWith(
 
 /** The query parameter `limit`: at most this many entries on a page. */
 export const PageLimit = Schema.optionalWith(
-  Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)).annotations({
+  Schema.String.pipe(
+    Schema.maxLength(10),
+    Schema.compose(Schema.NumberFromString),
+    Schema.int(),
+    Schema.between(1, 100)
+  ).annotations({
     jsonSchema: { type: "integer", minimum: 1, maximum: 100, description: "The size of a page; without it 50." },
     message: () => ({ message: "must be a whole number from 1 to 100", override: true })
   }),

@@ -37,16 +37,16 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               key: headers["idempotency-key"],
               body: payload.intent
             })
-            const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
+            const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
             const preferredWait = parsePreferredWait(headers.prefer)
-            if (Option.isNone(preferredWait)) return createdResponse(stored, replayed, {})
+            if (Option.isNone(preferredWait)) return createdResponse(stored, isReplayed, {})
             const awaitDiscovery = (timeout: Duration.Duration) =>
               connections.awaitDiscovery(tenancy, stored.id, timeout)
             const current = yield* drain.orElseOnDrain(
               awaitDiscovery(preferredWait.value),
               awaitDiscovery(Duration.zero)
             )
-            return createdResponse(current, replayed, {
+            return createdResponse(current, isReplayed, {
               "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
             })
           },
@@ -110,10 +110,10 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")
 
-const createdResponse = (stored: StoredConnection, replayed: boolean, headers: Record<string, string>) =>
+const createdResponse = (stored: StoredConnection, isReplayed: boolean, headers: Record<string, string>) =>
   connectionResponse(stored, 201, {
     location: `/v1/connections/${stored.id}`,
-    ...replayedHeader(replayed),
+    ...replayedHeader(isReplayed),
     ...headers
   })
 

@@ -104,11 +104,11 @@ const runCommand = Effect.fnUntraced(function* (
 ) {
   const route = `POST /v1/connections/${path.connectionId}/${segment}`
   const ifMatch = Option.fromNullable(headers["if-match"])
-  const { moreFields, replayed, stored } = yield* command(tenancy, path.connectionId, {
+  const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
     idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
     ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
   })
-  return connectionResponse(stored, 200, replayedHeader(replayed), moreFields)
+  return connectionResponse(stored, 200, replayedHeader(isReplayed), moreFields)
 })
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })

@@ -35,7 +35,7 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
         write: Effect.fn("ApprovedPlanWriter.write")(function* (current) {
           const { connection } = current
           const zone = yield* access.open(connection)
-          const { plan } = yield* plans.fromProviderZone(current, toProviderZone(zone))
+          const { plan } = yield* plans.planFromProviderZone(current, toProviderZone(zone))
           const direction = connection.direction ?? "connect"
           const approved = connection.plan?.digest
           const unfinished = (yield* journal.findUnfinishedRun(connection.id)).filter(

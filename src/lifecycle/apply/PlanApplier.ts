@@ -5,7 +5,7 @@ import { type JournalEntry, type JournalRun, JournalStore } from "../../persiste
 import type { ZoneClient, ZoneSnapshot } from "../../providers/ProviderClient.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { type LeaseLost, Leases, type LeaseTaken } from "../commit/Leases.ts"
-import { runJournalOf } from "./RunJournal.ts"
+import { makeRunJournal } from "./RunJournal.ts"
 import { abandonRun, type ApplyFailed, executeRun } from "./executeRun.ts"
 
 /**
@@ -48,9 +48,9 @@ export class PlanApplier extends Context.Tag("lifecycle/PlanApplier")<
           )
           const isContinued = unfinished !== undefined && isSamePlan(unfinished, request)
           if (unfinished !== undefined && !isContinued) {
-            yield* abandonRun({ ...request, journal: runJournalOf(journal, lease, unfinished) })
+            yield* abandonRun({ ...request, journal: makeRunJournal(journal, lease, unfinished) })
           }
-          const runJournal = runJournalOf(journal, lease, isContinued ? unfinished : request)
+          const runJournal = makeRunJournal(journal, lease, isContinued ? unfinished : request)
           yield* runJournal.open(request.changes)
           yield* executeRun({ ...request, journal: runJournal })
         }, Effect.scoped)

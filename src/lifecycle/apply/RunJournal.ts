@@ -18,17 +18,17 @@ export interface RunJournal {
   readonly checkLease: Effect.Effect<void, LeaseLost>
 }
 
-export const runJournalOf = (
+export const makeRunJournal = (
   journal: typeof JournalStore.Service,
   { guards, isHeld }: Lease,
   run: JournalRun
 ): RunJournal => ({
   entries: journal.findByRun(run.run),
-  open: (changes) => orLost(journal.openRun(guards, run, changes)),
+  open: (changes) => requireLease(journal.openRun(guards, run, changes)),
   mark: (entries, status) =>
     entries.length === 0
       ? Effect.void
-      : orLost(
+      : requireLease(
           journal.setStatus(
             guards,
             run.run,
@@ -36,11 +36,11 @@ export const runJournalOf = (
             status
           )
         ),
-  abandon: (instead) => orLost(journal.replaceUnsettled(guards, run, instead)),
-  checkLease: orLost(isHeld)
+  abandon: (instead) => requireLease(journal.replaceUnsettled(guards, run, instead)),
+  checkLease: requireLease(isHeld)
 })
 
-const orLost = <E>(guarded: Effect.Effect<boolean, E>): Effect.Effect<void, E | LeaseLost> =>
+const requireLease = <E>(guarded: Effect.Effect<boolean, E>): Effect.Effect<void, E | LeaseLost> =>
   Effect.filterOrFail(
     guarded,
     (isHeld) => isHeld,

@@ -13,7 +13,7 @@ import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanMaker.ts"
-import { delegationFailures, delegationWarnings } from "../plan/ZoneSurvey.ts"
+import { delegationFailures, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
 
 /** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
@@ -44,7 +44,7 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
       return {
         open: Effect.fn("ZoneAccess.open")(function* (connection) {
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const credential = yield* orDenied(credentials.get(connection))
+          const credential = yield* mapCredentialError(credentials.get(connection))
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
             ({ _tag }) => new ZoneAccessDenied({ code: delegationFailures[_tag] })
@@ -57,13 +57,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           )
           const location = { domain, zone: delegation.zone }
           const openWith = (credential: Credential) =>
-            orUnreadable(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
+            callProvider(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
           const client = yield* Effect.catchIf(
             openWith(credential),
             ({ code }) => code === "credential_invalid",
-            () => Effect.flatMap(orDenied(credentials.replaceRefused(credential, connection)), openWith)
+            () => Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection)), openWith)
           )
-          const snapshot = yield* orUnreadable(client.read)
+          const snapshot = yield* callProvider(client.read)
           return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
         })
       }
@@ -75,12 +75,12 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
 export const toProviderZone = ({ client, delegation, limits, snapshot: { zone } }: OpenZone): ProviderZone => ({
   zone,
   limits,
-  refusalOf: client.checkRecord,
-  warnings: delegationWarnings(delegation)
+  checkRecord: client.checkRecord,
+  warnings: listDelegationWarnings(delegation)
 })
 
 /** Without a credential, access is denied with its code. */
-const orDenied = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailable, R>) =>
+const mapCredentialError = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailable, R>) =>
   Effect.catchIf(
     credential,
     (error): error is Extract<E | CredentialUnavailable, CredentialUnavailable> =>
@@ -88,7 +88,7 @@ const orDenied = <A, E, R>(credential: Effect.Effect<A, E | CredentialUnavailabl
     ({ code }) => new ZoneAccessDenied({ code })
   )
 
-const orUnreadable = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
+const callProvider = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
   call.pipe(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),

@@ -18,7 +18,7 @@ import type { LeaseLost } from "../commit/Leases.ts"
 import type { RunJournal } from "./RunJournal.ts"
 
 /** A run in the journal, and the zone that it writes. */
-export interface ActiveRun {
+interface ActiveRun {
   readonly journal: RunJournal
   readonly domain: DomainName
   /** The zone as the plan was made from it. */
@@ -91,7 +91,7 @@ const write = (
     yield* Effect.forEach(writes.right, (zoneWrite) => send(run, zoneWrite, entriesOf(zoneWrite, entries)), {
       discard: true
     })
-    yield* check(run, { before: snapshot, written: changesOf(entries) })
+    yield* check(run, { before: snapshot, changes: changesOf(entries) })
   })
 
 const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) =>
@@ -150,14 +150,14 @@ const creationOf = ({ before }: Change): ReadonlyArray<Change> =>
 /** Fails unless the zone is what the plan says, including the other records of the changed RRsets. */
 const check = Effect.fnUntraced(function* (
   run: ActiveRun,
-  { before, written }: { readonly before: ZoneSnapshot; readonly written: ReadonlyArray<Change> }
+  { before, changes }: { readonly before: ZoneSnapshot; readonly changes: ReadonlyArray<Change> }
 ) {
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
   const { zone } = yield* read(run)
   const statusOf = changeStatusIn(liveZone(zone, run.domain), [])
   const areApplied = entries.every(({ change }) => statusOf(change) === "applied")
-  if (!areApplied || !isApplied(written, { before: before.zone, after: zone }, run.domain)) {
+  if (!areApplied || !isApplied(changes, { before: before.zone, after: zone }, run.domain)) {
     return yield* fail(run, zoneDiffers)
   }
 })
@@ -171,15 +171,15 @@ const read = (run: ActiveRun) =>
 
 const fail = ({ journal }: ActiveRun, { code, detail }: Pick<ApplyFailed, "code" | "detail">) =>
   Effect.gen(function* () {
-    const written = (yield* journal.entries).some(({ status }) => possiblyWrittenStatuses.includes(status))
-    return yield* new ApplyFailed({ code, detail, written })
+    const hasWrites = (yield* journal.entries).some(({ status }) => possiblyWrittenStatuses.includes(status))
+    return yield* new ApplyFailed({ code, detail, hasWrites })
   })
 
 const changesOf = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<Change> => entries.map(({ change }) => change)
 
-/** A plan was not written completely; `written` says whether any of it may be in the zone. `detail` is for operators. */
+/** A plan was not written completely; `hasWrites` says whether any of it may be in the zone. `detail` is for operators. */
 export class ApplyFailed extends Data.TaggedError("ApplyFailed")<{
   readonly code: FailureCode
-  readonly written: boolean
+  readonly hasWrites: boolean
   readonly detail: string
 }> {}

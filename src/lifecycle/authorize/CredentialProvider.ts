@@ -11,7 +11,7 @@ import { Leases } from "../commit/Leases.ts"
 /** There is no credential that the provider would accept; `code` is the failure of the connection. */
 export class CredentialUnavailable extends Data.TaggedError("CredentialUnavailable")<{ readonly code: FailureCode }> {}
 
-/** Gives out the credentials of connections, ready for use. The only place that refreshes OAuth tokens. */
+/** Provides the credentials of connections, ready for use. The only place that refreshes OAuth tokens. */
 export class CredentialProvider extends Context.Tag("lifecycle/CredentialProvider")<
   CredentialProvider,
   {

@@ -27,7 +27,7 @@ import { TokenRevocations } from "../commit/TokenRevocations.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** What sends a customer's browser to the provider, and what it needs to come back. */
+/** The redirect of a customer's browser to the provider, and the secrets with which it returns. */
 export interface RedirectStart {
   readonly authorizeUrl: string
   readonly state: string
@@ -50,8 +50,8 @@ export interface OAuthOutcome {
   readonly outcome: "authorized" | "not_completed" | FailureCode
 }
 
-/** What a browser brings back: the authorization response, and the secret that `start` gave to the browser. */
-export interface OAuthCallback {
+/** The callback of a browser: the authorization response, and the secret that `start` gave to the browser. */
+interface OAuthCallback {
   readonly answer: URLSearchParams
   readonly browser: Redacted.Redacted
 }
@@ -101,7 +101,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       /** Writes the outcome of a session, unless the connection no longer waits for it. */
       const writeOutcome = (owner: SecretOwner, event: LifecycleEvent, token: Option.Option<OAuthToken>) =>
         runner
-          .run({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
+          .commitDecision({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
             Effect.gen(function* () {
               if (connection.state !== "authorizing") return yield* new NotAuthorizing()
               const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
@@ -136,7 +136,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         const token = Either.getRight(exchanged)
         const { event, outcome } = Either.match(exchanged, {
           onLeft: (error) => {
-            const reason = failureCodeOf(error)
+            const reason = toFailureCode(error)
             return { event: LifecycleEvent.AuthorizationClosed({ reason }), outcome: reason }
           },
           onRight: () => ({
@@ -194,7 +194,7 @@ const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.r
 class NotAuthorizing extends Data.TaggedError("NotAuthorizing") {}
 
 /** The failure to show for a session that brought no token; none if the response belongs to another session. */
-const failureCodeOf = (
+const toFailureCode = (
   error: Cause.NoSuchElementException | OAuthFailure | AuthorizationResponseMismatch
 ): Option.Option<FailureCode> => {
   if (error._tag === "AuthorizationResponseMismatch") return Option.none()

@@ -5,11 +5,11 @@ import { RecordReference } from "../../domain/Plan.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { ApprovalRefusal, approvalRefusalOf } from "../state/approvalRefusal.ts"
+import { ApprovalRefusal, findApprovalRefusal } from "../state/ApprovalRefusal.ts"
 import { CommandRefused, Unprocessable } from "./commandErrors.ts"
 import { type CommandEffect, type CommandOptions, runCommand } from "./defineCommand.ts"
 
-/** The consent to one plan, and the leftovers that the next plan is to put back all the same. */
+/** The consent to one plan, and the leftovers that the next plan must put back nevertheless. */
 export interface ApprovalInput extends Consent {
   readonly putBack: ReadonlyArray<RecordReference>
 }
@@ -31,7 +31,7 @@ export const approvePlan = Effect.map(
 )
 
 /**
- * Decides an approval. An expired plan is refused, and its event has a new plan made. If `putBack` names records that the
+ * Decides an approval. An expired plan is refused, and its event leads to a new plan. If `putBack` names records that the
  * plan does not contain, another plan is made before anything is approved.
  */
 export const decideApproval = (
@@ -40,7 +40,7 @@ export const decideApproval = (
   now: DateTime.Utc
 ): ApprovalDecision => {
   const { plan, state } = connection
-  const refusal = plan === undefined || state !== "planned" ? Option.none() : approvalRefusalOf(plan, consent, now)
+  const refusal = plan === undefined || state !== "planned" ? Option.none() : findApprovalRefusal(plan, consent, now)
   const added = putBack.filter((record) => !progress.putBack.some((known) => isSameRecord(known, record)))
   if (added.length > 0 && !Option.exists(refusal, isFinalRefusal)) {
     return {
@@ -52,7 +52,7 @@ export const decideApproval = (
     events: Option.exists(refusal, ApprovalRefusal.$is("PlanExpired"))
       ? [LifecycleEvent.PlanInvalidated()]
       : [LifecycleEvent.Approved()],
-    refusal: Option.map(refusal, commandRefusalOf)
+    refusal: Option.map(refusal, toCommandRefused)
   }
 }
 
@@ -74,12 +74,12 @@ const requireLeftovers = (
     : Either.left(new Unprocessable({ code: "not_left_over", message: "only leftovers can be put back", details }))
 }
 
-/** A missing acknowledgement is not final: it is asked for again with the plan that is made next. */
+/** A missing acknowledgement is not final: the next plan requires it again. */
 const isFinalRefusal = (refusal: ApprovalRefusal): boolean => refusal._tag !== "AcknowledgementRequired"
 
 const isSameRecord = Schema.equivalence(RecordReference)
 
-const commandRefusalOf = (refusal: ApprovalRefusal): CommandRefused =>
+const toCommandRefused = (refusal: ApprovalRefusal): CommandRefused =>
   Match.valueTags(refusal, {
     DigestMismatch: () =>
       new CommandRefused({

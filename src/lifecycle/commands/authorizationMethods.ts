@@ -5,14 +5,14 @@ import type { AuthorizationMethod } from "../../domain/Provider.ts"
 import type { Decision } from "../commit/CommandRunner.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { type CommandRefused, Unprocessable } from "./commandErrors.ts"
-import { stateConflict } from "./defineCommand.ts"
+import { makeStateConflict } from "./defineCommand.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
 export const requireMethodOffered = (
   { provider, state }: Connection,
   method: AuthorizationMethod
 ): Either.Either<void, Unprocessable | CommandRefused> => {
-  if (provider === undefined) return Either.left(stateConflict(state))
+  if (provider === undefined) return Either.left(makeStateConflict(state))
   if (provider.availableAuthorizationMethods.includes(method)) return Either.void
   return Either.left(
     new Unprocessable({
@@ -25,7 +25,7 @@ export const requireMethodOffered = (
   )
 }
 
-/** The events of a choice that is made in `awaiting_authorization`, led by the event that returns there, if one must. */
+/** Returns the events of a choice in `awaiting_authorization`; in another state, the first event returns there. */
 export const returnAndChoose = (
   { connection: { failure, state } }: ConnectionRecord,
   choice: LifecycleEvent

@@ -8,7 +8,7 @@ import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { Unprocessable } from "./commandErrors.ts"
-import { commandResultOf } from "./defineCommand.ts"
+import { toCommandResult } from "./defineCommand.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {
@@ -29,7 +29,7 @@ export const createConnection = Effect.gen(function* () {
     refusal: Unprocessable
   ) {
     const earlier = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
-    return yield* Option.match(Option.flatten(earlier), { onNone: () => refusal, onSome: commandResultOf })
+    return yield* Option.match(Option.flatten(earlier), { onNone: () => refusal, onSome: toCommandResult })
   })
 
   return Effect.fnUntraced(function* (
@@ -48,7 +48,7 @@ export const createConnection = Effect.gen(function* () {
     const transition = yield* start(tenancy, resolved.right)
     const commit = yield* Effect.uninterruptible(store.create(tenancy, transition, idempotency))
     yield* signals.notifyDue
-    return yield* commandResultOf(commit)
+    return yield* toCommandResult(commit)
   })
 })
 

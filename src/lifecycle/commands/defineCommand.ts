@@ -23,7 +23,7 @@ export interface CommandOptions {
 export interface CommandResult {
   readonly stored: StoredConnection
   /** Whether an earlier request with the same idempotency key had the effect, and this one only repeats its answer. */
-  readonly replayed: boolean
+  readonly isReplayed: boolean
 }
 
 /** What a command on an existing connection returns, and every way in which it fails. */
@@ -41,12 +41,15 @@ export const runCommand = (
   decide: Decide
 ): CommandEffect =>
   runner
-    .run({ tenancy, id, idempotency }, (current) =>
+    .commitDecision({ tenancy, id, idempotency }, (current) =>
       Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version)) ? versionChanged : decide(current)
     )
     .pipe(
-      Effect.catchTags({ IllegalTransition: ({ from }) => stateConflict(from), WriteConflict: () => writeConflict }),
-      Effect.flatMap(commandResultOf)
+      Effect.catchTags({
+        IllegalTransition: ({ from }) => makeStateConflict(from),
+        WriteConflict: () => writeConflict
+      }),
+      Effect.flatMap(toCommandResult)
     )
 
 /** The rule of a command, applied to the current connection. */
@@ -66,11 +69,11 @@ export const definePureCommand = (
   )
 
 /** The answer to a request whose effect was committed, now or by an earlier request with the same idempotency key. */
-export const commandResultOf: (
+export const toCommandResult: (
   commit: CommitResult
 ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress> = CommitResult.$match({
-  Done: ({ stored }) => Effect.succeed({ stored, replayed: false }),
-  Replayed: ({ stored }) => Effect.succeed({ stored, replayed: true }),
+  Done: ({ stored }) => Effect.succeed({ stored, isReplayed: false }),
+  Replayed: ({ stored }) => Effect.succeed({ stored, isReplayed: true }),
   Stale: Effect.die,
   KeyReused: () =>
     new Unprocessable({
@@ -85,7 +88,7 @@ export const commandResultOf: (
 })
 
 /** The command is not possible in this state. */
-export const stateConflict = (state: ConnectionState): CommandRefused =>
+export const makeStateConflict = (state: ConnectionState): CommandRefused =>
   new CommandRefused({ code: "state_conflict", message: `this is not possible while the connection is ${state}` })
 
 const writeConflict = new CommandRefused({

@@ -54,7 +54,7 @@ export const decideOAuthStart = (current: ConnectionRecord): Decision["events"] 
   return current.connection.state === "authorizing" ? [authorizationClosed, opened] : returnAndChoose(current, opened)
 }
 
-/** Only a replayed request comes here: its first sending opened the session. */
+/** Only a replayed request fails with this: the first request opened the session. */
 const sessionEnded = new CommandRefused({
   code: "state_conflict",
   message: "the OAuth session that this request started has ended; start a new one with another Idempotency-Key"

@@ -19,19 +19,19 @@ import { type SideEffects, Transitions } from "./Transitions.ts"
 export interface Decision<E = never> {
   readonly events: Array.NonEmptyReadonlyArray<LifecycleEvent>
   readonly sideEffects?: SideEffects
-  /** A refusal that writes the events all the same. The idempotency key is not stored then. */
+  /** A refusal that writes the events nevertheless. The idempotency key is not stored then. */
   readonly refusal?: Option.Option<E>
 }
 
 /** The connection of a command, and the idempotency key of its request, if there is one. */
-export interface Subject {
+interface CommandSubject {
   readonly tenancy: Tenancy
   readonly id: ConnectionId
   readonly idempotency: Option.Option<IdempotentRequest>
 }
 
 /** Other writers changed the connection between each read and write, for as long as the command was retried. */
-export class WriteConflict extends Data.TaggedError("WriteConflict") {}
+class WriteConflict extends Data.TaggedError("WriteConflict") {}
 
 /**
  * Writes the transitions that commands from outside cause, with optimistic concurrency. The transitions of phases are
@@ -41,11 +41,11 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
   CommandRunner,
   {
     /**
-     * Reads the connection, decides, writes, and notifies who waits for the connection. Starts again if another writer
-     * came in between. A request whose effect was written before is not decided again.
+     * Reads the connection, decides, writes, and notifies the waiters for the connection. Starts again if another
+     * writer changed it meanwhile. A request whose effect was written before is not decided again.
      */
-    readonly run: <E>(
-      subject: Subject,
+    readonly commitDecision: <E>(
+      subject: CommandSubject,
       decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
     ) => Effect.Effect<CommitResult, E | ConnectionNotFound | IllegalTransition | WriteConflict | StoreUnavailable>
   }
@@ -58,8 +58,8 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
       const store = yield* ConnectionStore
       const transitions = yield* Transitions
 
-      const runOnce = <E>(
-        { id, idempotency, tenancy }: Subject,
+      const commitOnce = <E>(
+        { id, idempotency, tenancy }: CommandSubject,
         decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
       ) =>
         Effect.gen(function* () {
@@ -82,8 +82,8 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
         })
 
       return {
-        run: (subject, decide) =>
-          Effect.retry(runOnce(subject, decide), {
+        commitDecision: (subject, decide) =>
+          Effect.retry(commitOnce(subject, decide), {
             schedule: conflictRetry,
             while: (error) => error instanceof WriteConflict
           })

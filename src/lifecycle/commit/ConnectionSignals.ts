@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer, Queue, Stream } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 
-/** Tells processes when to read the database. A signal is only a hint: a process that misses one finds out at the next poll. */
+/** Notifies processes when to read the database. A signal is only a hint: a process that misses one polls soon anyway. */
 export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals")<
   ConnectionSignals,
   {
@@ -10,7 +10,7 @@ export class ConnectionSignals extends Context.Tag("lifecycle/ConnectionSignals"
     readonly notifyDue: Effect.Effect<void>
     /** Returns when a phase is due, or after `atMost`. */
     readonly awaitDue: (atMost: Duration.Duration) => Effect.Effect<void>
-    /** Wakes everybody who waits for this connection, in every process of the cluster. */
+    /** Wakes every waiter for this connection, in every process of the cluster. */
     readonly notifyChanged: (id: ConnectionId) => Effect.Effect<void>
     /** Runs `check` now, at each change of this connection, and after each `atMost`, until it returns true. */
     readonly waitUntil: <E>(

@@ -18,14 +18,14 @@ export class LeaseTaken extends Data.TaggedError("LeaseTaken")<{ readonly key: s
 export class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 /** How long a lease lasts and how it is renewed; its owner gives it up by `margin` earlier than the database does. */
-export interface LeaseTerms {
+interface LeaseTerms {
   readonly length: Duration.Duration
   readonly margin: Duration.Duration
   readonly renewEvery: Duration.Duration
   readonly retryEvery: Duration.Duration
 }
 
-export const defaultLeaseTerms: LeaseTerms = {
+const defaultLeaseTerms: LeaseTerms = {
   length: Duration.seconds(5),
   margin: Duration.seconds(1),
   renewEvery: Duration.seconds(2),

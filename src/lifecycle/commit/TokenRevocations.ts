@@ -32,7 +32,7 @@ export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
       const scope = yield* Effect.scope
 
       /** The forked effect can be interrupted, even if the caller cannot. */
-      const inBackground = (effect: Effect.Effect<void>) =>
+      const runInBackground = (effect: Effect.Effect<void>) =>
         Effect.asVoid(Effect.forkIn(Effect.interruptible(effect), scope))
 
       const revokeOnce = (providerId: Provider["id"], credential: Credential) =>
@@ -51,18 +51,18 @@ export class TokenRevocations extends Context.Tag("lifecycle/TokenRevocations")<
         revokeAfter: Effect.fnUntraced(function* ({ connection }, transition, write) {
           const owner = secretOwnerOf(connection)
           const providerId = connection.provider?.id ?? "unknown"
-          const mayRevoke =
+          const canRevoke =
             CredentialChange.$is("Delete")(transition.credential) && Option.isSome(providers.oauthClientFor(providerId))
-          const credential = mayRevoke ? yield* credentials.load(owner) : Option.none()
+          const credential = canRevoke ? yield* credentials.load(owner) : Option.none()
           const result = yield* write
           if (Option.isSome(credential)) {
-            yield* inBackground(
+            yield* runInBackground(
               Effect.asVoid(Effect.whenEffect(revokeOnce(providerId, credential.value), isDeleted(owner)))
             )
           }
           return result
         }),
-        revoke: (providerId, credential) => inBackground(revokeOnce(providerId, credential))
+        revoke: (providerId, credential) => runInBackground(revokeOnce(providerId, credential))
       }
     })
   )

@@ -6,7 +6,7 @@ import { CredentialChange, type NewOAuthSession, SessionChange, type Transition 
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
-import { nextDue } from "../state/nextDue.ts"
+import { findNextPhase } from "../state/findNextPhase.ts"
 
 /** What a transition writes besides what follows from its events. */
 export interface SideEffects {
@@ -46,7 +46,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           return {
             after,
             events: [{ id: yield* next("evt"), to: connection.state }],
-            next: nextDue(after, timeouts, connection.createdAt),
+            next: findNextPhase(after, timeouts, connection.createdAt),
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
             observations: Option.none()
@@ -62,7 +62,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
             events: yield* Effect.forEach(stateChanges(records), (change) =>
               Effect.map(next("evt"), (id) => ({ id, ...change }))
             ),
-            next: nextDue(after, timeouts, now),
+            next: findNextPhase(after, timeouts, now),
             credential:
               sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete()),
             session: sessionChange(current, sideEffects),

@@ -15,7 +15,7 @@ export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
     DiscoverPhase,
     Effect.map(PlanMaker, (plans) => ({
       run: Effect.fn("DiscoverPhase.run")((current) =>
-        plans.fromPublicZone(current).pipe(
+        plans.planFromPublicZone(current).pipe(
           Effect.map((discovered): LifecycleEvent => LifecycleEvent.Discovered(discovered)),
           Effect.catchTags({ ZoneSurveyFailed: discoveryFailed, PlanImpossible: discoveryFailed }),
           Effect.map((event) => ({ event }))

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
 import { toProviderZone, ZoneAccess } from "../apply/ZoneAccess.ts"
-import { recordObstacle } from "../apply/recordObstacle.ts"
+import { recordPlanError } from "./recordPlanError.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
@@ -29,15 +29,15 @@ export class ProvisionPhase extends Context.Tag("lifecycle/ProvisionPhase")<
       const plan = Effect.fnUntraced(function* (current: ConnectionRecord) {
         const { connection } = current
         const zone = yield* access.open(connection)
-        const proposed = yield* plans.fromProviderZone(current, toProviderZone(zone))
-        return LifecycleEvent.Planned({ ...proposed, wrote: yield* journal.hasWrites(connection.id) })
+        const proposed = yield* plans.planFromProviderZone(current, toProviderZone(zone))
+        return LifecycleEvent.Planned({ ...proposed, hasWrites: yield* journal.hasWrites(connection.id) })
       })
 
       const write = (current: ConnectionRecord) => Effect.as(writer.write(current), LifecycleEvent.Applied())
 
       return {
         run: Effect.fn("ProvisionPhase.run")((current) =>
-          recordObstacle(current.connection.state === "authorized" ? plan(current) : write(current), current, journal)
+          recordPlanError(current.connection.state === "authorized" ? plan(current) : write(current), current, journal)
         )
       }
     })

@@ -6,14 +6,14 @@ import { canAuthorizeService } from "../../domain/Provider.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type JournalEntry, JournalStore, possiblyWrittenStatuses } from "../../persistence/stores/JournalStore.ts"
 import { ApprovedPlanWriter } from "../apply/ApprovedPlanWriter.ts"
-import { recordObstacle } from "../apply/recordObstacle.ts"
+import { recordPlanError } from "./recordPlanError.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 
-/** Takes the records of a connection out of its zone, or lists them for a customer who does that by hand. */
+/** Removes the records of a connection from its zone, or lists them for a customer who removes them by hand. */
 export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
   RestorePhase,
   {
@@ -32,7 +32,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
         Effect.as(writer.write(current), LifecycleEvent.Restored({ leftovers: current.connection.leftovers ?? [] }))
 
       const listRestore = Effect.fnUntraced(function* (current: ConnectionRecord) {
-        const { leftovers = [], plan, provider } = yield* plans.fromPublicZone(current)
+        const { leftovers = [], plan, provider } = yield* plans.planFromPublicZone(current)
         const isInheriting =
           !hasRecordsInZone(current.progress) && plan.changes.length > 0 && canAuthorizeService(provider)
         return isInheriting ? LifecycleEvent.RecordsInherited({ plan }) : LifecycleEvent.Restored({ leftovers, plan })
@@ -49,7 +49,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
           : Effect.catchIf(listRestore(current), isZoneGone, () => endWithoutZone(current))
 
       return {
-        run: Effect.fn("RestorePhase.run")((current) => recordObstacle(restore(current), current, journal))
+        run: Effect.fn("RestorePhase.run")((current) => recordPlanError(restore(current), current, journal))
       }
     })
   )

@@ -29,7 +29,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
               inPublic: report.public,
               repair: report.repair,
               isConfirmed: isConfirmed(progress, timeouts, now),
-              isTimedOut: hasPassed(progress.enteredAt, timeoutOf(connection.state, timeouts), now)
+              isTimedOut: hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
             }),
             observations: encodeObservations({
               records: report.records,
@@ -53,7 +53,7 @@ const toRemove = ({ authoritative, repair }: VerificationReport): Option.Option<
 
 const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
 
-const timeoutOf = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
+const findTimeout = (state: ConnectionState, { awaitingManual, verifying }: StateTimeouts): Duration.Duration =>
   state === "awaiting_manual" ? awaitingManual : verifying
 
 const hasPassed = (since: DateTime.Utc, duration: Duration.Duration, now: DateTime.Utc): boolean =>

@@ -3,19 +3,19 @@ import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { distinctQuestions, type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
 
-/** What is known so far from beyond a zone, and the keys of the questions that were asked for it. */
-export interface ExternalFacts {
+/** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
+interface ExternalFacts {
   readonly context: PlanContext
   readonly asked: ReadonlySet<string>
 }
 
 /** The result of one attempt on a context; `unanswered` lists the questions that the context left open. */
-export interface Attempt {
+interface Attempt {
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 /**
- * Resolves what a plan or a comparison depends on beyond its zone: looks up the questions that an attempt leaves open, and
+ * Resolves the facts outside its zone that a plan or a comparison depends on: looks up the questions that an attempt leaves open, and
  * attempts it again with the answers.
  */
 export class FactResolver extends Context.Tag("lifecycle/FactResolver")<

@@ -18,18 +18,16 @@ import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
-import { type SurveyedZone, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
-import { ZoneTenants } from "./ZoneTenants.ts"
-import { acceptedIntent } from "./acceptedIntent.ts"
-import { zoneQuestions } from "./zoneQuestions.ts"
+import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
+import { resolveAcceptedIntent, ZoneTenants } from "./ZoneTenants.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
-export type PlanningZone = Omit<SurveyedZone, "provider">
+type PlanningZone = Omit<SurveyedZone, "provider">
 
 /** A zone as its provider keeps it. */
 export interface ProviderZone extends PlanningZone {
   /** Why the provider could not store a record, as far as that is known without asking it. */
-  readonly refusalOf: (record: DnsRecord) => Option.Option<ProviderFailure>
+  readonly checkRecord: (record: DnsRecord) => Option.Option<ProviderFailure>
 }
 
 /** A plan for an intent that no connection has, and the zone that the plan starts from. */
@@ -55,14 +53,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
   PlanMaker,
   {
     /** Plans a connection in its direction, from what the name servers answer at the hosts that it concerns. */
-    readonly fromPublicZone: (
+    readonly planFromPublicZone: (
       current: ConnectionRecord
     ) => Effect.Effect<
       ProposedPlan & { readonly provider: Provider },
       PlanImpossible | ZoneSurveyFailed | StoreUnavailable
     >
     /** Plans a connection in its direction, from the zone as its provider keeps it. */
-    readonly fromProviderZone: (
+    readonly planFromProviderZone: (
       current: ConnectionRecord,
       zone: ProviderZone
     ) => Effect.Effect<ProposedPlan, PlanImpossible | StoreUnavailable>
@@ -93,7 +91,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         ) {
           const [surveyed, known] = yield* Effect.all(
             [
-              survey.read(intent.domain, (isApex) => zoneQuestions(intent.effectiveIntent.records, isApex)),
+              survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
               facts.prefetchFacts(attemptPlan(withoutZone(intent)))
             ],
             { concurrency: 2 }
@@ -114,9 +112,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
-          const intent = acceptedIntent(connection)
+          const intent = resolveAcceptedIntent(connection)
           const { planned, provider } = yield* planFromSurvey(intent, (zone) =>
-            tenants.desiredByOthers(zone, connection)
+            tenants.listDesiredByOthers(zone, connection)
           )
           const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(
             planned,
@@ -127,8 +125,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
           const { limits, zone } = provided
-          const { intent, refused } = yield* separateStorable(acceptedIntent(connection), provided)
-          const others = yield* tenants.desiredByOthers(zone.name, connection)
+          const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
+          const others = yield* tenants.listDesiredByOthers(zone.name, connection)
           const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }))
           const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
@@ -136,7 +134,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const restoreFrom = Effect.fnUntraced(function* (current: ConnectionRecord, { limits, zone }: PlanningZone) {
           const { connection, progress } = current
-          const history = yield* tenants.historyOf(zone, current)
+          const history = yield* tenants.readHistory(zone, current)
           const now = yield* DateTime.now
           const { domain } = history.leaving.intent
           const planned = yield* facts.resolveFacts((context) =>
@@ -148,7 +146,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
         const restoreFromPublicZone = Effect.fnUntraced(function* (current: ConnectionRecord) {
           const { connection } = current
-          const hosts = yield* tenants.hostsOf(connection)
+          const hosts = yield* tenants.listHosts(connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const surveyed = yield* survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
           const planned = yield* restoreFrom(current, surveyed)
@@ -156,13 +154,13 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         })
 
         return {
-          fromPublicZone: Effect.fn("PlanMaker.fromPublicZone")(function* (current) {
+          planFromPublicZone: Effect.fn("PlanMaker.planFromPublicZone")(function* (current) {
             const { connection } = current
             return yield* connection.direction === "restore"
               ? restoreFromPublicZone(current)
               : connectFromPublicZone(connection)
           }),
-          fromProviderZone: Effect.fn("PlanMaker.fromProviderZone")(function* (current, provided) {
+          planFromProviderZone: Effect.fn("PlanMaker.planFromProviderZone")(function* (current, provided) {
             const { connection } = current
             const planned = yield* connection.direction === "restore"
               ? restoreFrom(current, provided)
@@ -182,7 +180,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
   /** For previews without a database. */
   static readonly layerWithoutDatabase = PlanMaker.layer(defaultStateTimeouts).pipe(
-    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.none))
+    Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layerWithoutDatabase))
   )
 }
 
@@ -248,12 +246,12 @@ const publicZoneWarnings = ({ plan }: Connection, { digest }: Pick<Plan, "digest
 /** Leaves out the optional records that the provider cannot store; a required one makes the plan impossible. */
 const separateStorable = (
   { domain, effectiveIntent, intent }: ResolvedIntent,
-  { refusalOf }: ProviderZone
+  { checkRecord }: ProviderZone
 ): Either.Either<
   { readonly refused: ReadonlyArray<OptionalFailure>; readonly intent: ResolvedIntent },
   PlanImpossible
 > => {
-  const refusals = effectiveIntent.records.map(refusalOf)
+  const refusals = effectiveIntent.records.map(checkRecord)
   const isStorable = (_: unknown, index: number): boolean => Option.exists(Array.get(refusals, index), Option.isNone)
   const required = Array.zip(effectiveIntent.records, refusals).find(
     ([{ optional }, refusal]) => !optional && Option.isSome(refusal)

@@ -1,12 +1,15 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Array, Context, Data, Effect, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
+import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DomainName, HostName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
+import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
+import { relevantTypes } from "../../planning/changes/conflicts.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 
@@ -55,7 +58,7 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
             zone,
             warnings: [
               ...detection.warnings,
-              ...delegationWarnings(delegation),
+              ...listDelegationWarnings(delegation),
               ...(hasDisagreement ? ["name_servers_disagree" as const] : [])
             ]
           }
@@ -74,7 +77,37 @@ export const delegationFailures = {
 } as const
 
 /** The warnings about a zone that its delegation gives. */
-export const delegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
+export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [
   ...(isSigned ? ["dnssec_signed_zone" as const] : []),
   ...(hasParentChildMismatch ? ["ns_parent_child_mismatch" as const] : [])
 ]
+
+/**
+ * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
+ * and delegation depend on addresses elsewhere in the zone, so the records that name these are always read.
+ */
+export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+  byHost([
+    { host: "@", types: ["MX", "NS", "TXT"] as const },
+    ...desired.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
+    ...desired.flatMap((record) =>
+      singletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
+    )
+  ])
+
+/** The questions that show whether these records are served: their types, and the addresses of a flattened CNAME. */
+export const listServedQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
+  byHost(
+    desired.map(({ host, type }) => ({
+      host,
+      types: type === "CNAME" && isApex && host === "@" ? (["CNAME", "A", "AAAA"] as const) : [type]
+    }))
+  )
+
+const byHost = (
+  questions: ReadonlyArray<{ readonly host: string; readonly types: HostQuestion["types"] }>
+): ReadonlyArray<HostQuestion> =>
+  [...Map.groupBy(questions, ({ host }) => host)].map(([host, atHost]) => ({
+    host: HostName.make(host),
+    types: Array.dedupe(atHost.flatMap(({ types }) => types))
+  }))

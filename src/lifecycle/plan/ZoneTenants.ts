@@ -1,8 +1,8 @@
-import { Array, Context, Effect, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -11,11 +11,11 @@ import { type JournalEntry, type JournalStatus, JournalStore } from "../../persi
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
 import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
+import { toExactIntent } from "../../planning/verification/compareZone.ts"
 import { liveZone } from "../../planning/zone/LiveZone.ts"
-import { acceptedIntent } from "./acceptedIntent.ts"
 
-/** What was written to a zone, and which connections stay in it when one leaves. */
-export interface ZoneHistory {
+/** The changes that were written to a zone, and the connections that stay in it when one leaves. */
+interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
   readonly journal: ReadonlyArray<JournaledChange>
@@ -23,19 +23,19 @@ export interface ZoneHistory {
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
-/** Knows the connections of a zone, of whatever tenant: a plan for one of them must not harm the others. */
+/** Finds the connections of a zone, of any tenant: a plan for one of them must not harm the others. */
 export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
     /** The records that the others desire at or below the domain of a connection. */
-    readonly desiredByOthers: (
+    readonly listDesiredByOthers: (
       zone: DomainName,
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
-    readonly historyOf: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
+    readonly readHistory: (zone: Zone, current: ConnectionRecord) => Effect.Effect<ZoneHistory, StoreUnavailable>
     /** Every host at which the connection desires a record or ever wrote one. */
-    readonly hostsOf: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
+    readonly listHosts: (connection: Connection) => Effect.Effect<ReadonlyArray<HostName>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -52,17 +52,17 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               id: other.id,
               tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
               proven,
-              intent: acceptedIntent(other)
+              intent: resolveAcceptedIntent(other)
             }))
         )
 
       return {
-        desiredByOthers: Effect.fn("ZoneTenants.desiredByOthers")(function* (zone, connection) {
+        listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (zone, connection) {
           const others = yield* othersIn(zone, connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
           return others.flatMap(({ intent }) => desiredWithin(domain, intent))
         }),
-        historyOf: Effect.fn("ZoneTenants.historyOf")(function* (zone, current) {
+        readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const entries = yield* journal.findByZone(zone.name)
           // Anybody can request any domain: a connection that never had access to the zone counts for its own tenant only.
@@ -72,14 +72,14 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
               other.proven ||
               entries.some(({ connectionId }) => connectionId === other.id)
           )
-          const leaving = { id: connection.id, intent: acceptedIntent(connection) }
+          const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
             journal: [...withoutUnwritten(entries, zone, leaving).map(toJournaledChange), ...enteredManually(current)],
             others: sortByFirstWrite(others, entries)
           }
         }),
-        hostsOf: Effect.fn("ZoneTenants.hostsOf")(function* ({ effectiveIntent, id }) {
+        listHosts: Effect.fn("ZoneTenants.listHosts")(function* ({ effectiveIntent, id }) {
           const entries = yield* journal.findByConnection(id)
           const written = entries.flatMap(({ change: { after, before } }) =>
             [before, after].filter((record) => record !== undefined)
@@ -91,13 +91,28 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   )
 
   /** For plans without a database: no zone has a connection. */
-  static readonly none = Layer.succeed(ZoneTenants, {
-    desiredByOthers: () => Effect.succeed([]),
-    historyOf: (_, { connection }) =>
-      Effect.succeed({ leaving: { id: connection.id, intent: acceptedIntent(connection) }, journal: [], others: [] }),
-    hostsOf: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
+  static readonly layerWithoutDatabase = Layer.succeed(ZoneTenants, {
+    listDesiredByOthers: () => Effect.succeed([]),
+    readHistory: (_, { connection }) =>
+      Effect.succeed({
+        leaving: { id: connection.id, intent: resolveAcceptedIntent(connection) },
+        journal: [],
+        others: []
+      }),
+    listHosts: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
 }
+
+/**
+ * Resolves the stored intent of a connection. An intent that was accepted once stays accepted: where the current rules
+ * refuse it, the stored effective intent takes its place, exactly as verification compares it with the zone. That one
+ * holds what an earlier plan merged from the zone too, and lacks the optional records that the plan left out.
+ */
+export const resolveAcceptedIntent = ({
+  effectiveIntent,
+  intent
+}: Pick<Connection, "effectiveIntent" | "intent">): ResolvedIntent =>
+  Either.getOrElse(resolveIntent(intent), () => toExactIntent(effectiveIntent))
 
 /**
  * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown

@@ -1,11 +1,11 @@
 import { WorkflowEngine } from "@effect/workflow"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Metric } from "effect"
+import { metrics } from "../../metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { phaseWorkflows } from "./PhaseWorkflows.ts"
 import { PhasesInFlight } from "./PhasesInFlight.ts"
-import { countStarted } from "./phaseMetrics.ts"
 
 /**
  * Finds due rows and starts their phases as workflows; a phase that stopped is due again, under a new attempt. Every
@@ -29,7 +29,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
         function* (due: DuePhase) {
           const { attempt, connectionId, phase } = due
           yield* inFlight.add(due)
-          yield* countStarted(phase)
+          yield* Metric.increment(metrics.phasesStarted.labeled(phase))
           yield* phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
         },
         Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
@@ -65,7 +65,25 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
 const tickInterval = Duration.seconds(1)
 
 /**
- * A process may die between taking a row and telling the engine: then the row is due again after this time, which is
+ * A process may die between taking a row and starting its workflow: then the row is due again after this time, which is
  * longer than other runners need to take over.
  */
 const startWithinSeconds = 10
+
+/** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
+export const backlogMetrics = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const store = yield* PhaseStore
+    yield* store.measureBacklog.pipe(
+      Effect.tap((measured) => Metric.set(metrics.phasesWaiting.metric, measured.waiting)),
+      Effect.tap((measured) => Metric.set(metrics.phasesWaitingOldestSeconds.metric, measured.oldestSeconds)),
+      // The store has logged it.
+      Effect.ignore,
+      Effect.delay(measureInterval),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)
+
+const measureInterval = Duration.seconds(5)

@@ -1,8 +1,9 @@
 import { Activity, Workflow } from "@effect/workflow"
-import { Cause, Duration, Effect, Layer, Option, Schedule, Schema } from "effect"
+import { Cause, Duration, Effect, Layer, Metric, Option, Schedule, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { Phase } from "../../domain/Phase.ts"
+import { metrics } from "../../metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
@@ -16,7 +17,6 @@ import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { PhasesInFlight, sweepAfterSeconds } from "./PhasesInFlight.ts"
-import { countEnded, countFailed } from "./phaseMetrics.ts"
 
 /** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
 const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
@@ -51,18 +51,20 @@ export const phaseWorkflowsLayer = Layer.mergeAll(
   expire.toLayer((run) => runPhase({ ...run, phase: "expire" }, expirePhase))
 )
 
-type Step<R> = (current: ConnectionRecord) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
+type PhaseStep<R> = (
+  current: ConnectionRecord
+) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
 
 /** Runs steps, each as a durable activity, until the connection has left the phase. */
 const runPhase = Effect.fnUntraced(
-  function* <R>(due: DuePhase, step: Step<R>) {
+  function* <R>(due: DuePhase, step: PhaseStep<R>) {
     for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
       continues = yield* activity(`${due.phase}.${nth}`, commitStep(due, step, nth < maxSteps)).pipe(
         Effect.catchAllCause((cause) => {
           // An interrupted run continues in the process that takes it over or starts next.
           if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
           return Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
-            Effect.zipRight(countFailed(due.phase)),
+            Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
             Effect.zipRight(
               activity(`${due.phase}.${nth}.failed`, commitStep(due, unexpectedFailure(due.phase), false))
             )
@@ -85,7 +87,7 @@ const endRun = (due: DuePhase) =>
     const inFlight = yield* PhasesInFlight
     const signals = yield* ConnectionSignals
     yield* inFlight.remove(due)
-    yield* countEnded(due.phase)
+    yield* Metric.increment(metrics.phasesEnded.labeled(due.phase))
     yield* signals.notifyDue
   })
 
@@ -97,15 +99,15 @@ const unexpectedFailure =
       event:
         phase === "discover"
           ? LifecycleEvent.DiscoveryFailed({ code: "internal_error", provider: Option.none() })
-          : LifecycleEvent.Failed({ code: "internal_error", wrote: state === "applying" })
+          : LifecycleEvent.Failed({ code: "internal_error", hasWrites: state === "applying" })
     })
 
 /**
  * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
- * whether this run continues with the next step. It ends where the database stays away or another owner has a lease: then
+ * whether this run continues with the next step. It ends where the database stays unavailable or another owner has a lease: then
  * the phase is due again after the sweep time.
  */
-const commitStep = <R>(due: DuePhase, step: Step<R>, canContinue: boolean) =>
+const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>
   Effect.gen(function* () {
     const store = yield* PhaseStore
     const transitions = yield* Transitions

@@ -1,13 +1,13 @@
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Stream } from "effect"
+import { metrics } from "../../metrics.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 import type { DuePhase } from "../../persistence/stores/PhaseStore.ts"
-import { setInFlight } from "./phaseMetrics.ts"
 
 /** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
 export const sweepAfterSeconds = 120
 
 /**
- * The phases that this process has started and not seen end, wherever they run. It limits them, since the engine reads
+ * The phases that this process has started and that have not ended, wherever they run. It limits them, since the engine reads
  * its messages without a limit.
  */
 export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
@@ -27,7 +27,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         const events = yield* ClusterEvents
         const startedAt = new Map<string, number>()
 
-        const updateMetric = Effect.suspend(() => setInFlight(startedAt.size))
+        const updateMetric = Effect.suspend(() => Metric.set(metrics.phasesInFlight.metric, startedAt.size))
         const forget = (run: string) =>
           Effect.zipLeft(
             Effect.sync(() => startedAt.delete(run)),

@@ -10,7 +10,7 @@ export interface ClusterRunner {
 }
 
 /** This process cannot listen for the other machines: the port is taken, or the host is not of this machine. */
-export class RunnerPortNotOpened extends Data.TaggedError("RunnerPortNotOpened")<{ readonly message: string }> {}
+class RunnerPortNotOpened extends Data.TaggedError("RunnerPortNotOpened")<{ readonly message: string }> {}
 
 /** Always gives addresses; without them the layers would read `HOST` and `PORT`. */
 const shardingAt = ({ host, port }: ClusterRunner) =>

@@ -15,26 +15,26 @@ export interface ProposedPlan {
   readonly leftovers?: ReadonlyArray<Leftover>
 }
 
-/** Everything that can happen to a connection. `transitionTable` says where each event leads. */
+/** The events of a connection. `transitionTable` lists the states to which each event may lead. */
 export type LifecycleEvent = Data.TaggedEnum<{
   /** Discovery found the provider of the domain and made a plan from public DNS. */
   Discovered: ProposedPlan & { readonly provider: Provider }
   DiscoveryFailed: { readonly code: FailureCode; readonly provider: Option.Option<Provider> }
   /** The customer changes the zone by hand. */
   ManualChosen: {}
-  /** The customer no longer wants to change the zone by hand, but to choose another way. */
+  /** The customer stopped changing the zone by hand, to choose another method. */
   ManualAbandoned: {}
   /** The customer went to the provider to authorize the service. */
   AuthorizationOpened: {}
-  /** The customer came back without authorizing the service, took too long, or chose another way; `reason` is shown. */
+  /** The customer came back without authorizing the service, took too long, or chose another method; `reason` is shown. */
   AuthorizationClosed: { readonly reason: Option.Option<FailureCode> }
   /** The service has a credential; a consent that came with it counts for the plan that is made next. */
   Authorized: { readonly consent: Option.Option<Consent> }
-  /** A plan was made from the provider's zone; `wrote` says whether an earlier plan may have written to the zone. */
-  Planned: ProposedPlan & { readonly wrote?: boolean }
+  /** A plan was made from the provider's zone; `hasWrites` says whether an earlier plan may have written to the zone. */
+  Planned: ProposedPlan & { readonly hasWrites?: boolean }
   /** An authorized caller approved exactly this plan. */
   Approved: {}
-  /** The customer wants leftovers put back too, so that another plan is needed. */
+  /** A caller requested to put back leftovers too, so that another plan is needed. */
   PutBackRequested: { readonly putBack: ReadonlyArray<RecordReference> }
   /** The plan has expired, or the zone has changed since it was made; nothing was written. */
   PlanInvalidated: {}
@@ -53,15 +53,15 @@ export type LifecycleEvent = Data.TaggedEnum<{
   }
   /** A caller requested a check now. */
   RecheckRequested: {}
-  /** The current work cannot go on; `wrote` says whether it may have written to the zone. */
-  Failed: { readonly code: FailureCode; readonly wrote: boolean }
+  /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
+  Failed: { readonly code: FailureCode; readonly hasWrites: boolean }
   /** A caller requested to resume a failed connection, or to repair a degraded one. */
   Retried: {}
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */
   DisconnectRequested: { readonly hasCredential: boolean }
   /** The connection wrote nothing itself, but now answers for records of others in the zone, because it desires the same. */
   RecordsInherited: { readonly plan: Plan }
-  /** The records are removed, or `plan` tells the customer which to remove; `leftovers` could not be restored. */
+  /** The records are removed, or `plan` lists those that the customer must remove; `leftovers` could not be restored. */
   Restored: { readonly leftovers: ReadonlyArray<Leftover>; readonly plan?: Plan }
   /** The time limit of the state passed. */
   Expired: {}

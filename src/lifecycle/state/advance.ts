@@ -10,8 +10,8 @@ import {
 import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
 import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
-import { approvalRefusalOf } from "./approvalRefusal.ts"
-import { failureAt } from "./failures.ts"
+import { findApprovalRefusal } from "./ApprovalRefusal.ts"
+import { makeFailure } from "./failures.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
 
 /** The event cannot happen to the connection in its current state. */
@@ -64,8 +64,8 @@ interface RecordUpdate {
   readonly progress?: Partial<Progress>
   readonly failureCode?: FailureCode
   /** Removes the failure although the state stays. A new state removes it in any case. */
-  readonly clearsFailure?: boolean
-  readonly clearsPlan?: boolean
+  readonly shouldClearFailure?: boolean
+  readonly shouldClearPlan?: boolean
 }
 
 const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTime.Utc): RecordUpdate => {
@@ -76,7 +76,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       state: state === "requested" ? stateAfterDiscovery(proposed, provider) : stateAfterRediscovery(state, proposed),
       connection: { provider, ...planFields(proposed) },
       progress: { surveying: false },
-      clearsFailure: isDiscoveryFailure(connection.failure)
+      shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
     DiscoveryFailed: ({ code, provider }) => ({
       state: canRediscover(state) ? state : "failed",
@@ -101,7 +101,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Planned: (proposed) => ({
       state: stateAfterPlanning(current, proposed, now),
       connection: planFields(proposed),
-      progress: { proven: true, wrote: progress.wrote || proposed.wrote === true }
+      progress: { proven: true, wrote: progress.wrote || proposed.hasWrites === true }
     }),
     Approved: () => ({ state: direction === "restore" ? "disconnecting" : "applying" }),
     PutBackRequested: ({ putBack }) => ({ state: "authorized", progress: { consent: undefined, putBack } }),
@@ -109,10 +109,10 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Applied: () => ({ state: "verifying", progress: { wrote: true } }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
     RecheckRequested: () => ({ state, progress: { urgent: true } }),
-    Failed: ({ code, wrote }) => ({
+    Failed: ({ code, hasWrites }) => ({
       state: "failed",
       failureCode: code,
-      progress: { wrote: progress.wrote || wrote }
+      progress: { wrote: progress.wrote || hasWrites }
     }),
     Retried: () =>
       state === "degraded"
@@ -123,7 +123,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       connection: { direction: "restore" },
       progress: { surveying: true, checks: 0, consent: undefined },
       // The plan that brought the records says nothing about their removal.
-      clearsPlan: true
+      shouldClearPlan: true
     }),
     RecordsInherited: ({ plan }) => ({
       state: "awaiting_authorization",
@@ -168,7 +168,7 @@ const stateAfterPlanning = (
   const writingState = connection.direction === "restore" ? "disconnecting" : "applying"
   if (plan.changes.length === 0) return writingState === "applying" ? "verifying" : writingState
   const { consent } = progress
-  return consent !== undefined && Option.isNone(approvalRefusalOf(plan, consent, now)) ? writingState : "planned"
+  return consent !== undefined && Option.isNone(findApprovalRefusal(plan, consent, now)) ? writingState : "planned"
 }
 
 /** A connection that waits for an authorization again is discovered again first. */
@@ -239,7 +239,7 @@ const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEve
 
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
-  const { clearsFailure = false, clearsPlan = false, failureCode, state } = update
+  const { shouldClearFailure = false, shouldClearPlan = false, failureCode, state } = update
   const isNewState = state !== current.connection.state
   const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
   const { consent, ...progress } = {
@@ -251,12 +251,12 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
     connection: Connection.make(
       {
         ...connection,
-        ...(plan === undefined || clearsPlan ? {} : { plan }),
-        ...(failure === undefined || clearsFailure || (isNewState && state !== "canceled") ? {} : { failure }),
+        ...(plan === undefined || shouldClearPlan ? {} : { plan }),
+        ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
         ...(failureCode === undefined
           ? {}
           : {
-              failure: failureAt(state === "failed" ? current.connection : { ...connection, state }, failureCode, now)
+              failure: makeFailure(state === "failed" ? current.connection : { ...connection, state }, failureCode, now)
             }),
         state,
         updatedAt: now

@@ -6,7 +6,7 @@ import { canRediscover } from "./transitionTable.ts"
  * Makes the failure of a connection, with the state in which a retry resumes. A connection that is being removed from its
  * zone, or whose domain was only discovered again, does not start from the beginning: it resumes in its current state.
  */
-export const failureAt = (
+export const makeFailure = (
   { direction, state }: Pick<Connection, "direction" | "state">,
   code: FailureCode,
   now: DateTime.Utc

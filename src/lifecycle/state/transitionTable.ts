@@ -1,7 +1,7 @@
 import type { ConnectionState } from "../../domain/Connection.ts"
 import type { LifecycleEvent } from "./LifecycleEvent.ts"
 
-/** The states to which each event may lead from each state. `bun run diagram` draws the lifecycle diagram from it. */
+/** The states to which each event may lead from each state. `bun run docs` draws the lifecycle diagram from it. */
 export const transitionTable: { readonly [Event in LifecycleEvent["_tag"]]: NextStates } = {
   Discovered: {
     requested: ["awaiting_authorization", "awaiting_manual", "verifying"],

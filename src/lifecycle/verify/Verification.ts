@@ -13,9 +13,8 @@ import { compareZone, toExactIntent } from "../../planning/verification/compareZ
 import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
-import { delegationFailures } from "../plan/ZoneSurvey.ts"
-import { servedQuestions, zoneQuestions } from "../plan/zoneQuestions.ts"
-import { observationsOf, type ServerComparison, verdictOfServers } from "./observations.ts"
+import { delegationFailures, listServedQuestions, listPlanQuestions } from "../plan/ZoneSurvey.ts"
+import { combineObservations, type ServerComparison, computeVerdict } from "./observations.ts"
 
 /** How far the servers answer the effective intent of a connection. */
 export interface VerificationReport {
@@ -67,7 +66,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         Effect.gen(function* () {
           const { domain, effectiveIntent } = intent
           const { limits } = providers.detect(delegation)
-          const hosts = zoneQuestions(effectiveIntent.records, delegation.zone === domain)
+          const hosts = listPlanQuestions(effectiveIntent.records, delegation.zone === domain)
           const { merged, views } = yield* zones.readPerServer({ domain, delegation, hosts })
           const servers = yield* compareAll(effectiveIntent, views, "authoritative")
           const repair =
@@ -82,7 +81,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           publicResolvers.readPerResolver({
             domain,
             zone,
-            hosts: servedQuestions(effectiveIntent.records, zone === domain)
+            hosts: listServedQuestions(effectiveIntent.records, zone === domain)
           }),
           (views) => compareAll(effectiveIntent, views, "public")
         )
@@ -95,7 +94,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           if (Either.isLeft(delegation)) {
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable
-            const records = observationsOf([], effectiveIntent, checkedAt)
+            const records = combineObservations([], effectiveIntent, checkedAt)
             return {
               ...result.verdicts,
               failure,
@@ -104,11 +103,11 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
             }
           }
           const { repair, servers } = yield* compareAuthoritative(intent, delegation.right)
-          const authoritative = verdictOfServers(effectiveIntent, servers)
+          const authoritative = computeVerdict(effectiveIntent, servers)
           const resolvers = authoritative === "right" ? yield* comparePublic(intent, delegation.right) : []
           return {
             repair,
-            records: observationsOf([...servers, ...resolvers], effectiveIntent, checkedAt),
+            records: combineObservations([...servers, ...resolvers], effectiveIntent, checkedAt),
             authoritative,
             public: authoritative === "right" ? publicVerdict(effectiveIntent, resolvers) : "unknown"
           }
@@ -128,4 +127,4 @@ const lacksRecord = ({ compared }: ServerComparison): boolean =>
 
 /** Right where the operator configured no public resolver. */
 const publicVerdict = (effective: EffectiveIntent, resolvers: ReadonlyArray<ServerComparison>): VerificationVerdict =>
-  resolvers.length === 0 ? "right" : verdictOfServers(effective, resolvers)
+  resolvers.length === 0 ? "right" : computeVerdict(effective, resolvers)

@@ -22,14 +22,14 @@ export interface ServerComparison {
 }
 
 /** The verdict of all servers together over the required records. */
-export const verdictOfServers = (
+export const computeVerdict = (
   { records }: EffectiveIntent,
   servers: ReadonlyArray<ServerComparison>
 ): VerificationVerdict =>
   verdictFrom(records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))])))
 
 /** The observation of each record of the effective intent by all servers. */
-export const observationsOf = (
+export const combineObservations = (
   servers: ReadonlyArray<ServerComparison>,
   { records }: EffectiveIntent,
   checkedAt: DateTime.Utc

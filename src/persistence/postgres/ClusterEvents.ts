@@ -2,10 +2,10 @@ import { SqlClient } from "@effect/sql"
 import { SqlError } from "@effect/sql/SqlError"
 import { Chunk, Context, Duration, Effect, Layer, PubSub, Queue, Redacted, Schedule, Stream } from "effect"
 import { Client } from "pg"
-import { sqlErrorReason } from "../StoreUnavailable.ts"
+import { readSqlErrorReason } from "../StoreUnavailable.ts"
 
 /** The topics of events: their text is the id of a connection that was written, or of a phase run that ended. */
-export type ClusterEventTopic = "connection_changed" | "phase_over"
+type ClusterEventTopic = "connection_changed" | "phase_over"
 
 const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over"]
 
@@ -63,7 +63,9 @@ const sendPending = (outgoing: Queue.Dequeue<ClusterEvent>) =>
       from unnest(${events.map(({ topic }) => topic)}::text[], ${events.map(({ text }) => text)}::text[])
         as pending (topic, text)`
   }).pipe(
-    Effect.catchTag("SqlError", (error) => Effect.logDebug("Could not publish cluster events", sqlErrorReason(error)))
+    Effect.catchTag("SqlError", (error) =>
+      Effect.logDebug("Could not publish cluster events", readSqlErrorReason(error))
+    )
   )
 
 /** Receives events on a connection of its own, until that is lost or does not answer. */
@@ -86,7 +88,7 @@ const receive = (url: Redacted.Redacted, incoming: PubSub.PubSub<ClusterEvent>) 
   }).pipe(
     Effect.scoped,
     Effect.catchAll((error) =>
-      Effect.logDebug("Lost the connection that receives cluster events", sqlErrorReason(error))
+      Effect.logDebug("Lost the connection that receives cluster events", readSqlErrorReason(error))
     )
   )
 

@@ -11,7 +11,7 @@ export const layer = Layer.unwrapScoped(
     const offset = { millis: yield* measureOffset }
     yield* measureOffset.pipe(
       Effect.tap((millis) => Effect.sync(() => (offset.millis = millis))),
-      // While the database is away, the passing time is enough.
+      // While the database is unavailable, the passing time is enough.
       Effect.ignore,
       Effect.delay(measureInterval),
       Effect.forever,

@@ -3,7 +3,6 @@ import type { PlatformError } from "@effect/platform/Error"
 import { Database, SQLiteError } from "bun:sqlite"
 import { Context, Deferred, Effect, Layer, Schedule } from "effect"
 import { connect } from "node:net"
-import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
 import {
   installPostgres,
   type PostgresDirectory,
@@ -11,7 +10,7 @@ import {
   postgresRole,
   preparePostgresDirectory
 } from "./PostgresInstallation.ts"
-import { spawnPostgres } from "./spawnPostgres.ts"
+import { EmbeddedPostgresUnavailable, spawnPostgres } from "./spawnPostgres.ts"
 
 /**
  * A private PostgreSQL 18 in the data directory, reachable through a Unix socket only. It stops with the process that

@@ -4,8 +4,7 @@ import { createHash } from "node:crypto"
 import { arch, platform } from "node:os"
 import { basename, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
-import { postgresUser, spawnPostgres } from "./spawnPostgres.ts"
+import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
 
 /** The directory of an embedded PostgreSQL (its program and its cluster), and the directory of its socket. */
 export interface PostgresDirectory {

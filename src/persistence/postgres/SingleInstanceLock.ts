@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Data, Deferred, Duration, Effect, Layer, Schedule } from "effect"
-import { sqlErrorReason } from "../StoreUnavailable.ts"
+import { readSqlErrorReason } from "../StoreUnavailable.ts"
 
 /** Another process of the service already uses this database. */
 export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRunning")<{ readonly message: string }> {}
@@ -27,7 +27,7 @@ export const layer = Layer.scopedDiscard(
           Effect.if(Deferred.fail(acquired, error), { onTrue: () => Effect.never, onFalse: () => stop }),
         SqlError: (error) =>
           Effect.logWarning("Lost the lock of this instance").pipe(
-            Effect.annotateLogs({ reason: sqlErrorReason(error) })
+            Effect.annotateLogs({ reason: readSqlErrorReason(error) })
           )
       }),
       Effect.repeat(Schedule.spaced(pollInterval)),

@@ -2,14 +2,14 @@ import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { Pool } from "pg"
-import { sqlErrorReason } from "../StoreUnavailable.ts"
+import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
 /** The database did not answer within about ten seconds of the start. */
-export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
+class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
-/** How often the start tries again while the database is away: for about ten seconds. */
+/** How often the start tries again while the database is unavailable: for about ten seconds. */
 export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)
@@ -21,7 +21,7 @@ const sessionOptions = "-c lock_timeout=2s"
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10) =>
   PgClient.layerFromPool({ acquire: openPool(url, maxConnections) }).pipe(
     Layer.mapError(
-      (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${sqlErrorReason(error)}` })
+      (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),
     Layer.tapError(({ message }) => Effect.logWarning(message)),
     Layer.retry(startupRetry)
@@ -68,11 +68,11 @@ export const databasePool = (settings: {
 
 const embeddedPool = (dataDirectory: string) =>
   Layer.unwrapEffect(
-    Effect.map(EmbeddedPostgres, (embedded) => databasePoolAt(Redacted.make(socketUrl(embedded))))
+    Effect.map(EmbeddedPostgres, (embedded) => databasePoolAt(Redacted.make(toSocketUrl(embedded))))
   ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory })))
 
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */
-export const socketUrl = (server: {
+export const toSocketUrl = (server: {
   readonly database: string
   readonly socketDirectory: string
   readonly username: string

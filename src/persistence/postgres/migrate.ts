@@ -22,7 +22,7 @@ export const migrationsLayer = Layer.effectDiscard(
 )
 
 /** Brings the tables of the service up to date. Processes that start together wait for each other. */
-export const migrate = Effect.suspend(() =>
+const migrate = Effect.suspend(() =>
   Effect.scoped(
     Effect.zipRight(migrationLock, Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" }))
   )

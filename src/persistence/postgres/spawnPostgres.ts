@@ -1,6 +1,5 @@
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { spawn } from "node:child_process"
-import { EmbeddedPostgresUnavailable } from "./EmbeddedPostgresUnavailable.ts"
 
 /** The user that PostgreSQL runs as if this process is root, which it refuses: "nobody". */
 export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
@@ -15,6 +14,18 @@ export const spawnPostgres = (command: ReadonlyArray<string>, environment: Reado
     Effect.try({ try: () => start(command, environment), catch: cannotRun(command) }),
     ({ ended, interrupt }) => Effect.zipRight(Effect.sync(interrupt), Effect.exit(ended))
   ).pipe(Effect.map(({ ended }) => ({ ended })))
+
+/** The private PostgreSQL cannot run; `message` says why and what the operator can do. */
+export class EmbeddedPostgresUnavailable extends Data.TaggedError("EmbeddedPostgresUnavailable")<{
+  readonly reason: "program_missing" | "directory_unusable" | "wrong_version" | "start_failed"
+  readonly message: string
+}> {
+  static readonly startFailed = (message: string) =>
+    new EmbeddedPostgresUnavailable({ reason: "start_failed", message })
+
+  static readonly directoryUnusable = (message: string) =>
+    new EmbeddedPostgresUnavailable({ reason: "directory_unusable", message })
+}
 
 const cannotRun =
   ([program]: ReadonlyArray<string>) =>

@@ -2,7 +2,7 @@ import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { ApiKeyId, ApplicationId, KeyScope, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -75,7 +75,7 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             insert into api_keys (id, hash, prefix, application_id, tenant_id, scopes)
             values (${key.id}, ${key.hash}, ${key.prefix}, ${key.tenancy.applicationId}, ${key.tenancy.tenantId},
               ${key.scopes})`,
-          orUnavailable,
+          mapSqlErrors,
           Effect.asVoid
         ),
         find: Effect.fnUntraced(function* (hash, connectionId) {
@@ -89,8 +89,8 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
               where k.hash = ${hash} and ${isValid}`
           })
           return Option.map(Array.head(yield* decodeKeysWithConnection(rows)), toKeyWithConnection)
-        }, orUnavailable),
-        list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(orUnavailable),
+        }, mapSqlErrors),
+        list: Effect.flatMap(sql`select ${columns} from api_keys order by id`, decodeKeys).pipe(mapSqlErrors),
         rotate: Effect.fn("ApiKeyStore.rotate")(function* (id, successor, overlapSeconds) {
           const rows = yield* sql`
             with old as (
@@ -103,15 +103,15 @@ export class ApiKeyStore extends Context.Tag("persistence/ApiKeyStore")<
             from old
             returning ${columns}`
           return Array.head(yield* decodeKeys(rows))
-        }, orUnavailable),
+        }, mapSqlErrors),
         revoke: Effect.fn("ApiKeyStore.revoke")(function* (id) {
           const rows = yield* sql`
             update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
           return rows.length > 0
-        }, orUnavailable),
+        }, mapSqlErrors),
         recordUse: Effect.fn("ApiKeyStore.recordUse")(
           (ids) => sql`update api_keys set last_used_at = now() where id = any(${ids})`,
-          orUnavailable,
+          mapSqlErrors,
           Effect.asVoid
         )
       }

@@ -3,13 +3,13 @@ import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState, finalStates } from "../../domain/Connection.ts"
 import { Origin } from "../../domain/Origin.ts"
 import { type ApiKeyId, ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { ConnectionNotFound } from "./ConnectionStore.ts"
 import { StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** A token to be stored; `hash` is the SHA-256 of the token. */
-export interface NewBrowserToken {
+interface NewBrowserToken {
   readonly hash: Uint8Array
   readonly connectionId: ConnectionId
   readonly apiKeyId: ApiKeyId
@@ -73,10 +73,8 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           )
           select target.state, issued.expires_at from target left join issued on true`
         const row = yield* Effect.mapError(Array.head(yield* decodeIssued(rows)), () => ConnectionNotFound.error)
-        return row.expires_at === null
-          ? yield* connectionEndedError(row.state)
-          : DateTime.unsafeFromDate(row.expires_at)
-      }, orUnavailable),
+        return row.expires_at === null ? yield* makeConnectionEnded(row.state) : DateTime.unsafeFromDate(row.expires_at)
+      }, mapSqlErrors),
       find: Effect.fnUntraced(function* (hash) {
         const rows = yield* sql`
           select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
@@ -84,7 +82,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
             and (k.expires_at is null or k.expires_at > now())`
         return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
-      }, orUnavailable),
+      }, mapSqlErrors),
       redeemCode: Effect.fnUntraced(function* (code, token) {
         const rows = yield* sql`
           with redeemed as (
@@ -102,13 +100,13 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           connectionId: row.connection_id,
           expiresAt: DateTime.unsafeFromDate(row.expires_at)
         }))
-      }, orUnavailable),
+      }, mapSqlErrors),
       revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
         (tenancy, connectionId) => sql`
           update browser_tokens t set revoked_at = now() from connections c
           where c.id = t.connection_id and c.id = ${connectionId} and c.application_id = ${tenancy.applicationId}
             and c.tenant_id = ${tenancy.tenantId} and t.revoked_at is null`,
-        orUnavailable,
+        mapSqlErrors,
         Effect.asVoid
       )
     }))
@@ -119,7 +117,7 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
 export const exchangeCodeOrigin = Origin.make("")
 
 /** The error for a connection in this final state. */
-export const connectionEndedError = (state: ConnectionState): ConnectionEnded =>
+export const makeConnectionEnded = (state: ConnectionState): ConnectionEnded =>
   new ConnectionEnded({
     code: "connection_ended",
     message: `the connection is ${state}; no token can be issued for it`

@@ -4,7 +4,7 @@ import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
-import { orUnavailable, sqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
 import {
   decodeConnectionRecords,
   encodeConnection,
@@ -12,7 +12,7 @@ import {
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { dueAtSql, transitionSql } from "./transitionSql.ts"
+import { buildDueAtSql, buildTransitionSql } from "./buildTransitionSql.ts"
 
 /** No such connection exists, or it belongs to another tenant: a caller cannot tell these apart. */
 export class ConnectionNotFound extends Schema.TaggedError<ConnectionNotFound>()("ConnectionNotFound", {
@@ -82,7 +82,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             insert into connections (id, application_id, tenant_id, state, domain, phase, due_at, doc, created_at)
             select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
               ${connection.effectiveIntent.domain}, ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
-              ${dueAtSql(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
+              ${buildDueAtSql(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
             from ${source} as source
             returning id
           ), event as (
@@ -141,7 +141,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       ) {
         const target = sql`${matchesId(tenancy, connection.id)} and version = ${version}`
         const rows =
-          yield* sql`with ${transitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
+          yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
         return (yield* isWritten(rows))
           ? CommitResult.Done({ stored: toStored(transition, version + 1) })
           : CommitResult.Stale()
@@ -159,7 +159,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             select id from connections where ${matchesId(tenancy, connection.id)} and version = ${version} for update
           ), claimed as (
             ${insertKeySql(tenancy, idempotency, stored)} from target ${unlessKeyInUse}
-          ), ${transitionSql(sql, transition, sql`id in (select target.id from target, claimed)`)}
+          ), ${buildTransitionSql(sql, transition, sql`id in (select target.id from target, claimed)`)}
           select count(*) = 1 as written from saved`
         if (yield* isWritten(rows)) return CommitResult.Done({ stored })
         return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.Stale())
@@ -188,18 +188,18 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
               Effect.catchIf(createWithKey(tenancy, first, request), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
-          }).pipe(orUnavailable),
-        findReplay: Effect.fn("ConnectionStore.findReplay")(replay, orUnavailable),
+          }).pipe(mapSqlErrors),
+        findReplay: Effect.fn("ConnectionStore.findReplay")(replay, mapSqlErrors),
         find: Effect.fnUntraced(function* (tenancy, id) {
           const rows = yield* sql`
             select id, state, doc, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeStored(rows)), () => ConnectionNotFound.error)
-        }, orUnavailable),
+        }, mapSqlErrors),
         findRecord: Effect.fn("ConnectionStore.findRecord")(function* (tenancy, id) {
           const rows = yield* sql`
             select doc as connection, progress, version from connections where ${matchesId(tenancy, id)}`
           return yield* Effect.mapError(Array.head(yield* decodeVersionedRecords(rows)), () => ConnectionNotFound.error)
-        }, orUnavailable),
+        }, mapSqlErrors),
         update: (tenancy, read, transition, idempotency) =>
           Option.match(idempotency, {
             onNone: () => updateWithoutKey(tenancy, read, transition),
@@ -207,7 +207,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
               Effect.catchIf(updateWithKey(tenancy, read, transition, request), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
-          }).pipe(orUnavailable)
+          }).pipe(mapSqlErrors)
       }
     })
   )
@@ -235,4 +235,4 @@ const decodeReplays = decodeRows(
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
 /** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
-const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(sqlState(error), "55P03")
+const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(readSqlState(error), "55P03")

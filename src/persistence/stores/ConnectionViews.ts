@@ -4,7 +4,7 @@ import { type ConnectionId, ConnectionState, FailureCode, finalStates } from "..
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
 
@@ -78,20 +78,20 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           ])}
           order by id limit ${limit}`
         return yield* decodeStored(rows)
-      }, orUnavailable),
+      }, mapSqlErrors),
       listTimeline: Effect.fn("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {
         const rows = yield* sql`
           select id, from_state as "from", to_state as "to", failure, created_at as "occurredAt" from connection_events
           where connection_id = ${id} and id > ${after} order by id limit ${limit}`
         return yield* decodeTimeline(rows)
-      }, orUnavailable),
+      }, mapSqlErrors),
       findObservations: Effect.fn("ConnectionViews.findObservations")(function* (id) {
         const rows = yield* sql`
           select o.doc, case when c.phase = 'verify' then c.due_at end as "nextCheckAt"
           from connections c left join observations o on o.connection_id = c.id where c.id = ${id}`
         const [row] = yield* decodeObservations(rows)
         return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
-      }, orUnavailable),
+      }, mapSqlErrors),
       listRecordsInZone: Effect.fn("ConnectionViews.listRecordsInZone")(function* (zone, states) {
         const rows = yield* sql`
           select doc as connection, progress from connections
@@ -101,7 +101,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
             )))
           order by id`
         return yield* decodeRecords(rows)
-      }, orUnavailable)
+      }, mapSqlErrors)
     }))
   )
 }

@@ -3,7 +3,7 @@ import { Array, Context, Effect, Layer, Option } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows, decodeStoredSecrets } from "./decodeRows.ts"
 
 /**
@@ -37,7 +37,7 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
           where connection_id = ${connectionId} and application_id = ${tenancy.applicationId}
             and tenant_id = ${tenancy.tenantId} and expires_at > now()`
         return Array.head(yield* decodeSealed(rows))
-      }, orUnavailable),
+      }, mapSqlErrors),
       findOutdated: Effect.fn("CredentialStore.findOutdated")(function* (newestVersion, limit, after) {
         const rows = yield* sql`
           select connection_id as "connectionId", application_id as "applicationId", tenant_id as "tenantId",
@@ -47,7 +47,7 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
             and connection_id > ${Option.getOrElse(after, () => "")}
           order by connection_id limit ${limit}`
         return yield* decodeStoredSecrets(rows)
-      }, orUnavailable),
+      }, mapSqlErrors),
       replace: Effect.fn("CredentialStore.replace")(function* ({ owner, sealed: read }, sealed) {
         const rows = yield* sql`
           update credentials set key_version = ${sealed.keyVersion}, nonce = ${sealed.nonce},
@@ -56,11 +56,11 @@ export class CredentialStore extends Context.Tag("persistence/CredentialStore")<
             and tenant_id = ${owner.tenantId} and key_version = ${read.keyVersion} and nonce = ${read.nonce}
           returning connection_id`
         return rows.length > 0
-      }, orUnavailable),
+      }, mapSqlErrors),
       deleteExpired: Effect.map(
         sql`delete from credentials where expires_at <= now() returning connection_id`,
         (rows) => rows.length
-      ).pipe(orUnavailable, Effect.withSpan("CredentialStore.deleteExpired"))
+      ).pipe(mapSqlErrors, Effect.withSpan("CredentialStore.deleteExpired"))
     }))
   )
 }

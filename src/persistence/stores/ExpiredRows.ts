@@ -1,7 +1,7 @@
 import { MachineId, Snowflake } from "@effect/cluster"
 import { SqlClient } from "@effect/sql"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** Deletes up to `limit` rows and returns their number; it skips rows that another process is deleting. */
 type Delete = (limit: number) => Effect.Effect<number, StoreUnavailable>
@@ -19,7 +19,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
     readonly deleteIdempotencyRecords: Delete
     /** A day after they expired; a revoked one expires within the hour. */
     readonly deleteBrowserTokens: Delete
-    /** A day after they ran out. */
+    /** A day after they expired. */
     readonly deleteLeases: Delete
   }
 >() {
@@ -38,7 +38,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           )
           delete from cluster_messages where id in (select id from old) returning id`
         return rows.length
-      }, orUnavailable),
+      }, mapSqlErrors),
       deleteIdempotencyRecords: Effect.fn("ExpiredRows.deleteIdempotencyRecords")(function* (limit) {
         const rows = yield* sql`
           with old as (
@@ -50,7 +50,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           where (k.application_id, k.tenant_id, k.route, k.key) = (old.application_id, old.tenant_id, old.route, old.key)
           returning k.key`
         return rows.length
-      }, orUnavailable),
+      }, mapSqlErrors),
       deleteBrowserTokens: Effect.fn("ExpiredRows.deleteBrowserTokens")(function* (limit) {
         const rows = yield* sql`
           with old as (
@@ -59,7 +59,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           )
           delete from browser_tokens where hash in (select hash from old) returning 1 as deleted`
         return rows.length
-      }, orUnavailable),
+      }, mapSqlErrors),
       deleteLeases: Effect.fn("ExpiredRows.deleteLeases")(function* (limit) {
         const rows = yield* sql`
           with old as (
@@ -68,7 +68,7 @@ export class ExpiredRows extends Context.Tag("persistence/ExpiredRows")<
           )
           delete from leases where key in (select key from old) returning 1 as deleted`
         return rows.length
-      }, orUnavailable)
+      }, mapSqlErrors)
     }))
   )
 }

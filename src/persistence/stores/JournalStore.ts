@@ -3,7 +3,7 @@ import { type Array, Context, Effect, Layer, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { Change, PlanDigest } from "../../domain/Plan.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 
@@ -130,7 +130,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             with ${guardSql(guards)}, opened as (${insertSql(run, changes)} and known.steps = 0 order by place)
             select is_good as written from guard`
           return yield* isWritten(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         setStatus: Effect.fn("JournalStore.setStatus")(function* (guards, run, steps, status) {
           const rows = yield* sql`
             with ${guardSql(guards)}, ready as (
@@ -148,7 +148,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             )
             select is_good as written from permit`
           return yield* isWritten(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         replaceUnsettled: Effect.fn("JournalStore.replaceUnsettled")(function* (guards, run, replacements) {
           const rows = yield* sql`
             with ${guardSql(guards)}, failed as (
@@ -157,10 +157,10 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
             ), opened as (${insertSql(run, replacements)} order by place)
             select is_good as written from guard`
           return yield* isWritten(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         findByRun: Effect.fn("JournalStore.findByRun")(
           (run) => Effect.flatMap(sql`${selectEntries} where run = ${run} order by step`, decodeEntries),
-          orUnavailable
+          mapSqlErrors
         ),
         findUnfinishedRun: Effect.fn("JournalStore.findUnfinishedRun")(function* (id) {
           const rows = yield* sql`
@@ -169,21 +169,21 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
               order by position desc limit 1
             ) order by step`
           return yield* decodeEntries(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         findByConnection: Effect.fn("JournalStore.findByConnection")(
           (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
-          orUnavailable
+          mapSqlErrors
         ),
         findByZone: Effect.fn("JournalStore.findByZone")(function* (zone) {
           const rows = yield* sql`
             ${selectEntries} where zone = ${zone} and status = any(${possiblyWrittenStatuses}) order by position`
           return yield* decodeEntries(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         hasWrites: Effect.fn("JournalStore.hasWrites")(function* (id) {
           const rows = yield* sql`
             select 1 from journal where connection_id = ${id} and status = any(${possiblyWrittenStatuses}) limit 1`
           return rows.length > 0
-        }, orUnavailable)
+        }, mapSqlErrors)
       }
     })
   )

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** Proves a lease in a guarded write: `claim` must still be the current claim on `key`. */
@@ -40,18 +40,18 @@ export class LeaseStore extends Context.Tag("persistence/LeaseStore")<
             where held.until <= now() or held.owner = excluded.owner
           returning claim`
         return Option.map(Array.head(yield* decodeClaims(rows)), ({ claim }) => claim)
-      }, orUnavailable),
+      }, mapSqlErrors),
       renew: Effect.fn("LeaseStore.renew")(function* ({ claim, key }, seconds) {
         const rows = yield* sql`
           update leases set until = now() + ${seconds} * interval '1 second'
           where key = ${key} and claim = ${claim} and until > now()
           returning claim`
         return rows.length > 0
-      }, orUnavailable),
+      }, mapSqlErrors),
       release: Effect.fn("LeaseStore.release")(
         ({ claim, key }) => sql`
           update leases set until = now() where key = ${key} and claim = ${claim} and until > now()`,
-        orUnavailable,
+        mapSqlErrors,
         Effect.asVoid
       )
     }))

@@ -2,11 +2,11 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { Array, Context, Effect, Layer, type Option } from "effect"
 import type { SealedSecret, SecretOwner, StoredSecret } from "../../domain/SealedSecret.ts"
 import type { NewOAuthSession } from "../../domain/Transition.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeStoredSecrets, isWritten } from "./decodeRows.ts"
 
 /** The SHA-256 of the `state` that the provider returns, and of the secret in the cookie of the browser. */
-export interface OAuthCallbackHashes {
+interface OAuthCallbackHashes {
   readonly stateHash: Uint8Array
   readonly browserHash: Uint8Array
 }
@@ -40,12 +40,12 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             where connection_id = ${connectionId} and application_id = ${applicationId} and tenant_id = ${tenantId}
               and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
-        }, orUnavailable),
+        }, mapSqlErrors),
         findByTicket: Effect.fn("OAuthSessionStore.findByTicket")(function* (ticketHash) {
           const rows = yield* sql`
             select ${columns} from oauth_sessions where ticket_hash = ${ticketHash} and expires_at > now()`
           return Array.head(yield* decodeStoredSecrets(rows))
-        }, orUnavailable),
+        }, mapSqlErrors),
         setCallback: Effect.fn("OAuthSessionStore.setCallback")(function* (ticketHash, callback, sealed) {
           const rows = yield* sql`
             with started as (
@@ -56,14 +56,14 @@ export class OAuthSessionStore extends Context.Tag("persistence/OAuthSessionStor
             )
             select count(*) = 1 as written from started`
           return yield* isWritten(rows)
-        }, orUnavailable),
+        }, mapSqlErrors),
         consume: Effect.fn("OAuthSessionStore.consume")(function* ({ browserHash, stateHash }) {
           const rows = yield* sql`
             delete from oauth_sessions
             where state_hash = ${stateHash} and browser_hash = ${browserHash} and expires_at > now()
             returning ${columns}`
           return Array.head(yield* decodeStoredSecrets(rows))
-        }, orUnavailable)
+        }, mapSqlErrors)
       }
     })
   )

@@ -5,10 +5,10 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Phase } from "../../domain/Phase.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../metrics.ts"
-import { orUnavailable, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { transitionSql } from "./transitionSql.ts"
+import { buildTransitionSql } from "./buildTransitionSql.ts"
 
 /** A connection whose phase is due. */
 export interface DuePhase {
@@ -22,6 +22,14 @@ export interface PhaseClaim extends ConnectionRecord {
   readonly attempt: number
   readonly claim: number
   readonly version: number
+}
+
+/** The phases that are due and that no process has taken. */
+interface PhaseBacklog {
+  /** How many there are, counted up to ten thousand. */
+  readonly waiting: number
+  /** For how many seconds the oldest has been due. */
+  readonly oldestSeconds: number
 }
 
 /** Hands due phases to the runs that execute them, and writes their transitions. */
@@ -39,6 +47,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     readonly claim: (due: DuePhase, retrySeconds: number) => Effect.Effect<Option.Option<PhaseClaim>, StoreUnavailable>
     /** Writes a transition; false, and nothing is written, if the claim is no longer valid. */
     readonly save: (claim: PhaseClaim, transition: Transition) => Effect.Effect<boolean, StoreUnavailable>
+    readonly measureBacklog: Effect.Effect<PhaseBacklog, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -57,7 +66,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
         const taken = yield* decodeDue(rows)
         yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
         return taken.map(({ attempt, connectionId, phase }) => ({ connectionId, phase, attempt }))
-      }, orUnavailable),
+      }, mapSqlErrors),
       claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
         const rows = yield* sql`
           update connections set claim = claim + 1, taken_version = version,
@@ -65,13 +74,22 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
           returning doc as connection, progress, attempt, claim, version`
         return Array.head(yield* decodeClaims(rows))
-      }, orUnavailable),
+      }, mapSqlErrors),
       save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, transition) {
         const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
         const rows =
-          yield* sql`with ${transitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
+          yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
         return yield* isWritten(rows)
-      }, orUnavailable)
+      }, mapSqlErrors),
+      measureBacklog: sql`
+        select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
+        from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
+        Effect.flatMap(decodeBacklog),
+        Effect.flatMap(Array.head),
+        Effect.catchTag("NoSuchElementException", Effect.die),
+        mapSqlErrors,
+        Effect.withSpan("PhaseStore.measureBacklog")
+      )
     }))
   )
 }
@@ -83,3 +101,5 @@ const decodeDue = decodeRows(
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })
 )
+
+const decodeBacklog = decodeRows(Schema.Struct({ waiting: Schema.Int, oldestSeconds: Schema.Number }))

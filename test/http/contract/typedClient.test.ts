@@ -14,7 +14,7 @@ import {
 import { IdempotencyInProgress, Unprocessable } from "../../../src/lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../../src/persistence/StoreUnavailable.ts"
 import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
-import { BrowserTokenStore, connectionEndedError } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { BrowserTokenStore, makeConnectionEnded } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { CommitResult, ConnectionNotFound, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../../src/security/ApiKeys.ts"
 import { live, withLayer } from "../../support/effectTest.ts"
@@ -166,7 +166,7 @@ const unavailable = new StoreUnavailable({ code: "unavailable", message: "the da
 
 const faults = Layer.mergeAll(
   overrideService(ConnectionStore, () => ({ create: () => Effect.succeed(CommitResult.InProgress()) })),
-  overrideService(BrowserTokenStore, () => ({ insert: () => connectionEndedError("canceled") })),
+  overrideService(BrowserTokenStore, () => ({ insert: () => makeConnectionEnded("canceled") })),
   overrideService(ApiKeyStore, (real) => ({
     find: (hash, id) => (id._tag === "Some" && id.value === missing ? unavailable : real.find(hash, id))
   }))
@@ -185,7 +185,7 @@ withLayer("the client of a failing service", withClient(apiWith(faults)), (live)
     Effect.gen(function* () {
       const { issueToken } = yield* client
       const error = yield* Effect.flip(issueToken({ path: { connectionId: missing }, payload: { origin: shopOrigin } }))
-      expect(error).toEqual(connectionEndedError("canceled"))
+      expect(error).toEqual(makeConnectionEnded("canceled"))
     })
   )
 

@@ -101,6 +101,9 @@ withLayer("GET /v1/connections", apiInMemory(), (live) => {
     ["limit", ""],
     ["state", "sleeping"],
     ["createdAfter", "yesterday"],
+    ["createdAfter", "-271821-04-20T00:00:00.000Z"],
+    ["createdAfter", "0000-01-01T00:00:00.000Z"],
+    ["createdAfter", "%2B275760-09-13T00:00:00.000Z"],
     ["cursor", "con_"],
     ["cursor", "'; drop table connections"]
   ] as const

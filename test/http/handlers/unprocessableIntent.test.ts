@@ -202,7 +202,7 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
     )
   )
 
-  const floods: ReadonlyArray<readonly [name: string, status: number, intent: unknown]> = [
+  const floods: ReadonlyArray<readonly [name: string, status: number, intent: unknown, details?: number]> = [
     ["200 invalid records", 422, manyRecords(200, () => ({ host: "a..b", type: "A", value: "nowhere" }))],
     [
       "200 records outside a long domain",
@@ -215,17 +215,17 @@ withLayer("the limits of an intent", apiInMemory(), (live) => {
       400,
       manyRecords(200, () => ({ host: "", type: "?", value: "", ["~".repeat(200)]: 1 }))
     ],
-    ["5,000 empty records", 400, Array.from({ length: 5_000 }, () => ({}))]
+    ["5,000 empty records", 400, Array.from({ length: 5_000 }, () => ({})), 1]
   ]
-  floods.forEach(([name, status, records]) =>
-    live(`keep the response to ${name} below 8 KB, with the first twenty details`, () =>
+  floods.forEach(([name, status, records, details = 20]) =>
+    live(`keep the response to ${name} below 8 KB, with at most twenty details`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const response = yield* create(key, { domain: domainOf(240), records })
         const text = yield* Effect.promise(() => response.text())
         expect(response.status).toBe(status)
         expect(text.length).toBeLessThan(8_192)
-        expect(JSON.parse(text).error.details).toHaveLength(20)
+        expect(JSON.parse(text).error.details).toHaveLength(details)
       })
     )
   )

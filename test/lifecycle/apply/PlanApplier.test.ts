@@ -107,7 +107,7 @@ effect("the applier reports a write whose outcome is unknown as such, and the ne
     Effect.gen(function* () {
       const { at, request } = prepareShopPlan()
       yield* at.play(dropRequest, dropResponse)
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_timeout", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_timeout", hasWrites: true })
       expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -123,7 +123,7 @@ effect("changes that were sent stay unknown if the zone cannot be read after a l
       yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
       expect(yield* completesWithin("10 seconds", applyFailureOf(request()))).toEqual({
         code: "provider_unavailable",
-        written: true
+        hasWrites: true
       })
       expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* at.setDown(false)
@@ -152,7 +152,7 @@ effect("the applier stops retrying a provider that fails every time, and the nex
       const { at, request } = prepareShopPlan()
       yield* at.play(failWithServerError, failWithServerError, failWithServerError, failWithServerError)
       const failure = yield* completesWithin("10 seconds", applyFailureOf(request()))
-      expect(failure).toEqual({ code: "provider_unavailable", written: true })
+      expect(failure).toEqual({ code: "provider_unavailable", hasWrites: true })
       expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -180,7 +180,7 @@ effect("the applier does not retry after a rate limit that lasts longer than the
     Effect.gen(function* () {
       const { at, request } = prepareShopPlan()
       yield* at.play(rejectWith("provider_rate_limited", "1 hour"))
-      expect(yield* applyFailureOf(request())).toEqual({ code: "provider_rate_limited", written: false })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "provider_rate_limited", hasWrites: false })
       expect(yield* journalOf()).toEqual(journalLines("failed"))
     })
   )
@@ -192,7 +192,7 @@ for (const isAtomic of [true, false])
       Effect.gen(function* () {
         const { at, request } = prepareShopPlan(isAtomic)
         yield* at.play(rejectWith("apply_rejected"))
-        expect(yield* applyFailureOf(request())).toEqual({ code: "apply_rejected", written: false })
+        expect(yield* applyFailureOf(request())).toEqual({ code: "apply_rejected", hasWrites: false })
         expect(at.now()).toEqual(shop)
         expect(yield* journalOf()).toEqual(journalLines("failed"))
         expect(yield* Effect.flatMap(JournalStore, ({ hasWrites }) => hasWrites(connectionId))).toBe(false)
@@ -205,7 +205,7 @@ effect("the applier restores the records that blocked a change if the provider r
     Effect.gen(function* () {
       const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, succeed, succeed, succeed, rejectWith("record_value_rejected"))
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(hasSameRecords(at.now(), applyChanges(shop, changes.slice(0, 2)))).toBe(true)
       expect(yield* journalOf()).toEqual([
         ...changeLines.slice(0, 4).map((change) => `confirmed | ${change}`),
@@ -228,7 +228,7 @@ effect("the applier restores the blocking records once, even if the process dies
         "sent | create | www 300 A 192.0.2.1",
         "pending | create | www 300 A 192.0.2.2"
       ])
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(at.made().slice(4).map(describeChange)).toEqual([
         "create | www 300 A 192.0.2.1",
         "create | www 300 A 192.0.2.2"
@@ -246,7 +246,7 @@ effect("the applier keeps an independent change if the provider rejects a later 
     Effect.gen(function* () {
       const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, rejectWith("provider_zone_locked"))
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(at.made().map(describeChange)).toEqual(changeLines.slice(0, 1))
       expect(yield* journalOf()).toEqual([
         `confirmed | ${changeLines[0]}`,
@@ -283,7 +283,7 @@ effect("a zone that changes between two writes leaves the plan partially applied
           Effect.suspend(() => at.become({ ...shop, records: at.now().records.filter(({ type }) => type !== "MX") }))
         )
       )
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(at.made()).toHaveLength(1)
     })
   )
@@ -311,7 +311,7 @@ effect("the applier confirms written records even if the records they replaced a
       yield* at.play(dieAfterWrite)
       yield* exitOf(apply(request()))
       yield* at.become({ ...shop, records: [...at.now().records, ...zoneOf("@ 300 MX 10 mx.example.org").records] })
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(yield* journalOf()).toEqual(journalLines("confirmed"))
       expect(at.made()).toHaveLength(changes.length)
     })
@@ -328,7 +328,7 @@ effect("the applier reports an unrelated record that disappears with the write",
           Effect.suspend(() => at.become({ ...shop, records: at.now().records.filter(({ type }) => type !== "TXT") }))
         )
       )
-      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", written: true })
+      expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(yield* journalOf()).toEqual(journalLines("confirmed"))
     })
   )

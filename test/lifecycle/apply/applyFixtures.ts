@@ -37,7 +37,7 @@ export const apply = (request: ApplyRequest) => Effect.flatMap(PlanApplier, (app
 /** The failure of a request, as plain values. */
 export const applyFailureOf = (request: ApplyRequest) =>
   Effect.map(Effect.flip(apply(request)), (failure) =>
-    failure._tag === "ApplyFailed" ? { code: failure.code, written: failure.written } : failure._tag
+    failure._tag === "ApplyFailed" ? { code: failure.code, hasWrites: failure.hasWrites } : failure._tag
   )
 
 /** Runs an effect while the test clock advances by a duration. */

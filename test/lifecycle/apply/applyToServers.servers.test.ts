@@ -57,7 +57,7 @@ for (const [name, subjectIn] of Object.entries(subjects))
       onServer(subjectIn, "unreached", ({ disturb, read, request }) =>
         Effect.gen(function* () {
           yield* disturb("refuse")
-          expect(yield* applyFailureOf(request)).toEqual({ code: "provider_unavailable", written: true })
+          expect(yield* applyFailureOf(request)).toEqual({ code: "provider_unavailable", hasWrites: true })
           expect(yield* read).toEqual(shop)
           const writes = yield* disturb()
           yield* apply(request)

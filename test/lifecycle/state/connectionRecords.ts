@@ -77,7 +77,7 @@ export const planned = (plan = planOf()) => LifecycleEvent.Planned(proposalOf(pl
 export const authorized = (consent = Option.none<ReturnType<typeof consentTo>>()) =>
   LifecycleEvent.Authorized({ consent })
 
-export const failed = (code: FailureCode, wrote = false) => LifecycleEvent.Failed({ code, wrote })
+export const failed = (code: FailureCode, hasWrites = false) => LifecycleEvent.Failed({ code, hasWrites })
 
 export const disconnectRequested = (hasCredential = false) => LifecycleEvent.DisconnectRequested({ hasCredential })
 

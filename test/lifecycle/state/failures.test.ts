@@ -3,7 +3,7 @@ import { Either } from "effect"
 import { type ConnectionState, FailureCode } from "../../../src/domain/Connection.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
-import { failureAt, isRetryable } from "../../../src/lifecycle/state/failures.ts"
+import { makeFailure, isRetryable } from "../../../src/lifecycle/state/failures.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import { connectionRecordIn, failureOf, now, restoreDirection } from "./connectionRecords.ts"
 import { transitions } from "./tableTransitions.ts"
@@ -46,7 +46,7 @@ describe("a failure", () => {
       expect(matching).toHaveLength(1)
       expect(isRetryable(code)).toBe(resumeState !== none)
       for (const state of ["applying", "verifying"] as const)
-        expect(failureAt({ state }, code, now)).toEqual(
+        expect(makeFailure({ state }, code, now)).toEqual(
           failureOf(code, resumeState === "current" ? state : resumeState)
         )
     })
@@ -55,7 +55,7 @@ describe("a failure", () => {
   test("is retryable exactly if it names a state in which a retry resumes", () => {
     for (const code of FailureCode.literals)
       for (const state of failingStates) {
-        const { resumeState, retryable } = failureAt({ state }, code, now)
+        const { resumeState, retryable } = makeFailure({ state }, code, now)
         expect(retryable).toBe(resumeState !== undefined)
         expect(retryable).toBe(isRetryable(code))
       }
@@ -65,7 +65,7 @@ describe("a failure", () => {
     for (const code of FailureCode.literals)
       for (const state of failingStates)
         for (const { connection } of [{ connection: {} }, restoreDirection]) {
-          const failure = failureAt({ state, ...connection }, code, now)
+          const failure = makeFailure({ state, ...connection }, code, now)
           const retried = advance(
             connectionRecordIn("failed", { connection: { ...connection, failure } }),
             LifecycleEvent.Retried(),
@@ -78,7 +78,7 @@ describe("a failure", () => {
 
   test("of a discovery that only refreshes a plan does not restart the connection", () => {
     for (const { from, to } of transitions.filter(({ event }) => event === "DiscoveryFailed"))
-      expect(failureAt({ state: from }, "zone_not_found", now).resumeState).toBe(from === to ? from : "requested")
+      expect(makeFailure({ state: from }, "zone_not_found", now).resumeState).toBe(from === to ? from : "requested")
   })
 })
 
@@ -90,6 +90,6 @@ test("a connection that is being removed resumes where it was instead of startin
     "zone_not_found",
     "discovery_timeout"
   ] as const)
-    expect(failureAt(disconnecting, code, now)).toEqual(failureOf(code, "disconnecting"))
-  expect(failureAt(disconnecting, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
+    expect(makeFailure(disconnecting, code, now)).toEqual(failureOf(code, "disconnecting"))
+  expect(makeFailure(disconnecting, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
 })

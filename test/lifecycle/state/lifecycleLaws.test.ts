@@ -8,7 +8,7 @@ import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWi
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
-import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
+import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
 import type { Phase } from "../../../src/domain/Phase.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
@@ -130,14 +130,14 @@ test("an attempt without a result is not repeated at once", () =>
     if (!isSameState || (event._tag !== "Verified" && event._tag !== "DiscoveryFailed")) return
     // A recheck or repair that was requested meanwhile is not delayed.
     if (event._tag === "Verified" ? after.progress.surveying : after.progress.urgent) return
-    const next = nextDue(after, defaultStateTimeouts, at)
+    const next = findNextPhase(after, defaultStateTimeouts, at)
     expect(Option.exists(next, ({ inSeconds, phase }) => inSeconds > 0 || phase === "expire")).toBe(true)
   }))
 
 test("a connection that is due to expire can expire", () =>
   onEveryStep(({ after, at }) => {
     if (after.connection.state !== "awaiting_authorization") return
-    const next = nextDue(after, defaultStateTimeouts, at)
+    const next = findNextPhase(after, defaultStateTimeouts, at)
     if (Option.exists(next, ({ phase }) => phase === "expire"))
       expect(isPossible(after, LifecycleEvent.Expired())).toBe(true)
   }))
@@ -307,7 +307,8 @@ const firstPossible = (moves: ReadonlyArray<Move>, current: ConnectionRecord, at
 const isDue = ({ _tag }: LifecycleEvent, current: ConnectionRecord, at: DateTime.Utc): boolean => {
   const phase = phases[_tag]
   return (
-    phase === undefined || Option.exists(nextDue(current, defaultStateTimeouts, at), (next) => next.phase === phase)
+    phase === undefined ||
+    Option.exists(findNextPhase(current, defaultStateTimeouts, at), (next) => next.phase === phase)
   )
 }
 

@@ -11,8 +11,8 @@ import type { Phase } from "../../../src/domain/Phase.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
-import { failureAt } from "../../../src/lifecycle/state/failures.ts"
-import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
+import { makeFailure } from "../../../src/lifecycle/state/failures.ts"
+import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import {
   authorized,
   connectionRecordIn,
@@ -168,7 +168,7 @@ describe("the phases and the table agree:", () => {
     for (const state of ConnectionState.literals)
       for (const record of recordsIn(state))
         expect(
-          Option.isSome(nextDue(record, defaultStateTimeouts, now)) ||
+          Option.isSome(findNextPhase(record, defaultStateTimeouts, now)) ||
             commandEvents.some((event) => isPossible(record, event))
         ).toBe(!finalStates.includes(state))
   })
@@ -248,7 +248,7 @@ const phasesDueIn = (state: ConnectionState): ReadonlySet<Phase> =>
       .flatMap(({ connection, progress }) =>
         booleans.map((surveying) => ({ connection, progress: { ...progress, surveying } }))
       )
-      .flatMap((record) => Option.toArray(nextDue(record, defaultStateTimeouts, now)))
+      .flatMap((record) => Option.toArray(findNextPhase(record, defaultStateTimeouts, now)))
       .map(({ phase }) => phase)
   )
 
@@ -285,7 +285,7 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 const failuresByResumeState = new Map(
   transitions
     .filter(({ to }) => to === "failed")
-    .flatMap(({ from }) => FailureCode.literals.map((code) => failureAt({ state: from }, code, now)))
+    .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, code, now)))
     .map((failure) => [failure.resumeState, failure])
 )
 

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
 import { Array, Chunk, Effect, Layer, Option, Stream } from "effect"
-import { sqlState } from "../../../src/persistence/StoreUnavailable.ts"
+import { readSqlState } from "../../../src/persistence/StoreUnavailable.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { emptyDatabase, poolOn } from "../freshDatabase.ts"
 
@@ -40,7 +40,7 @@ concurrentTest("in a transaction such a statement fails with a retryable error, 
     yield* all
     yield* addColumn
     const failure = yield* Effect.flip(sql.withTransaction(all))
-    expect(Option.getOrThrow(sqlState(failure))).toBe("25P02")
+    expect(Option.getOrThrow(readSqlState(failure))).toBe("25P02")
     expect(yield* sql.withTransaction(all)).toEqual([{ name: "example.com", ttl: 60 }])
   }).pipe(Effect.provide(oneConnection))
 )
@@ -49,7 +49,7 @@ concurrentTest("an error of the statement itself is reported unchanged each time
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const divide = sql`select 1 / ${0}::int`
-    const states = yield* Effect.replicateEffect(Effect.map(Effect.flip(divide), sqlState), 2)
+    const states = yield* Effect.replicateEffect(Effect.map(Effect.flip(divide), readSqlState), 2)
     expect(states).toEqual([Option.some("22012"), Option.some("22012")])
   }).pipe(Effect.provide(oneConnection))
 )

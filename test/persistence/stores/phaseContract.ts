@@ -67,6 +67,18 @@ const duePhases = (test: StoreTest) => {
         created.map(({ id }) => id)
       )
     }))
+
+  test("the backlog holds the due phases that no process has taken", () =>
+    Effect.gen(function* () {
+      const { measureBacklog, takeDue } = yield* PhaseStore
+      const { advanceTime } = yield* StoreFixture
+      expect(yield* measureBacklog).toEqual({ waiting: 0, oldestSeconds: 0 })
+      yield* Effect.replicateEffect(createConnection(), 3)
+      yield* takeDue(1, 60)
+      yield* advanceTime("30 seconds")
+      const { oldestSeconds, waiting } = yield* measureBacklog
+      expect([waiting, Math.round(oldestSeconds)]).toEqual([2, 30])
+    }))
 }
 
 const claims = (test: StoreTest) => {

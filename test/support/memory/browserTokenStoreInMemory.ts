@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
 import {
   BrowserTokenStore,
-  connectionEndedError,
+  makeConnectionEnded,
   exchangeCodeOrigin
 } from "../../../src/persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -28,7 +28,7 @@ export const browserTokenStoreInMemory = Layer.effect(
           const now = yield* Clock.currentTimeMillis
           const row = connections.get(connectionId)
           if (row === undefined || !isSameTenancy(row.tenancy, tenancy)) return yield* ConnectionNotFound.error
-          if (finalStates.includes(row.state)) return yield* connectionEndedError(row.state)
+          if (finalStates.includes(row.state)) return yield* makeConnectionEnded(row.state)
           const expiresAt = now + lifetimeSeconds * 1_000
           tokens.set(hex(hash), { connectionId, apiKeyId, origin, expiresAt, revoked: false })
           return DateTime.unsafeMake(expiresAt)

@@ -41,7 +41,11 @@ export const phaseStoreInMemory = Layer.effect(
           if (row?.attempt !== attempt || row.claim !== claim || row.version !== version) return false
           writeTransition(tables, row, transition, now)
           return true
-        })
+        }),
+      measureBacklog: Effect.map(Clock.currentTimeMillis, (now) => {
+        const due = [...connections.values()].flatMap(({ dueAt }) => Option.toArray(dueAt)).filter((at) => at <= now)
+        return { waiting: Math.min(due.length, 10_000), oldestSeconds: (now - Math.min(now, ...due)) / 1_000 }
+      })
     }
   })
 )

@@ -15,7 +15,11 @@ export type ApprovalRefusal = Data.TaggedEnum<{
 export const ApprovalRefusal = Data.taggedEnum<ApprovalRefusal>()
 
 /** Checks that a consent covers a plan: exactly its changes, before it expires, with every blocking warning acknowledged. */
-export const approvalRefusalOf = (plan: Plan, consent: Consent, now: DateTime.Utc): Option.Option<ApprovalRefusal> => {
+export const findApprovalRefusal = (
+  plan: Plan,
+  consent: Consent,
+  now: DateTime.Utc
+): Option.Option<ApprovalRefusal> => {
   if (consent.digest !== plan.digest) return Option.some(ApprovalRefusal.DigestMismatch())
   if (DateTime.greaterThanOrEqualTo(now, plan.expiresAt)) return Option.some(ApprovalRefusal.PlanExpired())
   const missing = plan.warnings.filter(

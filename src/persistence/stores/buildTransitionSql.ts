@@ -10,7 +10,7 @@ import { encodeConnection, encodeProgress } from "./StoredConnection.ts"
  * The common table expressions that write a transition to the connection that `target` selects: `saved` updates its row
  * and returns its `id`, the others update the rows that belong to it.
  */
-export const transitionSql = (
+export const buildTransitionSql = (
   sql: SqlClient.SqlClient,
   { credential, events, next, observations, session, after: { connection, progress } }: Transition,
   target: Statement.Fragment
@@ -18,7 +18,7 @@ export const transitionSql = (
   saved as (
     update connections set state = ${connection.state}, doc = ${encodeConnection(connection)}, progress = ${encodeProgress(progress)},
       version = version + 1, phase = ${Option.getOrNull(Option.map(next, ({ phase }) => phase))}::text,
-      due_at = ${dueAtSql(sql, next)}, updated_at = now()
+      due_at = ${buildDueAtSql(sql, next)}, updated_at = now()
     where ${target}
     returning id, application_id, tenant_id
   ), event as (
@@ -48,7 +48,7 @@ export const transitionSql = (
   )`
 
 /** The time at which the next phase is due, by the clock of the database. */
-export const dueAtSql = (sql: SqlClient.SqlClient, next: Option.Option<ScheduledPhase>) =>
+export const buildDueAtSql = (sql: SqlClient.SqlClient, next: Option.Option<ScheduledPhase>) =>
   Option.match(next, {
     onNone: () => sql`null::timestamptz`,
     onSome: ({ inSeconds }) => sql`now() + ${inSeconds}::double precision * interval '1 second'`

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
 import { PlanDigest, Warning } from "../../../src/domain/Plan.ts"
-import { ApprovalRefusal, approvalRefusalOf } from "../../../src/lifecycle/state/approvalRefusal.ts"
+import { ApprovalRefusal, findApprovalRefusal } from "../../../src/lifecycle/state/ApprovalRefusal.ts"
 import { consentTo, now, planOf } from "./connectionRecords.ts"
 
-const refusalOf = (...args: Parameters<typeof approvalRefusalOf>) => Option.getOrUndefined(approvalRefusalOf(...args))
+const refusalOf = (...args: Parameters<typeof findApprovalRefusal>) =>
+  Option.getOrUndefined(findApprovalRefusal(...args))
 
 const costsMail: ReadonlyArray<Warning> = [
   "mx_replaced",

@@ -4,7 +4,7 @@ import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */
-export const nextDue = (
+export const findNextPhase = (
   current: ConnectionRecord,
   timeouts: StateTimeouts,
   now: DateTime.Utc
@@ -12,7 +12,7 @@ export const nextDue = (
   const { connection, progress } = current
   const expireAfter = (timeout: Duration.Duration) => due("expire", remaining(progress.enteredAt, timeout, now))
   const verifyIn = (delay: Duration.Duration) => due("verify", progress.urgent ? Duration.zero : delay)
-  const bySchedule = progress.checks === 0 ? Duration.zero : timeToNextCheck(progress.enteredAt, now)
+  const bySchedule = progress.checks === 0 ? Duration.zero : computeTimeToNextCheck(progress.enteredAt, now)
   switch (connection.state) {
     case "requested":
       return due("discover", Duration.zero)
@@ -38,7 +38,9 @@ export const nextDue = (
     case "active":
       return verifyIn(progress.missedAt === undefined ? timeouts.recheckInterval : timeouts.confirmMissAfter)
     case "degraded":
-      return progress.surveying ? due("discover", Duration.zero) : verifyIn(timeToNextCheck(progress.enteredAt, now))
+      return progress.surveying
+        ? due("discover", Duration.zero)
+        : verifyIn(computeTimeToNextCheck(progress.enteredAt, now))
     case "disconnecting":
       return due("restore", Duration.zero)
     case "failed":
@@ -65,7 +67,7 @@ const timeUntil = (moment: DateTime.Utc, now: DateTime.Utc): Duration.Duration =
  * The time from one check to the next in the same state. Checks run on entering the state, then 5 s, 15 s, 30 s, 1, 2, 4,
  * 8, 16 and 30 min after entering, then every 30 min.
  */
-export const timeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Utc): Duration.Duration => {
+export const computeTimeToNextCheck = (enteredAt: DateTime.Utc, now: DateTime.Utc): Duration.Duration => {
   const elapsed = Duration.millis(Math.max(DateTime.distance(enteredAt, now), 0))
   const next = Option.getOrElse(
     Array.findFirst(firstChecks, (offset) => Duration.greaterThan(offset, elapsed)),

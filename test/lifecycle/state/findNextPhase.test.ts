@@ -2,12 +2,12 @@ import { expect, test } from "bun:test"
 import { DateTime, Duration, Option } from "effect"
 import type { ConnectionState } from "../../../src/domain/Connection.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
-import { nextDue, timeToNextCheck } from "../../../src/lifecycle/state/nextDue.ts"
+import { findNextPhase, computeTimeToNextCheck } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { connectionRecordIn, now, restoreDirection } from "./connectionRecords.ts"
 
 /** What is due next, as `verify in 0 s`, for a connection that entered its state an hour before `now`. */
 const next = (state: ConnectionState, overrides: Parameters<typeof connectionRecordIn>[1] = {}, at = now): string =>
-  Option.match(nextDue(connectionRecordIn(state, overrides), defaultStateTimeouts, at), {
+  Option.match(findNextPhase(connectionRecordIn(state, overrides), defaultStateTimeouts, at), {
     onNone: () => "nothing",
     onSome: ({ inSeconds, phase }) => `${phase} in ${inSeconds} s`
   })
@@ -125,4 +125,4 @@ test("a check that runs late, or after the clock went back, does not run twice",
 })
 
 const secondsToNextCheck = (elapsed: number): number =>
-  Duration.toSeconds(timeToNextCheck(now, DateTime.addDuration(now, Duration.seconds(elapsed))))
+  Duration.toSeconds(computeTimeToNextCheck(now, DateTime.addDuration(now, Duration.seconds(elapsed))))

@@ -9,27 +9,21 @@ import type { StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import type { PlanChanged } from "./ApprovedPlanWriter.ts"
-import type { ZoneAccessDenied } from "./ZoneAccess.ts"
-import type { ApplyFailed } from "./executeRun.ts"
+import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
+import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
+import type { ApplyFailed } from "../apply/executeRun.ts"
 
 /** Why a plan could not be made or written. */
-export type PlanObstacle =
-  | PlanChanged
-  | ZoneChanged
-  | ZoneAccessDenied
-  | PlanImpossible
-  | ZoneSurveyFailed
-  | ApplyFailed
+type PlanError = PlanChanged | ZoneChanged | ZoneAccessDenied | PlanImpossible | ZoneSurveyFailed | ApplyFailed
 
-/** The result of a phase that makes or writes a plan: an obstacle becomes the event that records it. */
-export const recordObstacle = <R>(
-  phase: Effect.Effect<LifecycleEvent, PlanObstacle | LeaseTaken | LeaseLost | StoreUnavailable, R>,
+/** Runs a phase that makes or writes a plan, and turns an error of it into the event that records the error. */
+export const recordPlanError = <R>(
+  phase: Effect.Effect<LifecycleEvent, PlanError | LeaseTaken | LeaseLost | StoreUnavailable, R>,
   { connection: { id } }: ConnectionRecord,
   journal: typeof JournalStore.Service
 ): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
   const failed = ({ code }: { readonly code: FailureCode }) =>
-    Effect.map(journal.hasWrites(id), (wrote) => LifecycleEvent.Failed({ code, wrote }))
+    Effect.map(journal.hasWrites(id), (hasWrites) => LifecycleEvent.Failed({ code, hasWrites }))
   return phase.pipe(
     Effect.catchTags({
       PlanChanged: invalidated,

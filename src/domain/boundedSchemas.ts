@@ -1,0 +1,98 @@
+import { Array, Either, Number, ParseResult, Predicate, Schema, SchemaAST } from "effect"
+import { maxErrorDetails } from "./ErrorDetail.ts"
+
+/** A string of at most `max` characters. */
+export const boundedString = (max: number) => Schema.String.pipe(Schema.maxLength(max))
+
+/**
+ * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops after as
+ * many faults as an error response lists, so that no request keeps the decoder busy.
+ */
+export const boundedArray = <A, I>(
+  item: Schema.Schema<A, I>,
+  { max, min = 0 }: { readonly min?: number; readonly max: number }
+): Schema.Schema<ReadonlyArray<A>, ReadonlyArray<I>> => {
+  const array = Schema.Array(item)
+  const documented = (min > 0 ? array.pipe(Schema.minItems(min)) : array).pipe(Schema.maxItems(max))
+  return Schema.declare<ReadonlyArray<A>, ReadonlyArray<I>, []>(
+    [],
+    {
+      decode: () => parseItems(ParseResult.decodeUnknownEither(item), min, max),
+      encode: () => parseItems(ParseResult.encodeUnknownEither(item), min, max)
+    },
+    documentedAs(documented)
+  )
+}
+
+/** A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most `maxLength` characters. */
+export const boundedRecord = ({ max, maxLength }: { readonly max: number; readonly maxLength: number }) => {
+  const text = boundedString(maxLength)
+  const record = Schema.Record({ key: text, value: text })
+  const decode = ParseResult.decodeUnknownEither(record)
+  const parse = (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
+    Predicate.isRecord(input) && Object.keys(input).length > max
+      ? Either.left(new ParseResult.Type(ast, input, `must have at most ${max} entries`))
+      : decode(input, options)
+  return Schema.declare<typeof record.Type, typeof record.Encoded, []>(
+    [],
+    { decode: () => parse, encode: () => parse },
+    documentedAs(
+      record.annotations({
+        jsonSchema: {
+          type: "object",
+          required: [],
+          properties: {},
+          maxProperties: max,
+          additionalProperties: { type: "string", maxLength }
+        }
+      })
+    )
+  )
+}
+
+/** OpenAPI shows a declaration as this schema. */
+const documentedAs = (schema: Schema.Schema.All) => ({ [SchemaAST.SurrogateAnnotationId]: schema.ast })
+
+const parseItems =
+  <B>(
+    parseItem: (item: unknown, options: SchemaAST.ParseOptions) => Either.Either<B, ParseResult.ParseIssue>,
+    min: number,
+    max: number
+  ) =>
+  (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) => {
+    const mismatch = (message: string) => Either.left(new ParseResult.Type(ast, input, message))
+    if (!Array.isArray(input)) return mismatch("must be an array")
+    if (input.length < min) return mismatch(`must be an array of at least ${min} item(s)`)
+    if (input.length > max) return mismatch(`must be an array of at most ${max} item(s)`)
+    const items: Array<B> = []
+    const issues: Array<ParseResult.Pointer> = []
+    let faults = 0
+    for (const [index, value] of input.entries()) {
+      const item = parseItem(value, options)
+      if (Either.isRight(item)) items.push(item.right)
+      else {
+        issues.push(new ParseResult.Pointer(index, value, item.left))
+        faults += countFaults(item.left)
+        if (options.errors !== "all" || faults >= maxErrorDetails) break
+      }
+    }
+    const [first, ...others] = issues
+    return first === undefined
+      ? Either.right(items)
+      : Either.left(new ParseResult.Composite(ast, input, [first, ...others], items))
+  }
+
+const countFaults = (issue: ParseResult.ParseIssue): number => {
+  switch (issue._tag) {
+    case "Pointer":
+    case "Refinement":
+    case "Transformation":
+      return countFaults(issue.issue)
+    case "Composite":
+      // A value that fits no member of a union is one fault, however many members there are.
+      if (SchemaAST.isUnion(issue.ast)) return 1
+      return Number.sumAll(Array.ensure(issue.issues).map(countFaults))
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,148 @@
+import { HttpApi } from "@effect/platform"
+import { expect, test } from "bun:test"
+import { Effect, Option, Schema, SchemaAST } from "effect"
+import { Api } from "../../../src/http/contract/Api.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+import { createConnectionPath } from "../support/connectionFixtures.ts"
+
+/** Everything that a request may contain, by endpoint: path, query, headers and body. */
+const requestSchemas = (): ReadonlyArray<readonly [name: string, ast: SchemaAST.AST]> => {
+  const found: Array<readonly [string, SchemaAST.AST]> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) =>
+      [endpoint.pathSchema, endpoint.urlParamsSchema, endpoint.headersSchema, endpoint.payloadSchema].forEach(
+        (schema) => {
+          if (Option.isSome(schema)) found.push([endpoint.name, schema.value.ast])
+        }
+      )
+  })
+  return found
+}
+
+/** The places of a schema at which a request may contain a string, array or map of any size. */
+const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits = {}): ReadonlyArray<string> => {
+  const surrogate = SchemaAST.getSurrogateAnnotation(ast)
+  if (SchemaAST.isDeclaration(ast) && Option.isSome(surrogate))
+    return unboundedPlaces(surrogate.value, place, countedFirst)
+  switch (ast._tag) {
+    case "StringKeyword":
+      return limits.maxLength === undefined && limits.pattern === undefined ? [`${place}: string`] : []
+    case "Refinement": {
+      const annotation = SchemaAST.getJSONSchemaAnnotation(ast)
+      return unboundedPlaces(ast.from, place, { ...limits, ...Option.getOrElse(annotation, () => ({})) })
+    }
+    case "Transformation":
+      return unboundedPlaces(ast.from, place, limits)
+    case "Declaration":
+      return ast.typeParameters.flatMap((parameter) => unboundedPlaces(parameter, place))
+    case "TupleType":
+      return [
+        ...(limits.isCountedFirst === true ? [] : [`${place}: array`]),
+        ...ast.rest.flatMap(({ type }) => unboundedPlaces(type, `${place}[]`))
+      ]
+    case "TypeLiteral":
+      return [
+        ...ast.indexSignatures.flatMap(({ parameter, type }) => [
+          ...(limits.isCountedFirst === true ? [] : [`${place}: map`]),
+          ...unboundedPlaces(parameter, `${place} key`),
+          ...unboundedPlaces(type, `${place}.*`)
+        ]),
+        ...ast.propertySignatures.flatMap(({ name, type }) => unboundedPlaces(type, `${place}.${String(name)}`))
+      ]
+    case "Union":
+      return ast.types.flatMap((type) => unboundedPlaces(type, place, limits))
+    default:
+      return []
+  }
+}
+
+interface JsonLimits {
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly isCountedFirst?: boolean
+}
+
+const countedFirst: JsonLimits = { isCountedFirst: true }
+
+test("no request may contain a string, array or map of any size", () => {
+  expect(requestSchemas().length).toBeGreaterThan(20)
+  expect(requestSchemas().flatMap(([name, ast]) => unboundedPlaces(ast, name))).toEqual([])
+})
+
+test("an unbounded string, array or map is found", () => {
+  const { ast } = Schema.Struct({
+    text: Schema.String,
+    texts: Schema.Array(Schema.String.pipe(Schema.maxLength(1))),
+    map: Schema.Record({ key: Schema.String, value: Schema.Number })
+  })
+  expect(unboundedPlaces(ast, "x")).toEqual(["x.text: string", "x.texts: array", "x.map: map", "x.map key: string"])
+})
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`)
+
+const errorOf = (path: string, body: unknown) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey()
+    const connection = yield* createConnectionPath(key)
+    const response = yield* post(`${connection}/${path}`, key, body)
+    const { error } = yield* jsonOf(response)
+    return { status: response.status, error }
+  })
+
+withLayer("a body with too many parts", apiInMemory(), (live) => {
+  const digest = `sha-256:${"0".repeat(64)}`
+
+  live("is refused by their number, before any part is looked at", () =>
+    Effect.gen(function* () {
+      const { error, status } = yield* errorOf("approval", { digest, acknowledge: words(3_000) })
+      expect([status, error.details]).toEqual([
+        400,
+        [{ pointer: "/acknowledge", code: "invalid", message: "must be an array of at most 100 item(s)" }]
+      ])
+      const putBack = yield* errorOf("approval", { digest, putBack: words(201) })
+      expect(putBack.error.details).toEqual([
+        { pointer: "/putBack", code: "invalid", message: "must be an array of at most 200 item(s)" }
+      ])
+    })
+  )
+
+  live("is refused with its first twenty faults", () =>
+    Effect.gen(function* () {
+      const { error } = yield* errorOf("approval", { digest, acknowledge: words(100) })
+      expect(error.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
+        Array.from({ length: 20 }, (_, index) => `/acknowledge/${index}`)
+      )
+    })
+  )
+
+  live("is refused by the number of its fields", () =>
+    Effect.gen(function* () {
+      const fields = Object.fromEntries(words(101).map((word) => [word, 1]))
+      const { error } = yield* errorOf("approval", { digest, ...fields })
+      expect(error.details.map(({ code }: { code: string }) => code)).toEqual(["too_many_fields"])
+    })
+  )
+
+  live("is refused in a credential by the number of its entries", () =>
+    Effect.gen(function* () {
+      const credential = Object.fromEntries(words(21).map((word) => [word, "x"]))
+      const { error } = yield* errorOf("authorization", { method: "direct_credential", credential })
+      expect(error.details).toEqual([
+        { pointer: "/credential", code: "invalid", message: "must have at most 20 entries" }
+      ])
+    })
+  )
+
+  live("is refused in an intent by the number of its records", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* post("/v1/connections", key, { intent: { ...sampleIntent, records: words(201) } })
+      const { error } = yield* jsonOf(response)
+      expect(error.details).toEqual([
+        { pointer: "/intent/records", code: "invalid", message: "must be an array of at most 200 item(s)" }
+      ])
+    })
+  )
+})
