@@ -1,7 +1,6 @@
-import { Data, type Option } from "effect"
+import { Data, type Option, Schema } from "effect"
 import type { TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
-import type { ScheduledPhase } from "./Phase.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
@@ -44,4 +43,14 @@ export interface NewOAuthSession {
   readonly ticketHash: Uint8Array
   readonly sealed: SealedSecret
   readonly lifetimeSeconds: number
+}
+
+/** A piece of work that the lifecycle runs on its own. The names are stored in rows and sent to workflows. */
+export const Phase = Schema.Literal("discover", "provision", "verify", "restore", "expire")
+export type Phase = typeof Phase.Type
+
+/** The next phase of a connection, and in how many seconds from now it is due. */
+export interface ScheduledPhase {
+  readonly phase: Phase
+  readonly inSeconds: number
 }

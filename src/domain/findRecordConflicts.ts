@@ -1,8 +1,7 @@
 import { Array } from "effect"
-import { type DnsRecord, nullTarget } from "./DnsRecord.ts"
+import { type DnsRecord, nullTarget, findSingletonTxtKind } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, intentRecordPointer } from "./ErrorDetail.ts"
-import { singletonTxtKind } from "./singletonTxtKind.ts"
 
 /** Finds desired records, all in normal form, that exclude each other; each issue names the pointers of both. */
 export const findRecordConflicts = (
@@ -69,7 +68,7 @@ const rules: ReadonlyArray<Rule> = [
     message: "a host can have only one record of this kind (SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI)",
     conflicts: (one, other) =>
       haveSameHost(one, other) &&
-      singletonTxtKind(one) !== undefined &&
-      singletonTxtKind(one) === singletonTxtKind(other)
+      findSingletonTxtKind(one) !== undefined &&
+      findSingletonTxtKind(one) === findSingletonTxtKind(other)
   }
 ]

@@ -1,9 +1,8 @@
 import { Array, Either, Option, Order } from "effect"
-import { DnsRecord, nullTarget } from "../domain/DnsRecord.ts"
+import { DnsRecord, nullTarget, findSingletonTxtKind } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Plan.ts"
-import { singletonTxtKind } from "../domain/singletonTxtKind.ts"
 import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
@@ -132,7 +131,7 @@ const isSameData = (one: DnsRecord, other: DnsRecord): boolean => one.type === o
 type Subject = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
 const subjectOf = ({ record }: DesiredRecord): Subject => {
-  const kind = singletonTxtKind(record)
+  const kind = findSingletonTxtKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
 
@@ -159,7 +158,7 @@ const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyR
     return planSpf({
       desired: record,
       name: nameOf(input),
-      existing: liveRecordsOf(input).filter((live) => singletonTxtKind(live) === "SPF"),
+      existing: liveRecordsOf(input).filter((live) => findSingletonTxtKind(live) === "SPF"),
       receivesMail: receivesOtherMail(input),
       lookup: input.resultingLookup
     })
@@ -172,7 +171,7 @@ const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyR
         options: source.options,
         validateDmarc: input.policy.validateDmarc,
         name: nameOf(input),
-        existing: texts.filter((text) => singletonTxtKind(text) === "DMARC"),
+        existing: texts.filter((text) => findSingletonTxtKind(text) === "DMARC"),
         lookup: input.lookup
       })
     }),

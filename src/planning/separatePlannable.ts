@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { toFqdn } from "../domain/DomainName.ts"
 import type { Capabilities } from "../domain/Provider.ts"
-import { singletonTxtKind } from "../domain/singletonTxtKind.ts"
+import { findSingletonTxtKind } from "../domain/DnsRecord.ts"
 import { type DesiredRecord, groupByHost } from "./DesiredRecord.ts"
 import type { RecordRefusal, RefusalCode } from "./RecordRefusal.ts"
 import { hasSameMembers } from "./RecordRole.ts"
@@ -94,7 +94,7 @@ const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
   ((role === "DELEGATION" && capabilities.subdomainNSModification === "unsupported") ||
     (role === "CAA" && capabilities.caaRecords === "unsupported") ||
     (record.host.startsWith("*") && capabilities.wildcardRecords === "unsupported") ||
-    (singletonTxtKind(record) === "SPF" && capabilities.spfRecords === "unsupported")) &&
+    (findSingletonTxtKind(record) === "SPF" && capabilities.spfRecords === "unsupported")) &&
   !zone.recordsAt(record.host).some((live) => live.key === key)
 
 /** A CNAME answers for CAA too (RFC 8659 section 3), and CAA alone is no reason to remove it. */

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { findSingletonTxtKind, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
-import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
 import { relevantTypes } from "../../src/planning/changes/conflicts.ts"
 import { resultingRecords } from "../../src/planning/changes/resultingRecords.ts"
@@ -54,7 +53,7 @@ property("no change affects a record unrelated to the intent", (input, { changes
       const isApex = live.host === "@" && input.zone.name === domain
       const types: ReadonlyArray<string> = relevantTypes(record.type, isApex)
       const isKindred =
-        record.type !== "TXT" || live.type !== "TXT" || singletonTxtKind(record) === singletonTxtKind(live)
+        record.type !== "TXT" || live.type !== "TXT" || findSingletonTxtKind(record) === findSingletonTxtKind(live)
       return (
         record.host === live.host &&
         isKindred &&

@@ -22,8 +22,7 @@ import {
   type RRsetQuestion,
   type RRsetResponse
 } from "./QuestionSet.ts"
-import { toRRsetAnswers } from "./RRsetAnswer.ts"
-import { type ServerView, toServerView } from "./ServerView.ts"
+import { type ServerView, toRRsetAnswers, toServerView } from "./ServerView.ts"
 
 /** What to read: some types at some hosts of a domain, in the zone that it belongs to. */
 export interface PublicReadRequest {

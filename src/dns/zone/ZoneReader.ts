@@ -20,9 +20,10 @@ import {
   hasDisagreement,
   mergeZoneRecords,
   type RRsetAnswer,
-  toRRsetAnswers
-} from "./RRsetAnswer.ts"
-import { type ServerView, toServerView } from "./ServerView.ts"
+  type ServerView,
+  toRRsetAnswers,
+  toServerView
+} from "./ServerView.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
 /**

@@ -1,8 +1,7 @@
 import { Array } from "effect"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { HostName } from "../../domain/DomainName.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { relevantTypes } from "../../planning/changes/conflicts.ts"
 
 /**
@@ -14,7 +13,7 @@ export const zoneQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean
     { host: "@", types: ["MX", "NS", "TXT"] as const },
     ...desired.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
     ...desired.flatMap((record) =>
-      singletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
+      findSingletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
     )
   ])
 

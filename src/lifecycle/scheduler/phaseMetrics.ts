@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer, Metric } from "effect"
-import type { Phase } from "../../domain/Phase.ts"
+import type { Phase } from "../../domain/Transition.ts"
 import { metrics } from "../../metrics.ts"
 import { Backlog } from "../../persistence/stores/Backlog.ts"
 

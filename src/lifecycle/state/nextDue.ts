@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
 import { awaitsRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
-import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
+import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */

@@ -1,6 +1,5 @@
-import { nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
+import { nullTarget, queryableTypes, type RecordType, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import { hasSameMembers, liveRoleOf, type RecordRole, roleOf } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -30,7 +29,7 @@ const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "
 
 const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
 
-/** Which records of its role a desired record replaces: all, those of its kind (`singletonTxtKind`), or none. */
+/** Which records of its role a desired record replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
 export const replacementScope = (role: string): Conflict["replaces"] => conflictOf(role).replaces
 
 /** Whether live records of another role cannot coexist with a desired record. */
@@ -55,10 +54,10 @@ export interface HostContext {
 /** Makes the test whether a live record that is not itself desired must be removed. */
 export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boolean) => {
   const roles = [...new Set(context.desired.map(({ role }) => role))]
-  const kinds = new Set(context.desired.map(({ record }) => singletonTxtKind(record)))
+  const kinds = new Set(context.desired.map(({ record }) => findSingletonTxtKind(record)))
   const isExempt = exemptionAt(context)
   const isReplacedBy = (role: RecordRole, record: LiveRecord): boolean => {
-    const kind = singletonTxtKind(record)
+    const kind = findSingletonTxtKind(record)
     return (
       replacementScope(role) === "set" || (replacementScope(role) === "kind" && kind !== undefined && kinds.has(kind))
     )
@@ -95,11 +94,11 @@ const followsAddresses = ({ role, value }: LiveRecord): boolean => {
 
 /** Whether two records are of the same kind of which a host may have only one. */
 export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
-  const kind = singletonTxtKind(one)
-  return kind !== undefined && kind === singletonTxtKind(other)
+  const kind = findSingletonTxtKind(one)
+  return kind !== undefined && kind === findSingletonTxtKind(other)
 }
 
-type TxtData = Parameters<typeof singletonTxtKind>[0]
+type TxtData = Parameters<typeof findSingletonTxtKind>[0]
 
 /**
  * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its

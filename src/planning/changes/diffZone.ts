@@ -1,9 +1,8 @@
 import { Array, Order } from "effect"
-import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
@@ -46,7 +45,7 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
   const keys = new Set(desired.map(({ key }) => key))
   const mustRemove = shouldRemove(context)
   const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
-  const ttlOf = resultingTtl(desired, kept, new Set(removed.map(singletonTxtKind)))
+  const ttlOf = resultingTtl(desired, kept, new Set(removed.map(findSingletonTxtKind)))
   const results = desired.map((item) => ({ ...item, result: withTtl(item.record, ttlOf(item)) }))
   const keptKeys = new Set(kept.map(({ key }) => key))
   const added = results.filter(({ key }) => !keptKeys.has(key))
@@ -76,7 +75,7 @@ const resultingTtl = (
   removedKinds: ReadonlySet<string | undefined>
 ) => {
   const replacesPolicy = (record: DnsRecord): boolean => {
-    const kind = singletonTxtKind(record)
+    const kind = findSingletonTxtKind(record)
     return (kind === "SPF" || kind === "DMARC") && removedKinds.has(kind)
   }
   const keptTtls = new Map(kept.map(({ key, ttl }) => [key, ttl]))
@@ -160,6 +159,6 @@ const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undef
 
 /** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
 const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
-  aliases.has(record.type) ? "alias" : singletonTxtKind(record)
+  aliases.has(record.type) ? "alias" : findSingletonTxtKind(record)
 
 const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

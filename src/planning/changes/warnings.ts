@@ -1,7 +1,6 @@
-import { maxTxtStringLength } from "../../domain/DnsRecord.ts"
+import { maxTxtStringLength, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
@@ -41,7 +40,10 @@ const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB",
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 
 const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
-  ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && singletonTxtKind(row.before) === "DKIM"],
+  [
+    "dkim_key_replaced",
+    (row) => row.before !== undefined && row.dropsData && findSingletonTxtKind(row.before) === "DKIM"
+  ],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
@@ -58,7 +60,7 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
     (row, roles) =>
       row.before !== undefined &&
       isDisplaced(row, roles) &&
-      (row.role === "MX" || singletonTxtKind(row.before) !== undefined)
+      (row.role === "MX" || findSingletonTxtKind(row.before) !== undefined)
   ],
   [
     "ns_delegation_hides_records",

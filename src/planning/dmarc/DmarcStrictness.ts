@@ -2,7 +2,7 @@ import { Array, Option } from "effect"
 import { type DmarcRecord, isValidDmarc, parseDmarc, policyRank } from "../../domain/DmarcRecord.ts"
 import { HostName, toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
+import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveZone } from "../zone/LiveZone.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
@@ -53,7 +53,7 @@ export const compareDmarcStrictness = (
 }
 
 const strictnessAt = (host: string, { live, lookup }: ServedZone) => {
-  const texts = live.recordsAt(host).filter((record) => singletonTxtKind(record) === "DMARC")
+  const texts = live.recordsAt(host).filter((record) => findSingletonTxtKind(record) === "DMARC")
   const record = Array.findFirst(
     texts.map(({ value }) => parseDmarc(value)),
     isValidDmarc

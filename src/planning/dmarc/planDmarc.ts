@@ -1,4 +1,4 @@
-import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
+import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { Array, Option, Order } from "effect"
 import {
   dmarcFromTags,
@@ -14,7 +14,6 @@ import type { Warning } from "../../domain/Plan.ts"
 import type { DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { type DmarcStrictness, inheritedStrictness, strictnessOf, strictnessWarnings } from "./DmarcStrictness.ts"
-import { applyDmarcOptions, hasDmarcOptions } from "./applyDmarcOptions.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
 /** A desired DMARC record and the known records at and above its host. */

@@ -1,8 +1,8 @@
 import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/DmarcRecord.ts"
 import { defaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
-import { applyDmarcOptions } from "../dmarc/applyDmarcOptions.ts"
+import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { applyDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
@@ -16,7 +16,7 @@ export interface PolicyTextChange {
 
 /** The kind of a policy that several connections edit together. */
 export const sharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined => {
-  const kind = singletonTxtKind(record)
+  const kind = findSingletonTxtKind(record)
   return kind === "SPF" || kind === "DMARC" ? kind : undefined
 }
 

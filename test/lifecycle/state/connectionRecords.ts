@@ -4,7 +4,7 @@ import { type ConnectionRecord, initialProgress, Progress } from "../../../src/d
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import type { VerificationVerdict } from "../../../src/planning/verification/VerificationVerdict.ts"
+import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 

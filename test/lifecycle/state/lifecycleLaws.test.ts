@@ -10,7 +10,7 @@ import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { nextDue } from "../../../src/lifecycle/state/nextDue.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,

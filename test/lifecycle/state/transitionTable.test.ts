@@ -7,7 +7,7 @@ import {
   mustRestore,
   type Progress
 } from "../../../src/domain/ConnectionRecord.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
