@@ -2,7 +2,7 @@ import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacte
 import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import { declaredSettings, parseBoolean, parseInteger, parseList, parseText, type Setting, setting } from "./Setting.ts"
-import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/transport/Endpoint.ts"
+import { type Endpoint, parseEndpoint, makeStandardEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
@@ -137,7 +137,7 @@ const everySetting = Config.all({
       meaning: "Recursive resolvers that must show the records too. If it is set and empty, none is asked."
     },
     parseList(parseEndpoint),
-    () => defaultPublicResolvers.map(standardEndpoint),
+    () => defaultPublicResolvers.map(makeStandardEndpoint),
     Config.string
   ),
   outboundAllow: setting(

@@ -2,13 +2,13 @@ import { Array, Option, Order, Schema } from "effect"
 import {
   checkDmarcTag,
   checkDmarcTagName,
-  dmarcFromTags,
+  makeDmarcRecord,
   type DmarcRecord,
   hasEqualTags,
   isDmarcHost
 } from "./DmarcRecord.ts"
 import type { RecordType } from "./DnsRecord.ts"
-import { type ErrorDetail, intentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, toIntentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 
 const Tags = Schema.Record({ key: Schema.String, value: Schema.String })
 
@@ -34,7 +34,7 @@ export const checkDmarcOptions = (
   index: number
 ): ReadonlyArray<ErrorDetail> => {
   if (options === undefined) return []
-  const pointer = intentRecordPointer(index, "advancedDmarcOptions")
+  const pointer = toIntentRecordPointer(index, "advancedDmarcOptions")
   if (type !== "TXT" || !isDmarcHost(host)) {
     return [
       {
@@ -117,7 +117,7 @@ export const applyDmarcOptions = (base: DmarcRecord, options: AdvancedDmarcOptio
     .filter(([name]) => !removed.has(name))
     .map(([name, value]) => [name, overrides.get(name) ?? value] as const)
   const added = [...desired].filter(([name]) => !base.tags.has(name))
-  const amended = dmarcFromTags([...kept, ...Array.sortWith(added, ([name]) => name, Order.string)])
+  const amended = makeDmarcRecord([...kept, ...Array.sortWith(added, ([name]) => name, Order.string)])
   const isAmbiguous = base.duplicates.some((name) => overrides.has(name))
   return hasEqualTags(amended.tags, base.tags) && !isAmbiguous ? base : amended
 }

@@ -2,7 +2,7 @@ import { Either, Schema } from "effect"
 import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
-import { canonicalAddressOf } from "./IpAddress.ts"
+import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
@@ -93,7 +93,7 @@ const refuse = (code: string, message: string): Either.Either<never, ValueIssue>
 const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>
-    Either.fromOption(canonicalAddressOf(family, value), () => notAnAddress(family))
+    Either.fromOption(canonicalizeAddressOfFamily(family, value), () => notAnAddress(family))
 
 const notAnAddress = (family: 4 | 6): ValueIssue => ({
   code: `value_is_no_ipv${family}_address`,

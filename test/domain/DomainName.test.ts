@@ -9,7 +9,7 @@ import {
   parseDomain,
   parseHost,
   parseTarget,
-  selfAndAncestors
+  listSelfAndAncestors
 } from "../../src/domain/DomainName.ts"
 import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
@@ -186,7 +186,7 @@ test("names are compared label by label to find those at or below another", () =
 })
 
 test("the ancestors of a name exclude the root", () => {
-  expect(selfAndAncestors(DomainName.make("a.b.example.com")).map(String)).toEqual([
+  expect(listSelfAndAncestors(DomainName.make("a.b.example.com")).map(String)).toEqual([
     "a.b.example.com",
     "b.example.com",
     "example.com",

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
 import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../src/domain/Transition.ts"
@@ -68,7 +68,7 @@ export const firstTransition = (tenancy: Tenancy = ownTenancy, fields: Partial<C
     const { next } = yield* Identifiers
     const connection = Connection.make({ ...requestedConnection(tenancy, yield* next("con")), ...fields })
     return {
-      after: { connection, progress: initialProgress(connection) },
+      after: { connection, progress: makeInitialProgress(connection) },
       events: [{ id: yield* next("evt"), to: connection.state }],
       next: dueNow("discover"),
       credential: CredentialChange.Keep(),

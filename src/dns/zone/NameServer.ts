@@ -1,7 +1,7 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { failedQuery, flatMapQuery, hedgeQueries, isUnreachable, NoAnswer, type Query } from "../transport/Query.ts"
+import { makeFailedQuery, flatMapQuery, hedgeQueries, isUnreachable, NoAnswer, type Query } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
@@ -82,8 +82,8 @@ export const openServerSession = (
     })
   const queryAnyAddress = (question: Question): Query<ServerAnswer> => {
     const attempts = reachability.addresses.map((address) => queryAt(address, question))
-    if (!Array.isNonEmptyReadonlyArray(attempts)) return failedQuery(reachability.noAnswerReason)
-    return isOver() ? failedQuery("timed_out") : hedgeQueries(attempts)
+    if (!Array.isNonEmptyReadonlyArray(attempts)) return makeFailedQuery(reachability.noAnswerReason)
+    return isOver() ? makeFailedQuery("timed_out") : hedgeQueries(attempts)
   }
   return {
     query: (question) => (onOutcome) =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { type Endpoint, standardEndpoint } from "../transport/Endpoint.ts"
+import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
 import {
   failWithNoAnswer,
   flatMapQuery,
@@ -17,7 +17,7 @@ import {
   expandQuestionSet,
   type HostQuestion,
   queryAll,
-  queryNameFor,
+  chooseQueryName,
   randomLabel,
   type RRsetQuestion,
   type RRsetResponse
@@ -44,7 +44,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
         readPerResolver: Effect.fn("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>
-            expandQuestionSet({ ...queryNameFor(toFqdn(host, domain), label), types, wildcard: undefined })
+            expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
           )
           return yield* Effect.forEach(
             resolvers,
@@ -94,6 +94,6 @@ const withoutAnswer =
 const maxInFlight = 64
 
 const toNameServer = ({ host, port }: Endpoint): NameServer => ({
-  name: port === standardEndpoint(host).port ? host : `${host}:${port}`,
+  name: port === makeStandardEndpoint(host).port ? host : `${host}:${port}`,
   addresses: [host]
 })

@@ -1,13 +1,13 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { type DomainName, hostsAffectedBy } from "../../domain/DomainName.ts"
+import { type DomainName, findAffectedHosts } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { NameServer } from "./NameServer.ts"
 import type { QuestionSet, RRsetResponse } from "./QuestionSet.ts"
-import { indexResponses, recordDataKey, rrsetDataKey, rrsetKey } from "./ResponseIndex.ts"
+import { indexResponses, recordDataKeyOf, rrsetDataKeyOf, rrsetKeyOf } from "./ResponseIndex.ts"
 import { makeExistenceCheck } from "./WildcardProbes.ts"
 
 /** A zone as one server shows it: the records that it answered with, and the RRsets that remain unknown. */
@@ -34,7 +34,7 @@ export const toServerView = (
   zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(answers, domain) },
   unknownRRsets: answers.flatMap(({ name, records, type }) =>
     Either.match(records, {
-      onLeft: ({ reason }) => hostsAffectedBy(name, type, domain).map((host) => ({ host, type, reason })),
+      onLeft: ({ reason }) => findAffectedHosts(name, type, domain).map((host) => ({ host, type, reason })),
       onRight: () => []
     })
   )
@@ -68,7 +68,7 @@ export const toRRsetAnswers = (
 }
 
 /** Answers every question with the same reason why its records are unknown. */
-export const failedRRsetAnswers = (
+export const makeFailedRRsetAnswers = (
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   reason: NoAnswer["reason"]
 ): ReadonlyArray<RRsetAnswer> =>
@@ -83,15 +83,15 @@ export const mergeZoneRecords = (
 ): ReadonlyArray<ZoneRecord> => {
   const records = Array.getRights(answers.map((answer) => answer.records))
     .flat()
-    .flatMap(({ name, ...data }) => hostsAffectedBy(name, data.type, domain).map((host) => ({ host, ...data })))
-  const duplicates = Array.groupBy(records, (record) => `${record.host} ${recordDataKey(record)}`)
+    .flatMap(({ name, ...data }) => findAffectedHosts(name, data.type, domain).map((host) => ({ host, ...data })))
+  const duplicates = Array.groupBy(records, (record) => `${record.host} ${recordDataKeyOf(record)}`)
   return Object.values(duplicates).map((same) => ({ ...same[0], ttl: Math.min(...same.map(({ ttl }) => ttl)) }))
 }
 
 /** Whether servers that answered the same question have different records. */
 export const hasDisagreement = (servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): boolean =>
-  Object.values(Array.groupBy(servers.flat(), ({ name, type }) => rrsetKey(name, type))).some(
-    (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(rrsetDataKey)).size > 1
+  Object.values(Array.groupBy(servers.flat(), ({ name, type }) => rrsetKeyOf(name, type))).some(
+    (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(rrsetDataKeyOf)).size > 1
   )
 
 /** The questions, `name type`, that no server answered; all of them if there is no server. */
@@ -100,8 +100,8 @@ export const findUnanswered = (
   servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
 ): ReadonlyArray<string> => {
   const [unknown, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
-  const answered = new Set(known.map(({ name, type }) => rrsetKey(name, type)))
-  const requested = names.flatMap(({ owner, types }) => types.map((type) => rrsetKey(owner, type)))
-  const additional = unknown.map(({ name, type }) => rrsetKey(name, type))
+  const answered = new Set(known.map(({ name, type }) => rrsetKeyOf(name, type)))
+  const requested = names.flatMap(({ owner, types }) => types.map((type) => rrsetKeyOf(owner, type)))
+  const additional = unknown.map(({ name, type }) => rrsetKeyOf(name, type))
   return [...new Set([...requested, ...additional])].filter((key) => !answered.has(key))
 }

@@ -15,7 +15,7 @@ import {
   type RRsetResponse
 } from "./QuestionSet.ts"
 import {
-  failedRRsetAnswers,
+  makeFailedRRsetAnswers,
   findUnanswered,
   hasDisagreement,
   mergeZoneRecords,
@@ -117,7 +117,7 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
     if (Number.sumAll(questionSets.map(({ types }) => types.length)) > maxQuestions) {
       const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-      const answers = failedRRsetAnswers(requested, "budget_spent")
+      const answers = makeFailedRRsetAnswers(requested, "budget_spent")
       return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
     }
     const clock = yield* Effect.clock
@@ -132,7 +132,7 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
         const sendFirst = server.wasUnreachable === true ? afterTrial(send) : send
         return queryServer(send, sendFirst, questionSets, label).pipe(
           Effect.timeout("10 seconds"),
-          Effect.orElseSucceed(() => failedRRsetAnswers(questionSets, "timed_out")),
+          Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
           Effect.map((answers) => ({ server, answers }))
         )
       },

@@ -9,9 +9,9 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { type JournalEntry, type JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
+import { makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
-import { liveZone } from "../../planning/zone/LiveZone.ts"
+import { toLiveZone } from "../../planning/zone/LiveZone.ts"
 import { acceptedIntent } from "./acceptedIntent.ts"
 
 /** What was written to a zone, and which connections stay in it when one leaves. */
@@ -108,8 +108,8 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
   const uncertain = entries.filter(
     ({ connectionId, status }) => connectionId === id && uncertainStatuses.includes(status)
   )
-  const statusOf = changeStatusIn(
-    liveZone(zone, intent.domain),
+  const statusOf = makeChangeStatusCheck(
+    toLiveZone(zone, intent.domain),
     uncertain.map(({ change }) => change)
   )
   return entries.filter((entry) => !uncertain.includes(entry) || statusOf(entry.change) !== "pending")

@@ -2,7 +2,7 @@ import { Array } from "effect"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { HostName } from "../../domain/DomainName.ts"
-import { relevantTypes } from "../../planning/changes/conflicts.ts"
+import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 
 /**
  * The questions whose answers a plan for these records needs; `isApex` says that the zone begins at their domain. Mail
@@ -11,7 +11,7 @@ import { relevantTypes } from "../../planning/changes/conflicts.ts"
 export const zoneQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
     { host: "@", types: ["MX", "NS", "TXT"] as const },
-    ...desired.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
+    ...desired.map(({ host, type }) => ({ host, types: listRelevantTypes(type, isApex && host === "@") })),
     ...desired.flatMap((record) =>
       findSingletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
     )

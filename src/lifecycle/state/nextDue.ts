@@ -1,5 +1,5 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
-import { awaitsRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
+import { isAwaitingRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
@@ -20,7 +20,7 @@ export const nextDue = (
       return soonest(
         progress.surveying ? due("discover", bySchedule) : Option.none(),
         mustRestore(current) ? Option.none() : expireAfter(timeouts.awaitingAuthorization),
-        awaitsRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
+        isAwaitingRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
       )
     case "authorizing":
       return expireAfter(timeouts.authorizing)

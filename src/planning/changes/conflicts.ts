@@ -30,7 +30,7 @@ const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "
 const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
 
 /** Which records of its role a desired record replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
-export const replacementScope = (role: string): Conflict["replaces"] => conflictOf(role).replaces
+export const replacementScopeOf = (role: string): Conflict["replaces"] => conflictOf(role).replaces
 
 /** Whether live records of another role cannot coexist with a desired record. */
 export const isConflicting = (desired: string, live: string): boolean => {
@@ -55,11 +55,12 @@ export interface HostContext {
 export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boolean) => {
   const roles = [...new Set(context.desired.map(({ role }) => role))]
   const kinds = new Set(context.desired.map(({ record }) => findSingletonTxtKind(record)))
-  const isExempt = exemptionAt(context)
+  const isExempt = makeExemptionCheck(context)
   const isReplacedBy = (role: RecordRole, record: LiveRecord): boolean => {
     const kind = findSingletonTxtKind(record)
     return (
-      replacementScope(role) === "set" || (replacementScope(role) === "kind" && kind !== undefined && kinds.has(kind))
+      replacementScopeOf(role) === "set" ||
+      (replacementScopeOf(role) === "kind" && kind !== undefined && kinds.has(kind))
     )
   }
   return (record) =>
@@ -71,7 +72,7 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
 /**
  * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses.
  */
-const exemptionAt = ({ desired, live, name }: HostContext) => {
+const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
   return (role: RecordRole, record: LiveRecord): boolean =>
@@ -104,7 +105,10 @@ type TxtData = Parameters<typeof findSingletonTxtKind>[0]
  * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
  * own type, those it may replace, and, below the apex, NS, which would delegate the host.
  */
-export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof queryableTypes)[number]> => {
+export const listRelevantTypes = (
+  type: RecordType,
+  isApex: boolean
+): ReadonlyArray<(typeof queryableTypes)[number]> => {
   const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {
     const role = liveRoleOf(live, isApex)

@@ -15,10 +15,10 @@ import type { PlanContext } from "../PlanContext.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { buildPlan } from "../buildPlan.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
-import { isConflicting, relevantTypes, replacementScope } from "../changes/conflicts.ts"
-import { hostAndAncestors, isApex, type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
+import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
+import { listHostAndAncestors, isApex, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
 import { unflattenApex } from "../zone/unflattenApex.ts"
-import { zoneLookup } from "../zone/zoneLookup.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 
 /** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
@@ -50,8 +50,8 @@ export const compareZone = (
   context: PlanContext
 ): ZoneComparison => {
   const intent = toExactIntent(withOptionalRecords(effectiveIntent))
-  const zone = liveZone(server.zone, intent.domain)
-  const lookup = zoneLookup(zone, context)
+  const zone = toLiveZone(server.zone, intent.domain)
+  const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
   const comparison = {
     zone,
@@ -199,7 +199,7 @@ const toRecordAtHost = (record: ChangeRecord, zone: LiveZone): RecordAtHost => {
 
 /** Whether a desired record replaces a record of its role: any of a set, one of its kind, else only the same one. */
 const isReplacedBy = (desired: DesiredRecord, record: RecordAtHost): boolean =>
-  replacementScope(desired.role) === "set" || isVersionOf(desired, record)
+  replacementScopeOf(desired.role) === "set" || isVersionOf(desired, record)
 
 /**
  * Whether a record is the desired one in any spelling, or, if a host can have only one of its kind, a version of it.
@@ -223,8 +223,8 @@ const isUnknown = (
   unknownRRsets: PartialZone["unknownRRsets"],
   zone: LiveZone
 ): boolean => {
-  const types: ReadonlySet<string> = new Set(relevantTypes(type, isApex(zone, host)))
-  const delegationHosts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
+  const types: ReadonlySet<string> = new Set(listRelevantTypes(type, isApex(zone, host)))
+  const delegationHosts = new Set(listHostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return unknownRRsets.some(
     (rrset) =>
       (rrset.host === host && types.has(rrset.type)) || (rrset.type === "NS" && delegationHosts.has(rrset.host))

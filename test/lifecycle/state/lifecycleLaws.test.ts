@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
-import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
@@ -252,7 +252,7 @@ const arbitraryHistory = fc.array(
 
 const requestedRecord = (): ConnectionRecord => {
   const connection = requestedConnection()
-  return { connection, progress: initialProgress(connection) }
+  return { connection, progress: makeInitialProgress(connection) }
 }
 
 /** Histories start at a requested or a degraded connection. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import {
-  awaitsRepair,
+  isAwaitingRepair,
   type ConnectionRecord,
   mustRestore,
   type Progress
@@ -189,7 +189,7 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
       return mustRestore(record)
     case "Verified":
     case "RecheckRequested":
-      return state === "awaiting_authorization" && !awaitsRepair(record)
+      return state === "awaiting_authorization" && !isAwaitingRepair(record)
     case "PutBackRequested":
       return direction !== "restore"
     case "Retried":
