@@ -2,7 +2,7 @@ import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacte
 import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import { declaredSettings, parseBoolean, parseInteger, parseList, parseText, type Setting, setting } from "./Setting.ts"
-import { type Endpoint, parseEndpoint, makeStandardEndpoint } from "./dns/transport/Endpoint.ts"
+import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"

@@ -2,10 +2,10 @@ import { Array, Option, Order, Schema } from "effect"
 import {
   checkDmarcTag,
   checkDmarcTagName,
-  makeDmarcRecord,
   type DmarcRecord,
   hasEqualTags,
-  isDmarcHost
+  isDmarcHost,
+  makeDmarcRecord
 } from "./DmarcRecord.ts"
 import type { RecordType } from "./DnsRecord.ts"
 import { type ErrorDetail, toIntentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"

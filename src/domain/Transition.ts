@@ -7,16 +7,16 @@ import type { SealedSecret } from "./SealedSecret.ts"
 export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
-  /** What is added to its timeline, oldest first. */
+  /** The new entries of its timeline, oldest first. */
   readonly events: ReadonlyArray<TimelineEvent>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
   readonly session: SessionChange
-  /** What the servers answered, in wire form, if they were asked. */
+  /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
 }
 
-/** What a transition does to the stored credential of its connection. */
+/** The effect of a transition on the stored credential of its connection. */
 export type CredentialChange = Data.TaggedEnum<{
   /** Leaves the credential as it is, if there is one. */
   Keep: {}
@@ -27,7 +27,7 @@ export type CredentialChange = Data.TaggedEnum<{
 }>
 export const CredentialChange = Data.taggedEnum<CredentialChange>()
 
-/** What a transition does to the open OAuth session of its connection. */
+/** The effect of a transition on the open OAuth session of its connection. */
 export type SessionChange = Data.TaggedEnum<{
   /** Leaves the session open, if there is one. */
   Keep: {}

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { type DnsRecord, nullTarget, findSingletonTxtKind } from "./DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind, nullTarget } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
 

@@ -1,5 +1,5 @@
 import { Array, Either, Option, Order } from "effect"
-import { DnsRecord, nullTarget, findSingletonTxtKind } from "../domain/DnsRecord.ts"
+import { DnsRecord, findSingletonTxtKind, nullTarget } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Plan.ts"
@@ -21,7 +21,7 @@ export interface PlannedRecords {
 }
 
 /** The input of policy planning other than the desired records. */
-export interface PolicyContext {
+interface PolicyContext {
   readonly zone: LiveZone
   readonly policy: Intent["existingRecordPolicy"]
   readonly lookup: DnsLookup
@@ -205,7 +205,7 @@ const hasOtherMailServer = (input: PolicyInput): boolean =>
   )
 
 /**
- * Plans hosted DMARC policies and DKIM keys, which stand behind a CNAME. If the target of the CNAME already serves the
+ * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already serves the
  * result of the policy, the CNAME becomes the desired record, unless other records are desired at its host. The CNAME
  * is not removed before it is known what is behind it.
  */

@@ -6,7 +6,7 @@ import { type DesiredRecord, groupByHost } from "./DesiredRecord.ts"
 import type { RecordRefusal, RefusalCode } from "./RecordRefusal.ts"
 import { hasSameMembers } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
-import { hasRecordType, listHostAndAncestors, isApex, type LiveZone } from "./zone/LiveZone.ts"
+import { hasRecordType, isApex, listHostAndAncestors, type LiveZone } from "./zone/LiveZone.ts"
 
 /** Separates the desired records that the zone can contain from those that it cannot. */
 export const separatePlannable = (

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import {
-  makeDmarcRecord,
   checkDmarcValue,
-  isDmarc,
   hasEqualTags,
+  isDmarc,
   isValidDmarc,
+  makeDmarcRecord,
   parseDmarc,
   rankPolicy
 } from "../../src/domain/DmarcRecord.ts"

@@ -3,13 +3,13 @@ import { Either, FastCheck as fc, Option } from "effect"
 import {
   DomainName,
   HostName,
-  toRelativeHost,
   isAtOrBelow,
-  toFqdn,
+  listSelfAndAncestors,
   parseDomain,
   parseHost,
   parseTarget,
-  listSelfAndAncestors
+  toFqdn,
+  toRelativeHost
 } from "../../src/domain/DomainName.ts"
 import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 

@@ -4,10 +4,10 @@ import {
   checkSpfValue,
   isInvalidSpf,
   isSpf,
+  listSpfAddressNames,
   normalizeSpf,
   parseSpf,
-  parseValidTerms,
-  listSpfAddressNames
+  parseValidTerms
 } from "../../src/domain/SpfRecord.ts"
 import { normalizeTerm } from "../../src/domain/SpfTerm.ts"
 

@@ -1,9 +1,9 @@
 import { Either, FastCheck as fc } from "effect"
 import {
   DnsRecord,
+  findSingletonTxtKind,
   hasPriority,
   RecordType,
-  findSingletonTxtKind,
   type ZoneRecord
 } from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"

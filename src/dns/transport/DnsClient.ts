@@ -5,9 +5,9 @@ import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import {
-  makeFailedQuery,
   failWithNoAnswer,
   flatMapQuery,
+  makeFailedQuery,
   type NoAnswer,
   type Query,
   type QueryOutcome

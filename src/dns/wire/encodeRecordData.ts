@@ -1,6 +1,6 @@
 import { Array } from "effect"
 import { maxTxtStringLength, nullTarget, type RecordType } from "../../domain/DnsRecord.ts"
-import { encodeName, encodeUint16, prefixWithLength, parseLabel } from "./encodeName.ts"
+import { encodeName, encodeUint16, parseLabel, prefixWithLength } from "./encodeName.ts"
 
 /** Encodes the data of a record of a type that an intent may contain; `value` in normal form (see `DnsRecord`). */
 export const encodeRecordData = (record: {

@@ -1,5 +1,5 @@
 import { Array, Data, Effect, Either, Option } from "effect"
-import { DomainName, isAtOrBelow, parseDomain, listSelfAndAncestors } from "../../domain/DomainName.ts"
+import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
 import { isUnreachable, NoAnswer } from "../transport/Query.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
@@ -124,7 +124,7 @@ interface ParentReport {
   readonly isSigned: boolean
 }
 
-/** A private network may have no servers above its zones; then the report of the zone itself must do. */
+/** A private network may have no servers above its zones; then the report of the zone itself counts. */
 const reportWithoutParent = (cut: ZoneCut): ParentReport => ({ next: Either.right(cut), isSigned: false })
 
 const queryParent = (

@@ -1,7 +1,7 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { makeFailedQuery, flatMapQuery, hedgeQueries, isUnreachable, NoAnswer, type Query } from "../transport/Query.ts"
+import { flatMapQuery, hedgeQueries, isUnreachable, makeFailedQuery, NoAnswer, type Query } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
@@ -55,7 +55,7 @@ const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zo
   )
 
 /** Sends many queries to one name server. */
-export interface ServerSession {
+interface ServerSession {
   readonly query: (question: Question) => Query<ServerAnswer>
 }
 

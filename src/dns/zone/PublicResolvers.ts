@@ -14,24 +14,24 @@ import {
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
+  chooseQueryName,
   expandQuestionSet,
   type HostQuestion,
   queryAll,
-  chooseQueryName,
   randomLabel,
   type RRsetQuestion,
   type RRsetResponse
 } from "./QuestionSet.ts"
 import { type ServerView, toRRsetAnswers, toServerView } from "./ServerView.ts"
 
-/** What to read: some types at some hosts of a domain, in the zone that it belongs to. */
-export interface PublicReadRequest {
+/** The RRsets to read: some types at some hosts of a domain, in the zone that it belongs to. */
+interface PublicReadRequest {
   readonly domain: DomainName
   readonly zone: DomainName
   readonly hosts: ReadonlyArray<HostQuestion>
 }
 
-/** Reads a zone as the world sees it: what each of some recursive resolvers answers, from its cache or not. */
+/** Reads a zone as the public sees it: the answers of recursive resolvers, cached or not. */
 export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
   PublicResolvers,
   { readonly readPerResolver: (request: PublicReadRequest) => Effect.Effect<ReadonlyArray<ServerView>> }

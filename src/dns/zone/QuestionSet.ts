@@ -106,7 +106,7 @@ export interface RRsetQuestion {
   readonly type: RecordTypeName
 }
 
-/** What one server answered to a question. */
+/** The answer of one server to a question. */
 export interface RRsetResponse extends RRsetQuestion {
   readonly answer: QueryOutcome<ServerAnswer>
 }

@@ -1,6 +1,6 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { makeFailedQuery, flatMapQuery, hedgeQueries, NoAnswer, runQuery } from "../transport/Query.ts"
+import { flatMapQuery, hedgeQueries, makeFailedQuery, NoAnswer, runQuery } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"

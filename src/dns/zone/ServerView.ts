@@ -18,7 +18,7 @@ export interface ServerView {
 }
 
 /** It is unknown whether the host has records of the type; `reason` says why. */
-export interface UnknownRRset {
+interface UnknownRRset {
   readonly host: string
   readonly type: RecordTypeName
   readonly reason: NoAnswer["reason"]

@@ -15,9 +15,9 @@ import {
   type RRsetResponse
 } from "./QuestionSet.ts"
 import {
-  makeFailedRRsetAnswers,
   findUnanswered,
   hasDisagreement,
+  makeFailedRRsetAnswers,
   mergeZoneRecords,
   type RRsetAnswer,
   type ServerView,
@@ -35,15 +35,15 @@ export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly unanswered: ReadonlyArray<string>
 }> {}
 
-/** What to read of a zone: some types at some hosts of a domain in it. */
-export interface ZoneReadRequest {
+/** The RRsets to read of a zone: some types at some hosts of a domain in it. */
+interface ZoneReadRequest {
   readonly domain: DomainName
   readonly delegation: Delegation
   readonly hosts: ReadonlyArray<HostQuestion>
 }
 
-/** What the authoritative servers have at these hosts, at the wildcards above them and at the zone cuts on the way. */
-export interface ZoneReadResult {
+/** The records at these hosts, at the wildcards above them and at the zone cuts on the way. */
+interface ZoneReadResult {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
   /** Whether servers that answered the same question have different records. */
@@ -51,7 +51,7 @@ export interface ZoneReadResult {
 }
 
 /** A zone as each of its authoritative servers shows it, and as they do together. */
-export interface ZoneServerViews {
+interface ZoneServerViews {
   readonly views: ReadonlyArray<ServerView>
   readonly merged: Either.Either<ZoneReadResult, ZoneReadTimedOut>
 }

@@ -9,7 +9,7 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { makeChangeStatusCheck, findPrerequisiteDeletions, isApplied } from "../../planning/changes/ChangeStatus.ts"
+import { findPrerequisiteDeletions, isApplied, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import { toLiveZone } from "../../planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"

@@ -1,9 +1,9 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
 import {
-  isAwaitingRepair,
   type ConnectionRecord,
   hasRecordsInZone,
+  isAwaitingRepair,
   mustRestore,
   Progress
 } from "../../domain/ConnectionRecord.ts"

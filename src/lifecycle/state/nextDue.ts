@@ -1,5 +1,5 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
-import { isAwaitingRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, isAwaitingRepair, mustRestore } from "../../domain/ConnectionRecord.ts"
 import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 

@@ -3,11 +3,11 @@ import type { ServerView } from "../../dns/zone/ServerView.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import {
   combineStatuses,
+  decideVerdict,
   type ObservationStatus,
   type ObservedRecord,
   RecordObservation,
   type ServerObservation,
-  decideVerdict,
   type VerificationVerdict
 } from "../../domain/RecordObservation.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"

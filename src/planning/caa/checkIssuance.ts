@@ -4,16 +4,16 @@ import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
 import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import {
-  makeCaaSet,
   type CaaSet,
   findRelevantRRset,
   isIssuerAllowed,
+  makeCaaSet,
   parseCaaEntries,
   type RelevantRRset
 } from "./CaaSet.ts"
 
 /** The records that affect certificates once a plan is applied. */
-export interface IssuanceInput {
+interface IssuanceInput {
   readonly domain: DomainName
   /** The CAA records that the intent requests, including those that need not be added. */
   readonly issuers: ReadonlyArray<DnsRecord>

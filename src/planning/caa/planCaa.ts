@@ -7,12 +7,12 @@ import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLook
 import type { PolicyResult } from "../PolicyResult.ts"
 import {
   type CaaEntry,
-  makeCaaSet,
   type CaaSet,
   equivalenceKeyOf,
   findRelevantRRset,
   isIssuerAllowed,
   isRestricting,
+  makeCaaSet,
   parseCaaEntries
 } from "./CaaSet.ts"
 

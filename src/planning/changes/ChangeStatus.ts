@@ -59,10 +59,11 @@ const excludes = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boole
  * change that it makes room for: those directly before it at its host.
  */
 export const findPrerequisiteDeletions = (changes: ReadonlyArray<Change>, index: number): ReadonlyArray<Change> => {
-  const makesRoom = (change: Change): boolean => change.action === "delete" && hostOf(change) === hostOf(changes[index])
-  const dependentChange = changes.slice(index).find((change) => !makesRoom(change))
+  const isDeletionAtHost = (change: Change): boolean =>
+    change.action === "delete" && hostOf(change) === hostOf(changes[index])
+  const dependentChange = changes.slice(index).find((change) => !isDeletionAtHost(change))
   return dependentChange?.after !== undefined && hostOf(dependentChange) === hostOf(changes[index])
-    ? Array.reverse(Array.takeWhile(Array.reverse(changes.slice(0, index)), makesRoom))
+    ? Array.reverse(Array.takeWhile(Array.reverse(changes.slice(0, index)), isDeletionAtHost))
     : []
 }
 

@@ -1,4 +1,4 @@
-import { nullTarget, queryableTypes, type RecordType, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import { hasSameMembers, liveRoleOf, type RecordRole, roleOf } from "../RecordRole.ts"

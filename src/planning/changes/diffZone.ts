@@ -111,7 +111,7 @@ export const applyDiffs = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): Live
   )
 
 /** A removed record and the one that replaces it; one of both may be missing. */
-export interface RecordPair {
+interface RecordPair {
   readonly before?: LiveRecord
   readonly after?: ChangeRecord
 }

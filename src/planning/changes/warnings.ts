@@ -1,4 +1,4 @@
-import { maxTxtStringLength, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"

@@ -35,7 +35,7 @@ export const warnAboutStrictness = (before: DmarcStrictness, after: DmarcStrictn
 }
 
 /** A zone with the answers of the DNS while that zone is served. */
-export interface ServedZone {
+interface ServedZone {
   readonly live: LiveZone
   readonly lookup: DnsLookup
 }

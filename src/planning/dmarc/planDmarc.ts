@@ -1,10 +1,10 @@
 import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { Array, Option, Order } from "effect"
 import {
-  makeDmarcRecord,
   type DmarcRecord,
   hasEqualTags,
   isValidDmarc,
+  makeDmarcRecord,
   parseDmarc,
   rankPolicy
 } from "../../domain/DmarcRecord.ts"
@@ -34,7 +34,7 @@ export interface DmarcInput {
   readonly lookup: DnsLookup
 }
 
-/** Plans the one DMARC record of a host and keeps of the existing record what the intent asks to keep. */
+/** Plans the one DMARC record of a host and keeps the parts of the existing record that the intent preserves. */
 export const planDmarc = (input: DmarcInput): PolicyResult =>
   Array.match(parseValidRecords(input), {
     onEmpty: () => planNewRecord(input),

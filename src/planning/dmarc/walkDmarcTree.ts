@@ -3,7 +3,7 @@ import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** The DMARC record above a name that applies to its mail. */
-export interface DmarcTreeWalk {
+interface DmarcTreeWalk {
   /** The record that applies, if there is one; the outer option is `none` while needed answers are missing. */
   readonly applicable: Option.Option<Option.Option<DmarcRecord>>
   readonly unanswered: ReadonlyArray<LookupQuestion>

@@ -8,7 +8,7 @@ import { isRelated } from "./diffRestoredHost.ts"
 import { hostKeyOf, type ReplayedZone, type ReplayInput, replayWithout } from "./replayWithout.ts"
 
 /** A restored zone and the records that must not be put back into it. */
-export interface StaleExclusion {
+interface StaleExclusion {
   readonly replayed: ReplayedZone
   readonly staleRecords: StaleRecords
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -18,7 +18,7 @@ export interface StaleExclusion {
 export type StaleRecords = ReadonlyMap<string, StaleRecord>
 
 /** A record that is not put back, and why. */
-export interface StaleRecord {
+interface StaleRecord {
   readonly record: LiveRecord
   readonly reason: Extract<Leftover["reason"], "older_than_thirty_days" | "target_does_not_resolve">
 }

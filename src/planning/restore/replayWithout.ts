@@ -117,5 +117,5 @@ const replayIntent = (
     })
   })
 
-/** An optional record that cannot be planned is done without; after a timeout it is not known whether it can. */
+/** An optional record that cannot be planned is left out; after a timeout it is unknown whether it can be planned. */
 const isUndetermined = ({ code }: OptionalFailure): boolean => code === "discovery_timeout"

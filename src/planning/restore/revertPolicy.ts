@@ -9,7 +9,7 @@ import type { LiveRecord } from "../zone/LiveZone.ts"
 type TxtRecord = Pick<LiveRecord, "host" | "type" | "value">
 
 /** How a policy text was changed: `before` is absent if there was none. */
-export interface PolicyTextChange {
+interface PolicyTextChange {
   readonly before: string | undefined
   readonly after: string
 }

@@ -1,10 +1,10 @@
 import { Array, Either, Option } from "effect"
-import { findDefaultTerm, selectEvaluatedDirectives, isInvalidSpf, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import { hasMacro, isModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
-/** What receivers find when they evaluate a policy, as far as it is known. */
-export interface SpfLookupCount {
+/** The result of evaluating a policy as receivers do, as far as it is known. */
+interface SpfLookupCount {
   /** Whether a limit of RFC 7208 section 4.6.4 is exceeded, so that receivers give up. */
   readonly isLimitExceeded: boolean
   /** Whether an `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */

@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { findDefaultTerm, selectEvaluatedDirectives, isSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,

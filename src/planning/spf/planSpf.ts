@@ -11,7 +11,7 @@ import { countSpfLookups } from "./countSpfLookups.ts"
 import { mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
-export interface SpfInput {
+interface SpfInput {
   /** A TXT record with a valid SPF value. */
   readonly desired: DnsRecord
   /** The full name of the host. */

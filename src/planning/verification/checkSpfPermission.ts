@@ -1,5 +1,5 @@
 import { Array, Either, Option } from "effect"
-import { findDefaultTerm, selectEvaluatedDirectives, isInvalidSpf, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import { hasMacro, isModifier, type SpfDirective, spfQualifiers, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isQueryableName } from "../spf/countSpfLookups.ts"

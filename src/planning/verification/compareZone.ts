@@ -16,7 +16,7 @@ import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { buildPlan } from "../buildPlan.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
-import { listHostAndAncestors, isApex, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
+import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
 import { unflattenApex } from "../zone/unflattenApex.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
@@ -35,7 +35,7 @@ export interface RecordComparison {
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
-export interface ZoneComparison {
+interface ZoneComparison {
   readonly records: ReadonlyArray<RecordComparison>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }

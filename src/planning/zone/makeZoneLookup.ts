@@ -6,8 +6,8 @@ import type { PlanContext } from "../PlanContext.ts"
 import {
   findAnsweringHost,
   hasRecordType,
-  listHostAndAncestors,
   isApex,
+  listHostAndAncestors,
   type LiveRecord,
   type LiveZone
 } from "./LiveZone.ts"

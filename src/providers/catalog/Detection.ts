@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import { DomainName, normalizeName, listSelfAndAncestors } from "../../domain/DomainName.ts"
+import { DomainName, listSelfAndAncestors, normalizeName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test"
 import { type Array, Effect, Either, Fiber, FiberId } from "effect"
 import {
-  makeFailedQuery,
   hedgeQueries,
+  makeFailedQuery,
   NoAnswer,
   type Query,
   type QueryOutcome,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import {
-  isAwaitingRepair,
   type ConnectionRecord,
+  isAwaitingRepair,
   mustRestore,
   type Progress
 } from "../../../src/domain/ConnectionRecord.ts"

@@ -3,9 +3,9 @@ import { Array, Either, FastCheck as fc } from "effect"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import {
-  makeChangeStatusCheck,
   findPrerequisiteDeletions,
-  isApplied
+  isApplied,
+  makeChangeStatusCheck
 } from "../../../src/planning/changes/ChangeStatus.ts"
 import { computeResultingRecords } from "../../../src/planning/changes/computeResultingRecords.ts"
 import { toLiveZone } from "../../../src/planning/zone/LiveZone.ts"

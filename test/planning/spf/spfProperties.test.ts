@@ -3,11 +3,11 @@ import { FastCheck as fc, Option } from "effect"
 import {
   checkSpfValue,
   findDefaultTerm,
-  selectEvaluatedDirectives,
   isInvalidSpf,
   isSpf,
   parseSpf,
-  parseValidTerms
+  parseValidTerms,
+  selectEvaluatedDirectives
 } from "../../../src/domain/SpfRecord.ts"
 import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
 import { describeSpfPlan, lookupFrom } from "./describeSpfPlan.ts"
