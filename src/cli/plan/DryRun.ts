@@ -8,7 +8,7 @@ import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
-import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
+import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import type { PlanCase } from "./parseCase.ts"
 
@@ -94,7 +94,7 @@ export const dryRunJson = (run: DryRun) => {
     ...Option.match(zone, {
       onNone: () => ({}),
       onSome: (zone) => ({
-        resultingZone: resultingRecords(zone, Either.isRight(planned) ? planned.right.changes : [])
+        resultingZone: computeResultingRecords(zone, Either.isRight(planned) ? planned.right.changes : [])
       })
     })
   }

@@ -5,7 +5,7 @@ import { type FailureCode, formatOptionalFailure } from "../../domain/Connection
 import type { Change, ChangeRecord, Warning } from "../../domain/Plan.ts"
 import type { ZoneBasis } from "../../domain/Zone.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
-import { questionKey } from "../../planning/DnsLookup.ts"
+import { questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanRefused, PlanResult } from "../../planning/buildPlan.ts"
 import { escapeNonPrintable } from "./BadInput.ts"
 import { type DryRun, unansweredQuestions } from "./DryRun.ts"
@@ -18,7 +18,7 @@ export const formatDryRun = (run: DryRun): AnsiDoc.AnsiDoc =>
     ...Either.match(run.planned, { onLeft: formatFailure, onRight: formatPlan }),
     ...section(
       "Not known outside the zone",
-      unansweredQuestions(run).map((question) => Doc.text(escapeNonPrintable(questionKey(question))))
+      unansweredQuestions(run).map((question) => Doc.text(escapeNonPrintable(questionKeyOf(question))))
     ),
     ...Either.match(run.planned, { onLeft: () => [], onRight: digestLine })
   ])

@@ -12,7 +12,7 @@ import {
 import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
-import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
+import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
@@ -168,7 +168,7 @@ const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainNa
         return isLookupType(type)
           ? [
               [
-                questionKey({ name: normalizeTarget(name), type }),
+                questionKeyOf({ name: normalizeTarget(name), type }),
                 values.map((value) => normalizeAnswer(type, value))
               ] as const
             ]

@@ -2,11 +2,11 @@ import { type Error, FileSystem } from "@effect/platform"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
-import { type DomainName, isAtOrBelow, selfAndAncestors } from "../../domain/DomainName.ts"
+import { type DomainName, isAtOrBelow, listSelfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
-import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
+import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { hostsInDomain } from "../../providers/adapters/affectedNames.ts"
 import { BadInput } from "./BadInput.ts"
 import { type DryRun, dryRun, dryRunFromPreview } from "./DryRun.ts"
@@ -100,7 +100,7 @@ const malformed = (message: string): BadInput => new BadInput({ code: "malformed
 
 /** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
 const answersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
-  selfAndAncestors(domain)
+  listSelfAndAncestors(domain)
     .filter((name) => name !== domain && isAtOrBelow(name, zone))
     .flatMap((name): ReadonlyArray<LookupQuestion> => [
       { name, type: "CAA" },
@@ -110,5 +110,5 @@ const answersAbove = (domain: DomainName, zone: DomainName, fileRecords: Readonl
       const values = fileRecords
         .filter((record) => record.name === name && record.type === type)
         .map(({ value }) => value)
-      return [questionKey({ name, type }), values] as const
+      return [questionKeyOf({ name, type }), values] as const
     })

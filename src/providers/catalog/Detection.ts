@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import { DomainName, normalizeName, selfAndAncestors } from "../../domain/DomainName.ts"
+import { DomainName, listSelfAndAncestors, normalizeName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
@@ -73,7 +73,7 @@ const catalogBySuffix = indexBySuffix(catalog)
 const findProvider =
   (declared: BySuffix) =>
   (nameServer: DomainName): Provider => {
-    const suffixes = selfAndAncestors(nameServer)
+    const suffixes = listSelfAndAncestors(nameServer)
     const findBy = (lookUp: (suffix: string) => Provider | undefined) =>
       Array.findFirst(suffixes, (suffix) => Option.fromNullable(lookUp(suffix)))
     return findBy((suffix) => declared.get(suffix)).pipe(

@@ -10,7 +10,7 @@ import { questionTypeOf } from "../questionTypeOf.ts"
 const id = 4711
 const host = "host.example.com"
 const query = (type: RecordTypeName) =>
-  encodeQuery({ id, question: { name: host, type }, recursionDesired: false, edns: true })
+  encodeQuery({ id, question: { name: host, type }, recursionDesired: false, hasEdns: true })
 
 /** The response of an honest server, with data as in a zone file. */
 const honest = (type: RecordTypeName, data: ReadonlyArray<string>, more: Partial<LabMessage> = {}): Uint8Array =>

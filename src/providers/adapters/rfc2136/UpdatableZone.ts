@@ -36,7 +36,7 @@ export const makeUpdatableZone = (access: {
       const [response] = yield* send(queryFor(access.zone, typeCodeOf("NS")), access.timeouts.call)
       if (response?.rcode === refused || response?.rcode === nameError) return yield* absent
       yield* requireSuccess(response)
-      return response?.authoritative === true
+      return response?.isAuthoritative === true
         ? response.answers.filter(({ code }) => code === typeCodeOf("NS"))
         : yield* absent
     }),

@@ -13,7 +13,7 @@ export interface SignedRequest {
 }
 
 /** A response with a valid signature, or one that refuses the request, which a server need not sign. */
-export type SignedResponse = Pick<SignedMessage, "rcode" | "authoritative" | "answers" | "signature">
+export type SignedResponse = Pick<SignedMessage, "rcode" | "isAuthoritative" | "answers" | "signature">
 
 /** Signs a request, sends it over TCP and reads verified responses until they are complete or one refuses it. */
 export const exchangeSigned = (

@@ -54,7 +54,7 @@ export const makeRfc2136Client = (installation: {
     })
     const nameServers = yield* Effect.mapError(zone.readNameServers, toOpenFailure)
     yield* checkDelegation(
-      nameServers.map(({ data }) => new WireReader(data).name()),
+      nameServers.map(({ data }) => new WireReader(data).readName()),
       request
     )
     return {
