@@ -9,7 +9,7 @@ import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } 
 import { ProviderError } from "./ProviderError.ts"
 
 /** The limits of one call, and the secrets that must not be quoted from its response. */
-export interface CallLimits {
+interface CallLimits {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
   /** The largest size of the response. */

@@ -7,7 +7,7 @@ import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
-import { hostsInDomain } from "../../providers/adapters/affectedNames.ts"
+import { findHostsInDomain } from "../../providers/adapters/AffectedNames.ts"
 import { BadInput } from "./BadInput.ts"
 import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
 import { type DryRun, planCase, toDryRun } from "./DryRun.ts"
@@ -88,7 +88,7 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
       return yield* malformed(`no record lies in ${zone.name}`)
     const location = { domain: intent.domain, zone: zone.name }
     const records = fileRecords.flatMap(({ name, ...record }) =>
-      hostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
+      findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
     const answers = new Map([...findAnswersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
     return { ...input, zone: { ...zone, records }, context: { ...context, answers } }

@@ -6,7 +6,7 @@ import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../
 import { ProviderError } from "../../ProviderError.ts"
 
 /** A request to one server and the key to sign it with; the message begins with its id. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly server: Endpoint
   readonly key: TsigKey
   readonly message: Uint8Array
