@@ -3,7 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import about from "../package.json" with { type: "json" }
-import { connectScript } from "../src/http/pages/ConnectRoutes.ts"
+import { bundleConnectScript } from "../src/http/pages/ConnectRoutes.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { en } from "../src/web/words/en.ts"
 
@@ -14,7 +14,7 @@ export const buildPackage = (folder: string) =>
     const { join } = yield* Path.Path
     yield* files.makeDirectory(join(folder, "words"), { recursive: true })
     yield* files.writeFileString(join(folder, "package.json"), manifest)
-    yield* files.writeFileString(join(folder, "connect.js"), yield* connectScript)
+    yield* files.writeFileString(join(folder, "connect.js"), yield* bundleConnectScript)
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${typeOf(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
     yield* files.copyFile(at("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))

@@ -2,7 +2,7 @@ import { Array, Chunk, Effect, Either, identity, Option, Predicate, Stream } fro
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import { BadInput } from "./BadInput.ts"
 import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
-import { planCase, toDryRunJson, exitCodeOf } from "./DryRun.ts"
+import { exitCodeOf, planCase, toDryRunJson } from "./DryRun.ts"
 import { parseCase } from "./parseCase.ts"
 
 /**

@@ -13,7 +13,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { connectionResponse, idempotencyOf, jsonResponse, replayedHeader } from "./responses.ts"
+import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -39,14 +39,14 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             })
             const { replayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
             const preferredWait = parsePreferredWait(headers.prefer)
-            if (Option.isNone(preferredWait)) return createdResponse(stored, replayed, {})
+            if (Option.isNone(preferredWait)) return respondWithCreated(stored, replayed, {})
             const awaitDiscovery = (timeout: Duration.Duration) =>
               connections.awaitDiscovery(tenancy, stored.id, timeout)
             const current = yield* drain.orElseOnDrain(
               awaitDiscovery(preferredWait.value),
               awaitDiscovery(Duration.zero)
             )
-            return createdResponse(current, replayed, {
+            return respondWithCreated(current, replayed, {
               "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
             })
           },
@@ -69,7 +69,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           )
           const { nextCursor, page } = paginate(rows, limit)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return jsonResponse(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
+          return respondWithJson(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
         })
       )
       .handle(
@@ -80,7 +80,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const etag = etagOf(stored)
           return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
             ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-            : connectionResponse(stored, 200)
+            : respondWithConnection(stored, 200)
         })
       )
       .handle(
@@ -110,10 +110,10 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")
 
-const createdResponse = (stored: StoredConnection, replayed: boolean, headers: Record<string, string>) =>
-  connectionResponse(stored, 201, {
+const respondWithCreated = (stored: StoredConnection, isReplayed: boolean, headers: Record<string, string>) =>
+  respondWithConnection(stored, 201, {
     location: `/v1/connections/${stored.id}`,
-    ...replayedHeader(replayed),
+    ...toReplayedHeader(isReplayed),
     ...headers
   })
 

@@ -9,7 +9,7 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 const maxBytes = 256 * 1_024
 
 /** The body is rejected before the caller is authenticated. */
-export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
+class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly status: 400 | 413 | 415
   readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
   readonly message: string
@@ -41,11 +41,11 @@ export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.Http
     if (!Predicate.isRecord(body))
       return yield* invalidBody([{ pointer: "", code: "invalid", message: "must be an object" }])
     const fields = Object.keys(body)
-    if (fields.length > 0) return yield* invalidBody(errorDetailsOf(fields.map(unexpectedField)))
+    if (fields.length > 0) return yield* invalidBody(errorDetailsOf(fields.map(toUnexpectedField)))
   }
 ).pipe(Effect.orDie)
 
-const unexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
+const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
 
 const invalidBody = (details: ReadonlyArray<ErrorDetail>) =>
   new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
