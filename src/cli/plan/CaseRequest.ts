@@ -95,7 +95,7 @@ export const parseJsonInput = (text: string): Either.Either<unknown, BadInput> =
     {
       onNone: () =>
         Either.mapLeft(decodeJson(text), () =>
-          malformed(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
+          makeMalformedJson(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
         ),
       onSome: (fault) => Either.left(BadInput.fromIssues([fault]))
     }
@@ -108,4 +108,4 @@ const decodeJson = Schema.decodeEither(Schema.parseJson())
 /** Only the database of the service cannot store these; a zone may contain them. */
 const allowedFaults: ReadonlySet<string> = new Set(["nul_character", "lone_surrogate"])
 
-const malformed = (message: string) => new BadInput({ code: "malformed_json", message })
+const makeMalformedJson = (message: string) => new BadInput({ code: "malformed_json", message })

@@ -65,10 +65,10 @@ const readJsonFile = (part: string, path: Option.Option<string>) =>
 const readText = (path: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fileSystem = yield* FileSystem.FileSystem
-    return yield* decodeUtf8(yield* Effect.mapError(fileSystem.readFile(path), unreadable))
+    return yield* decodeUtf8(yield* Effect.mapError(fileSystem.readFile(path), toFileUnreadable))
   })
 
-const unreadable = (error: Error.PlatformError): BadInput =>
+const toFileUnreadable = (error: Error.PlatformError): BadInput =>
   new BadInput({
     code: "file_unreadable",
     message:
@@ -82,10 +82,10 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
   Effect.gen(function* () {
     const { context, intent, zone } = input
     const fileRecords = yield* Effect.flatMap(readText(path), (text) =>
-      Either.mapLeft(parseZoneFile(text, { origin: zone.name }), ({ message }) => malformed(message))
+      Either.mapLeft(parseZoneFile(text, { origin: zone.name }), ({ message }) => makeMalformedZoneFile(message))
     )
     if (!fileRecords.some(({ name }) => isAtOrBelow(name, zone.name)))
-      return yield* malformed(`no record lies in ${zone.name}`)
+      return yield* makeMalformedZoneFile(`no record lies in ${zone.name}`)
     const location = { domain: intent.domain, zone: zone.name }
     const records = fileRecords.flatMap(({ name, ...record }) =>
       findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
@@ -94,7 +94,7 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
     return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
   }).pipe(Effect.mapError((error) => error.inFile(path)))
 
-const malformed = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
+const makeMalformedZoneFile = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
 
 /** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
 const findAnswersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>

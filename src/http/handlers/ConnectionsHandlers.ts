@@ -87,7 +87,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "issueToken",
         Effect.fnUntraced(function* ({ path, payload }) {
           const { keyId, tenancy } = yield* ServerCaller
-          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), originNotCanonical)
+          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), toInvalidRequest)
           const { expiresAt, token } = yield* tokens.issue(tenancy, {
             connectionId: path.connectionId,
             origin,
@@ -125,7 +125,7 @@ const parsePreferredWait = (prefer: string | undefined): Option.Option<Duration.
     Option.map((seconds) => Duration.seconds(Math.min(Number(seconds), maxWaitSeconds)))
   )
 
-const originNotCanonical = ({ canonical }: InvalidOrigin): InvalidRequest => {
+const toInvalidRequest = ({ canonical }: InvalidOrigin): InvalidRequest => {
   const message = Option.match(canonical, {
     onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
     onSome: (origin) => `origin must be exactly what a browser sends: ${origin}`

@@ -159,11 +159,11 @@ export const parseReturnUrl = (
     Option.flatMap((url) => Option.map(Either.getRight(parseOrigin(url.origin)), (from) => ({ url, from }))),
     Option.filter(({ from }) => Option.getOrElse(callerOrigin, () => from) === from),
     Option.map(({ from, url }) => ({ from, returnUrl: url.href })),
-    Either.fromOption(() => notAllowed(callerOrigin))
+    Either.fromOption(() => makeReturnUrlNotAllowed(callerOrigin))
   )
 }
 
-const notAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
+const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
   const code = "return_url_not_allowed"
   const message = Option.match(callerOrigin, {
     onNone: () => "returnUrl must be an https URL without user and password",

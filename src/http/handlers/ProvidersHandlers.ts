@@ -7,7 +7,7 @@ import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 
-/** Who hosts domains, and what is known before a connection. */
+/** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
   Api,
   "providers",

@@ -64,7 +64,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           )
           const rateLimit = yield* countRequest(request, tenancy)
           if (headers["origin"] !== undefined) return yield* apiKeyInBrowser
-          if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
+          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
           const reread = noneIfUnauthenticated(
@@ -78,7 +78,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           const { connection, origin, tenancy } = yield* dieOnStoreUnavailable(tokens.verify(token))
           const rateLimit = yield* countRequest(request, tenancy)
           if (!isFromOrigin(origin, headers)) return yield* originNotAllowed
-          if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
+          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
           const reread = noneIfUnauthenticated(
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
           )
@@ -99,7 +99,7 @@ const toRateLimitHeaders = ({ isExceeded, limit, remaining, resetSeconds }: Rate
   ...(isExceeded ? { "retry-after": String(resetSeconds) } : {})
 })
 
-const rateLimitExceeded = ({ limit, resetSeconds }: RateLimitStatus) =>
+const toRateLimited = ({ limit, resetSeconds }: RateLimitStatus) =>
   new RateLimited({
     code: "rate_limited",
     message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`

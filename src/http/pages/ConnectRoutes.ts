@@ -27,16 +27,16 @@ export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => b
 const bundle = (entry: string): Effect.Effect<string> =>
   Effect.promise(() =>
     Bun.build({
-      entrypoints: [webFilePath(entry)],
+      entrypoints: [locateWebFile(entry)],
       target: "browser",
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' }
     }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
   )
 
-const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(webFilePath(name)).text())
+const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
-const webFilePath = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
+const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
 
 /** The page may talk to this service only, and no other page may put it into a frame. */
 const pageHeaders = {

@@ -99,7 +99,8 @@ const showText = (
 const cookieNameOf = (state: string, isSecure: boolean): string =>
   `${isSecure ? "__Host-" : ""}dcs_oauth_${Buffer.from(sha256(state)).toString("hex").slice(0, 16)}`
 
-const cookieOptions = (isSecure: boolean) => ({ path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" }) as const
+const cookieOptionsOf = (isSecure: boolean) =>
+  ({ path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" }) as const
 
 const withBrowserSecret = (
   response: HttpServerResponse.HttpServerResponse,
@@ -107,12 +108,12 @@ const withBrowserSecret = (
   isSecure: boolean
 ) =>
   HttpServerResponse.unsafeSetCookie(response, cookieNameOf(state, isSecure), Redacted.value(browser), {
-    ...cookieOptions(isSecure),
+    ...cookieOptionsOf(isSecure),
     maxAge: Duration.toSeconds(lifetime) * 1_000
   })
 
 const withoutBrowserSecret = (response: HttpServerResponse.HttpServerResponse, name: string, isSecure: boolean) =>
-  HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptions(isSecure), maxAge: 0 })
+  HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptionsOf(isSecure), maxAge: 0 })
 
 /** A page that a customer reads before or after an OAuth provider. */
 interface CustomerPage extends PageText {

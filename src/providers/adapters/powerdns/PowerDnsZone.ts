@@ -95,7 +95,7 @@ const toRRsetChange = (
 ): Either.Either<PowerDnsRRsetChange, ProviderFailure> => {
   const contents = added.map(formatContent)
   const remaining = records.filter((record) => !removed.has(record) && !contents.includes(record.content))
-  if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(unreadable(name, type))
+  if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
   const members = [...remaining, ...contents.map((content) => ({ content, disabled: false }))]
   return Either.right(
     members.length === 0
@@ -110,7 +110,7 @@ const toRRsetChange = (
   )
 }
 
-const unreadable = (name: string, type: string): ProviderFailure =>
+const makeUnreadableFailure = (name: string, type: string): ProviderFailure =>
   new ProviderFailure({
     code: "apply_rejected",
     detail: `${type} ${name} also has records with bytes that the API cannot show and that the change would lose`

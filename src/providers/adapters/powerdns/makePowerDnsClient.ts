@@ -44,7 +44,7 @@ export const makePowerDnsClient = (installation: {
       zone: request.zone
     })
     const { kind, rrsets } = yield* Effect.mapError(api.readHeader, toOpenFailure)
-    if (!primaries.has(kind)) return yield* secondaryZone(kind)
+    if (!primaries.has(kind)) return yield* makeSecondaryZoneFailure(kind)
     const nameServers = rrsets.filter(({ name, type }) => type === "NS" && name.toLowerCase() === `${request.zone}.`)
     yield* checkDelegation(
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
@@ -84,7 +84,7 @@ const unusableCredential = new ProviderFailure({
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
 
-const secondaryZone = (kind: string) =>
+const makeSecondaryZoneFailure = (kind: string) =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
 const readZone = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
