@@ -14,7 +14,7 @@ export interface AffectedNames {
   readonly above: ReadonlySet<string>
 }
 
-export const affectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
+export const findAffectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
   const at = new Set([...hosts].map((host) => toFqdn(host, domain)))
   const ancestors = [...at].flatMap((name) => listSelfAndAncestors(name).slice(1))
@@ -22,7 +22,7 @@ export const affectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: 
 }
 
 /** The records of the zone that each change removes, in any spelling and with duplicates. */
-export const removedRecords = (
+export const findRemovedRecords = (
   zone: Zone,
   changes: ReadonlyArray<Change>
 ): Either.Either<ReadonlyMap<Change, ReadonlyArray<ZoneRecord>>, ZoneChanged> => {
@@ -46,5 +46,5 @@ export const removedRecords = (
  * The hosts, relative to the domain, that a record of the zone affects: its own, if it lies at or below the domain, and
  * `@` for a record that sends the whole domain elsewhere. The zone's own NS records affect no domain below the apex.
  */
-export const hostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
+export const findHostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
   type === "NS" && name === zone && name !== domain ? [] : findAffectedHosts(name, type, domain)
