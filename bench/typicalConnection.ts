@@ -1,6 +1,6 @@
 import { DateTime, Duration, Either } from "effect"
 import { Connection, ConnectionId } from "../src/domain/Connection.ts"
-import { type ConnectionRecord, initialProgress } from "../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress } from "../src/domain/ConnectionRecord.ts"
 import { DomainName } from "../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../src/domain/Intent.ts"
 import { Plan } from "../src/domain/Plan.ts"
@@ -75,7 +75,7 @@ export const discoveredConnection = (id: string, tenancy: Tenancy): Connection =
 /** The record of a connection with its initial progress. */
 export const connectionRecordOf = (connection: Connection): ConnectionRecord => ({
   connection,
-  progress: initialProgress(connection)
+  progress: makeInitialProgress(connection)
 })
 
 const resolved = Either.getOrThrow(resolveIntent(typicalIntent))

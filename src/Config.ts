@@ -10,7 +10,7 @@ import {
   parseText,
   type Setting
 } from "./Setting.ts"
-import { type Endpoint, parseEndpoint, standardEndpoint } from "./dns/transport/Endpoint.ts"
+import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
@@ -145,7 +145,7 @@ const everySetting = Config.all({
       meaning: "Recursive resolvers that must show the records too. If it is set and empty, none is asked."
     },
     parseList(parseEndpoint),
-    () => defaultPublicResolvers.map(standardEndpoint),
+    () => defaultPublicResolvers.map(makeStandardEndpoint),
     Config.string
   ),
   outboundAllow: declareSetting(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Effect, Metric } from "effect"
 import { readFileSync } from "node:fs"
-import { prometheusText } from "../src/http/handlers/MonitoringRoutes.ts"
+import { formatPrometheusText } from "../src/http/handlers/MonitoringRoutes.ts"
 import { metrics } from "../src/metrics.ts"
 
 const definitions = Object.values(metrics)
@@ -61,7 +61,7 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.set(metrics.phasesInFlight.metric, 1)
       yield* Metric.set(metrics.phasesWaiting.metric, 1)
       yield* Metric.set(metrics.phasesWaitingOldestSeconds.metric, 1)
-      return prometheusText(yield* Metric.snapshot)
+      return formatPrometheusText(yield* Metric.snapshot)
     })
   )
   const lines = text.split("\n")

@@ -3,7 +3,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import about from "../package.json" with { type: "json" }
-import { connectScript } from "../src/http/pages/ConnectRoutes.ts"
+import { bundleConnectScript } from "../src/http/pages/ConnectRoutes.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { en } from "../src/web/words/en.ts"
 
@@ -14,14 +14,14 @@ export const buildPackage = (folder: string) =>
     const { join } = yield* Path.Path
     yield* files.makeDirectory(join(folder, "words"), { recursive: true })
     yield* files.writeFileString(join(folder, "package.json"), manifest)
-    yield* files.writeFileString(join(folder, "connect.js"), yield* connectScript)
-    yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${typeOf(en)}\n`)
+    yield* files.writeFileString(join(folder, "connect.js"), yield* bundleConnectScript)
+    yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
-    yield* files.copyFile(at("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
-    yield* files.copyFile(at("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
+    yield* files.copyFile(resolvePath("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
+    yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** The module for pages that are rendered on a server, where there are no custom elements. */
 const serverModule = "export const DomainConnection = undefined\n"
@@ -36,11 +36,11 @@ const manifest = Schema.encodeSync(Schema.parseJson(Schema.Unknown, { space: 2 }
   exports: { "./connect": { types: "./connect.d.ts", node: "./server.js", default: "./connect.js" } }
 })
 
-const typeOf = (texts: object): string => {
+const describeType = (texts: object): string => {
   const members = Object.entries(texts).map(
-    ([key, text]) => `readonly ${JSON.stringify(key)}: ${typeof text === "string" ? "string" : typeOf(text)}`
+    ([key, text]) => `readonly ${JSON.stringify(key)}: ${typeof text === "string" ? "string" : describeType(text)}`
   )
   return `{ ${members.join("; ")} }`
 }
 
-if (import.meta.main) runProgram(Effect.provide(buildPackage(at("../dist")), BunContext.layer))
+if (import.meta.main) runProgram(Effect.provide(buildPackage(resolvePath("../dist")), BunContext.layer))

@@ -2,7 +2,7 @@ import { Glob } from "bun"
 import { fileURLToPath } from "node:url"
 
 /** Two or more files of `src` that export a type by the same name. */
-export interface DuplicateTypeName {
+interface DuplicateTypeName {
   readonly name: string
   readonly files: ReadonlyArray<string>
 }

@@ -49,7 +49,9 @@ const intent = {
 const apiToken = "acme-token-of-the-bakery"
 
 const demo = Effect.gen(function* () {
-  yield* step("An internet on this machine, and Acme DNS, which hosts the bakery's zone and has an API to write to it")
+  yield* printStep(
+    "An internet on this machine, and Acme DNS, which hosts the bakery's zone and has an API to write to it"
+  )
   const internet = yield* ScriptedInternet.make(bakeryInternet)
   const { url } = yield* makeScriptedPowerDns({ internet, zones: [bakery], key: apiToken })
   yield* print(formatZone(internet.records(bakery)))
@@ -80,34 +82,34 @@ const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInterne
 
   const platform = yield* signIn
   const id = yield* requestConnection(platform)
-  const { command, printObservations, states, waitForState } = connectionOf(platform, id)
+  const { command, printObservations, states, waitForState } = followConnection(platform, id)
 
-  yield* step("The bakery hands in its API token: POST …/authorization")
+  yield* printStep("The bakery hands in its API token: POST …/authorization")
   yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
   const { plan } = yield* waitForState("planned")
   yield* print([
-    `planned again, from the zone that Acme DNS stores: the same digest, ${short(plan?.digest)}`,
+    `planned again, from the zone that Acme DNS stores: the same digest, ${shorten(plan?.digest)}`,
     "state planned"
   ])
 
-  yield* step("It approves that digest: POST …/approval")
+  yield* printStep("It approves that digest: POST …/approval")
   const refused = yield* command("approval", { digest: plan?.digest }, 409)
   yield* print([`409 ${refused.error.code}: ${refused.error.message}`])
   yield* command("approval", { digest: plan?.digest, acknowledge: ["mail_records_removed"] })
   yield* print(["approved, with this warning acknowledged"])
 
   yield* waitForState("active")
-  yield* step("Every name server and the public resolvers show the change. The zone, before and now:")
+  yield* printStep("Every name server and the public resolvers show the change. The zone, before and now:")
   yield* printDifferences
   yield* printObservations("active")
 
-  yield* step("Somebody deletes the shop by mistake: POST …/recheck")
+  yield* printStep("Somebody deletes the shop by mistake: POST …/recheck")
   internet.write(bakery, "shop", "CNAME", [])
   yield* command("recheck")
   yield* waitForState("degraded")
   yield* printObservations("degraded")
 
-  yield* step("Repair: POST …/retry, then token and approval in one click")
+  yield* printStep("Repair: POST …/retry, then token and approval in one click")
   yield* command("retry")
   const repair = yield* waitForState("awaiting_authorization")
   yield* print([...formatChanges(repair.plan), "state awaiting_authorization"])
@@ -116,7 +118,7 @@ const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInterne
   yield* waitForState("active")
   yield* printObservations("active")
 
-  yield* step("The bakery leaves: POST …/disconnect")
+  yield* printStep("The bakery leaves: POST …/disconnect")
   yield* command("disconnect")
   yield* command("authorization", { method: "direct_credential", credential: { apiToken } })
   const restore = yield* waitForState("planned")
@@ -124,13 +126,13 @@ const connectAndRestore = Effect.fnUntraced(function* (internet: ScriptedInterne
   yield* command("approval", { digest: restore.plan?.digest, acknowledge: restore.plan?.warnings })
   yield* waitForState("disconnected")
 
-  yield* step("The change is undone. The zone, before and now:")
+  yield* printStep("The change is undone. The zone, before and now:")
   yield* printDifferences
   const differences = formatZoneDiff(before, internet.records(bakery))
   if (differences.length > 0) return yield* Effect.dieMessage("the zone is not what it was")
   yield* print(["no difference: byte for byte what it was"])
 
-  yield* step("The states of the connection: GET …/events")
+  yield* printStep("The states of the connection: GET …/events")
   yield* print(formatStates(yield* states))
 })
 
@@ -144,13 +146,13 @@ const signIn = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const tenancy = { applicationId: ApplicationId.make("shop-platform"), tenantId: TenantId.make("crumb-and-co") }
   const { key } = yield* keys.issue({ tenancy, scopes: allKeyScopes, environment: "demo" })
-  yield* step(`The service, with a PostgreSQL of its own, on ${address}`)
+  yield* printStep(`The service, with a PostgreSQL of its own, on ${address}`)
   return { address, headers: { "x-api-key": Redacted.value(key), "content-type": "application/json" } }
 })
 
 const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Platform) {
-  yield* step("The platform asks to connect the domain: POST /v1/connections")
-  const response = yield* call(`${address}/v1/connections`, {
+  yield* printStep("The platform asks to connect the domain: POST /v1/connections")
+  const response = yield* sendRequest(`${address}/v1/connections`, {
     headers: { ...headers, prefer: "wait=10" },
     body: { intent }
   })
@@ -165,11 +167,11 @@ const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Pla
   ])
   const path = `${address}/v1/connections/${id}`
   const origin = `https://admin.${bakery}`
-  const { json } = yield* call(`${path}/access-token`, { headers, body: { origin } })
+  const { json } = yield* sendRequest(`${path}/access-token`, { headers, body: { origin } })
   const bearer = { authorization: `Bearer ${json.accessToken}` }
-  const fromOwnOrigin = yield* call(path, { headers: { ...bearer, origin } })
-  const fromForeignOrigin = yield* call(path, { headers: { ...bearer, origin: "https://evil.example" } })
-  yield* step("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
+  const fromOwnOrigin = yield* sendRequest(path, { headers: { ...bearer, origin } })
+  const fromForeignOrigin = yield* sendRequest(path, { headers: { ...bearer, origin: "https://evil.example" } })
+  yield* printStep("The bakery's browser gets a token for this connection and one origin: POST …/access-token")
   yield* print([
     `from ${origin}: ${fromOwnOrigin.status}`,
     `from https://evil.example: ${fromForeignOrigin.status} ${fromForeignOrigin.json.error.code}`
@@ -177,15 +179,15 @@ const requestConnection = Effect.fnUntraced(function* ({ address, headers }: Pla
   return id
 })
 
-const connectionOf = ({ address, headers }: Platform, id: string) => {
+const followConnection = ({ address, headers }: Platform, id: string) => {
   const path = `${address}/v1/connections/${id}`
   return {
     command: (name: string, body: object = {}, status = 200) =>
-      Effect.flatMap(call(`${path}/${name}`, { headers, body }), (response) =>
+      Effect.flatMap(sendRequest(`${path}/${name}`, { headers, body }), (response) =>
         response.status === status ? Effect.succeed(response.json) : dieOnResponse(response)
       ),
     waitForState: (state: Connection["state"]) =>
-      call(path, { headers }).pipe(
+      sendRequest(path, { headers }).pipe(
         Effect.map(({ json }): Connection => json.connection),
         Effect.filterOrFail(
           (connection) => connection.state === state,
@@ -198,12 +200,12 @@ const connectionOf = ({ address, headers }: Platform, id: string) => {
         })
       ),
     /** The states in their order. */
-    states: Effect.map(call(`${path}/events`, { headers }), ({ json }): ReadonlyArray<string> =>
+    states: Effect.map(sendRequest(`${path}/events`, { headers }), ({ json }): ReadonlyArray<string> =>
       json.events.map(({ to }: { readonly to: string }) => to)
     ),
     /** Prints what each server returns for each record. */
     printObservations: (state: Connection["state"]) =>
-      Effect.flatMap(call(`${path}/records`, { headers }), ({ json }) =>
+      Effect.flatMap(sendRequest(`${path}/records`, { headers }), ({ json }) =>
         print([...formatObservations(json), `state ${state}`])
       )
   }
@@ -220,7 +222,10 @@ class StateNotReached extends Data.TaggedError("StateNotReached")<{
   }
 }
 
-const call = (url: string, { body, headers }: { readonly body?: unknown; readonly headers: Record<string, string> }) =>
+const sendRequest = (
+  url: string,
+  { body, headers }: { readonly body?: unknown; readonly headers: Record<string, string> }
+) =>
   Effect.promise(async () => {
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
     const response = await fetch(url, { ...init, headers })
@@ -231,13 +236,13 @@ const call = (url: string, { body, headers }: { readonly body?: unknown; readonl
 const dieOnResponse = ({ json, status }: { readonly status: number; readonly json: unknown }) =>
   Effect.dieMessage(`unexpected response: ${status} ${JSON.stringify(json)}`)
 
-const step = (heading: string) => Console.log(`\n${heading}`)
+const printStep = (heading: string) => Console.log(`\n${heading}`)
 
 const print = (lines: ReadonlyArray<string>) =>
   Effect.forEach(lines, (line) => Console.log(`  ${line}`), { discard: true })
 
 const formatStates = (states: ReadonlyArray<string>) => Array.chunksOf(states, 6).map((row) => `→ ${row.join(" → ")}`)
 
-const short = (digest = "") => `${digest.slice(0, 20)}…`
+const shorten = (digest = "") => `${digest.slice(0, 20)}…`
 
 runProgram(Effect.scoped(demo))

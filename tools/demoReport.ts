@@ -4,7 +4,7 @@ import type { LabRecord } from "../test/support/lab/packet.ts"
 
 /** Formats a zone like a zone file, without its SOA record. */
 export const formatZone = (records: ReadonlyArray<LabRecord>): ReadonlyArray<string> =>
-  inColumns(
+  alignColumns(
     records.filter(({ type }) => type !== "SOA").map(({ data, name, ttl, type }) => [name, String(ttl), type, data])
   )
 
@@ -14,17 +14,17 @@ export const formatZoneDiff = (
   after: ReadonlyArray<LabRecord>
 ): ReadonlyArray<string> => {
   const rows = [
-    ...recordsMissingFrom(after, before).map((record) => ["-", record] as const),
-    ...recordsMissingFrom(before, after).map((record) => ["+", record] as const)
+    ...findMissingRecords(after, before).map((record) => ["-", record] as const),
+    ...findMissingRecords(before, after).map((record) => ["+", record] as const)
   ]
-  return inColumns(
+  return alignColumns(
     rows
       .toSorted(([, first], [, second]) => first.name.localeCompare(second.name))
       .map(([sign, { data, name, ttl, type }]) => [sign, name, String(ttl), type, data])
   )
 }
 
-const recordsMissingFrom = (zone: ReadonlyArray<LabRecord>, records: ReadonlyArray<LabRecord>) => {
+const findMissingRecords = (zone: ReadonlyArray<LabRecord>, records: ReadonlyArray<LabRecord>) => {
   const lines = new Set(zone.map(lineOf))
   return records.filter((record) => !lines.has(lineOf(record)))
 }
@@ -38,7 +38,7 @@ export const formatChanges = (plan: Plan | undefined): ReadonlyArray<string> => 
     ...(before === undefined ? [] : [["-", ...cellsOf(before)]]),
     ...(after === undefined ? [] : [["+", ...cellsOf(after)]])
   ])
-  return [...inColumns(rows), ...(warnings.length === 0 ? [] : [`warnings: ${warnings.join(", ")}`])]
+  return [...alignColumns(rows), ...(warnings.length === 0 ? [] : [`warnings: ${warnings.join(", ")}`])]
 }
 
 const cellsOf = ({ host, priority, ttl, type, value }: ChangeRecord) => [
@@ -50,7 +50,7 @@ const cellsOf = ({ host, priority, ttl, type, value }: ChangeRecord) => [
 
 /** Formats a row for each desired record: its status at each server and over all of them. */
 export const formatObservations = ({ records }: typeof ObservationsBody.Encoded): ReadonlyArray<string> =>
-  inColumns([
+  alignColumns([
     ["record", ...(records[0]?.observed ?? []).map(({ server }) => server), "all"],
     ...records.map(({ expected, observed, status }) => [
       `${expected.type} ${expected.host}`,
@@ -59,7 +59,7 @@ export const formatObservations = ({ records }: typeof ObservationsBody.Encoded)
     ])
   ])
 
-const inColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows.map((row) =>
     row

@@ -7,7 +7,7 @@ import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
  * Draws the table of transitions as a state diagram in Mermaid. Transitions that reach one state from nearly every other
  * one are listed in a note at that state; transitions from a state to itself are left out.
  */
-export const lifecycleDiagram = (): string => {
+export const drawLifecycleDiagram = (): string => {
   const [drawn, noted] = Array.partition(labelledTransitions, isNoted)
   return [
     "stateDiagram-v2",

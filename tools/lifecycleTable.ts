@@ -1,18 +1,18 @@
 import { ConnectionState } from "../src/domain/Connection.ts"
 import type { LifecycleEvent } from "../src/lifecycle/state/LifecycleEvent.ts"
 import { transitionTable } from "../src/lifecycle/state/transitionTable.ts"
-import { markdownTable } from "./markdownTable.ts"
+import { formatMarkdownTable } from "./markdown.ts"
 
 /** Lists every state with the work of the service, what a platform does, what its customer sees, and the allowed commands. */
-export const lifecycleTable = (): string =>
-  markdownTable(
+export const formatLifecycleTable = (): string =>
+  formatMarkdownTable(
     ["state", "what the service does", "what your platform does", "what the customer sees", "allowed commands"],
     ConnectionState.literals.map((state) => [
       `\`${state}\``,
       stateTexts[state].service,
       stateTexts[state].platform,
       stateTexts[state].customer,
-      allowedCommands(state)
+      listAllowedCommands(state)
         .map((command) => `\`${command}\``)
         .join(", ") || "none"
     ])
@@ -106,10 +106,10 @@ const stateTexts: { readonly [_ in ConnectionState]: StateText } = {
   }
 }
 
-type Command = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect"
+type CommandName = "authorization" | "approval" | "recheck" | "retry" | "cancel" | "disconnect"
 
 /** The events by which each command begins. */
-const commandEvents: { readonly [_ in Command]: ReadonlyArray<LifecycleEvent["_tag"]> } = {
+const commandEvents: { readonly [_ in CommandName]: ReadonlyArray<LifecycleEvent["_tag"]> } = {
   authorization: ["ManualChosen", "ManualAbandoned", "AuthorizationOpened", "Authorized"],
   approval: ["Approved"],
   recheck: ["RecheckRequested"],
@@ -119,7 +119,7 @@ const commandEvents: { readonly [_ in Command]: ReadonlyArray<LifecycleEvent["_t
 }
 
 /** The commands of which at least one event is in the table of transitions for this state. */
-export const allowedCommands = (state: ConnectionState): ReadonlyArray<string> =>
+export const listAllowedCommands = (state: ConnectionState): ReadonlyArray<string> =>
   Object.entries(commandEvents)
     .filter(([, events]) => events.some((event) => transitionTable[event][state] !== undefined))
     .map(([command]) => command)

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { replaceGeneratedBlock } from "./generatedBlock.ts"
+import { replaceGeneratedBlock } from "./markdown.ts"
 
 /** The page about the dry run, of which the output of one command is generated. */
 export const dryRunPagePath = new URL("../docs/dry-run.md", import.meta.url)

@@ -1,6 +1,6 @@
-import { replaceGeneratedBlock } from "./generatedBlock.ts"
-import { lifecycleDiagram } from "./lifecycleDiagram.ts"
-import { lifecycleTable } from "./lifecycleTable.ts"
+import { replaceGeneratedBlock } from "./markdown.ts"
+import { drawLifecycleDiagram } from "./lifecycleDiagram.ts"
+import { formatLifecycleTable } from "./lifecycleTable.ts"
 
 /** The page about the lifecycle, of which the table of states and the diagram are generated. */
 export const lifecyclePagePath = new URL("../docs/lifecycle.md", import.meta.url)
@@ -9,8 +9,8 @@ export const lifecyclePagePath = new URL("../docs/lifecycle.md", import.meta.url
 export const withLifecycleBlocks = (page: string): string =>
   replaceGeneratedBlock(
     "diagram",
-    `\`\`\`mermaid\n${lifecycleDiagram()}\n\`\`\``,
-    replaceGeneratedBlock("states", lifecycleTable(), page)
+    `\`\`\`mermaid\n${drawLifecycleDiagram()}\n\`\`\``,
+    replaceGeneratedBlock("states", formatLifecycleTable(), page)
   )
 
 /** Writes the generated blocks of `docs/lifecycle.md`: `bun run docs`. */

@@ -7,13 +7,13 @@ import { ApiKeys, type IssuedApiKey, maxRotationOverlap } from "../security/ApiK
 const json = Options.boolean("json").pipe(Options.withDescription("Print JSON for scripts."))
 
 /** Validates an option; `message` names it and says what it takes. */
-const validated =
+const validate =
   <A, I>(schema: Schema.Schema<A, I>, message: string) =>
   (option: Options.Options<I>): Options.Options<A> =>
     Options.mapTryCatch(option, Schema.decodeSync(schema), () => HelpDoc.p(message))
 
 const environment = Options.text("environment").pipe(
-  validated(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
+  validate(Schema.String.pipe(Schema.pattern(/^[a-z]{1,10}$/)), "--environment takes 1 to 10 lower-case letters"),
   Options.withDefault("live"),
   Options.withDescription("A word of up to ten letters that the key contains, such as live or test.")
 )
@@ -32,10 +32,10 @@ const printIssued = ({ id, key }: IssuedApiKey, asJson: boolean) =>
 const create = Command.make(
   "create",
   {
-    applicationId: Options.text("application").pipe(validated(ApplicationId, `--application takes ${tenancyIdRule}`)),
-    tenantId: Options.text("tenant").pipe(validated(TenantId, `--tenant takes ${tenancyIdRule}`)),
+    applicationId: Options.text("application").pipe(validate(ApplicationId, `--application takes ${tenancyIdRule}`)),
+    tenantId: Options.text("tenant").pipe(validate(TenantId, `--tenant takes ${tenancyIdRule}`)),
     scopes: Options.text("scopes").pipe(
-      validated(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
+      validate(Scopes, `--scopes takes some of ${allKeyScopes.join(",")}`),
       Options.withDefault(allKeyScopes),
       Options.withDescription(`Separated by commas: ${allKeyScopes.join(", ")}. The default is all of them.`)
     ),
@@ -60,11 +60,11 @@ const formatKey = (key: StoredApiKey): string =>
     `${key.prefix}…`,
     `${key.applicationId}/${key.tenantId}`,
     key.scopes.join(","),
-    keyStatus(key),
+    formatStatus(key),
     key.lastUsedAt === null ? "never used" : `last used ${key.lastUsedAt.toISOString()}`
   ].join("  ")
 
-const keyStatus = ({ expiresAt, revokedAt }: StoredApiKey): string => {
+const formatStatus = ({ expiresAt, revokedAt }: StoredApiKey): string => {
   if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`
   return expiresAt === null ? "valid" : `expires ${expiresAt.toISOString()}`
 }
@@ -74,7 +74,7 @@ const rotate = Command.make(
   {
     keyId,
     overlap: Options.integer("overlap-hours").pipe(
-      validated(
+      validate(
         Schema.Int.pipe(Schema.between(0, Duration.toHours(maxRotationOverlap))),
         `--overlap-hours takes a whole number from 0 to ${Duration.toHours(maxRotationOverlap)}`
       ),

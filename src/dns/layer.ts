@@ -12,7 +12,7 @@ export const dnsLayer = (
   settings: {
     /** Recursive resolvers that find zones and answer questions beyond a zone (`DNS_RESOLVERS`). */
     readonly resolvers: Array.NonEmptyReadonlyArray<Endpoint>
-    /** Recursive resolvers that show what the world sees of a zone (`DNS_PUBLIC_RESOLVERS`). */
+    /** Recursive resolvers that show a zone as the public sees it (`DNS_PUBLIC_RESOLVERS`). */
     readonly publicResolvers: ReadonlyArray<Endpoint>
     /** Private networks that queries may be sent to (`OUTBOUND_ALLOW`). */
     readonly outboundAllow: ReadonlyArray<Network>

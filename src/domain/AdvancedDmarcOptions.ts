@@ -1,7 +1,14 @@
-import { Option, Schema } from "effect"
-import { checkDmarcTag, checkDmarcTagName, isDmarcHost } from "./DmarcRecord.ts"
+import { Array, Option, Order, Schema } from "effect"
+import {
+  checkDmarcTag,
+  checkDmarcTagName,
+  type DmarcRecord,
+  hasEqualTags,
+  isDmarcHost,
+  makeDmarcRecord
+} from "./DmarcRecord.ts"
 import type { RecordType } from "./DnsRecord.ts"
-import { type ErrorDetail, intentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, toIntentRecordPointer, toJsonPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { boundedArray, boundedRecord, boundedString } from "./boundedSchemas.ts"
 
 const Tags = boundedRecord({ max: 50, maxLength: 4_096 })
@@ -30,7 +37,7 @@ export const checkDmarcOptions = (
   index: number
 ): ReadonlyArray<ErrorDetail> => {
   if (options === undefined) return []
-  const pointer = intentRecordPointer(index, "advancedDmarcOptions")
+  const pointer = toIntentRecordPointer(index, "advancedDmarcOptions")
   if (type !== "TXT" || !isDmarcHost(host)) {
     return [
       {
@@ -90,3 +97,33 @@ const checkTagToRemove = (tag: string, tagsToSet: ReadonlySet<string>): Option.O
 
 const detailAt = (pointer: string, issue: Option.Option<ValueIssue>): ReadonlyArray<ErrorDetail> =>
   Option.toArray(Option.map(issue, ({ code, message }) => ({ pointer, code, message })))
+
+/** Whether the options have any effect; empty ones have none. */
+export const hasDmarcOptions = ({
+  addTagsIfNotExist,
+  inheritRootDmarc,
+  overrideTags,
+  removeTags
+}: AdvancedDmarcOptions): boolean =>
+  inheritRootDmarc === true ||
+  [removeTags, overrideTags, addTagsIfNotExist].some((part) => part !== undefined && Object.keys(part).length > 0)
+
+/**
+ * Removes, overrides and adds the tags that the options name; added tags are last, sorted by name. A record with the
+ * resulting tags already is returned as it is.
+ */
+export const applyDmarcOptions = (base: DmarcRecord, options: AdvancedDmarcOptions): DmarcRecord => {
+  const removed = new Set((options.removeTags ?? []).map((name) => name.toLowerCase()))
+  const overrides = byName(options.overrideTags)
+  const desired = new Map([...byName(options.addTagsIfNotExist), ...overrides])
+  const kept = [...base.tags]
+    .filter(([name]) => !removed.has(name))
+    .map(([name, value]) => [name, overrides.get(name) ?? value] as const)
+  const added = [...desired].filter(([name]) => !base.tags.has(name))
+  const amended = makeDmarcRecord([...kept, ...Array.sortWith(added, ([name]) => name, Order.string)])
+  const isAmbiguous = base.duplicates.some((name) => overrides.has(name))
+  return hasEqualTags(amended.tags, base.tags) && !isAmbiguous ? base : amended
+}
+
+const byName = (tags: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
+  new Map(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]))

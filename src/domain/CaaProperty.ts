@@ -4,7 +4,7 @@ import type { ValueIssue } from "./ErrorDetail.ts"
 /** The property of one CAA record (RFC 8659 section 4.1); an invalid record has an empty tag. */
 export interface CaaProperty {
   /** A CA that does not know the tag must not issue. */
-  readonly critical: boolean
+  readonly isCritical: boolean
   /** In lower case. */
   readonly tag: string
   /** The CA that an `issue` or `issuewild` allows, in lower case; empty if it allows none, and on all other tags. */
@@ -17,7 +17,7 @@ export interface CaaProperty {
 export const parseCaa = (value: string): CaaProperty => {
   const [, flags = "", tag = "", quoted = ""] = normalForm.exec(value) ?? []
   const issuance = isIssuanceTag(tag) ? Option.getOrElse(parseIssuance(quoted), () => noIssuer) : noIssuer
-  return { critical: (tag === "" ? genericFlags(value) : Number(flags)) >= criticalFlag, tag, ...issuance }
+  return { isCritical: (tag === "" ? genericFlags(value) : Number(flags)) >= criticalFlag, tag, ...issuance }
 }
 
 /** The tags that allow an issuer: for plain names, or for wildcards (RFC 8659 sections 4.2 and 4.3). */
@@ -27,7 +27,7 @@ export type CaaIssuanceTag = "issue" | "issuewild"
 export const isIssuanceTag = (tag: string): tag is CaaIssuanceTag => tag === "issue" || tag === "issuewild"
 
 /** Whether no CA may issue for the name: the property is critical and CAs do not know its tag. */
-export const isUnknownCritical = ({ critical, tag }: CaaProperty): boolean => critical && !knownTags.has(tag)
+export const isUnknownCritical = ({ isCritical, tag }: CaaProperty): boolean => isCritical && !knownTags.has(tag)
 
 /** Checks the CAA value of an intent, in normal form: a misspelt issuer would allow no CA at all. */
 export const checkCaaValue = (value: string): Option.Option<ValueIssue> => {

@@ -40,7 +40,7 @@ export interface ConnectionRecord {
 }
 
 /** The progress of a new connection. */
-export const initialProgress = ({ createdAt }: Connection): Progress =>
+export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
   Progress.make(
     {
       enteredAt: createdAt,
@@ -67,5 +67,5 @@ export const mustRestore = ({ connection: { direction }, progress }: ConnectionR
  * Whether a connection waits for an authorization to repair its records. It is verified meanwhile, since the records may
  * come back without the service.
  */
-export const awaitsRepair = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
+export const isAwaitingRepair = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
   state === "awaiting_authorization" && direction !== "restore" && hasRecordsInZone(progress)

@@ -4,8 +4,7 @@ import { Timestamp } from "./Timestamp.ts"
 const Secret = Schema.Redacted(Schema.NonEmptyString)
 
 /** The TSIG algorithms that are still secure (RFC 8945 section 6). */
-export const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
-export type TsigAlgorithm = typeof TsigAlgorithm.Type
+const TsigAlgorithm = Schema.Literal("hmac-sha256", "hmac-sha384", "hmac-sha512")
 
 /** The tokens that a provider issues after the customer has agreed (RFC 6749 section 5.1). */
 export const OAuthToken = Schema.TaggedStruct("oauth_token", {

@@ -31,7 +31,7 @@ export const parseDmarc = (text: string): DmarcRecord => {
 }
 
 /** Makes a record of these tags: `v`, `p`, then the others in the given order. */
-export const dmarcFromTags = (tags: Iterable<DmarcTag>): DmarcRecord =>
+export const makeDmarcRecord = (tags: Iterable<DmarcTag>): DmarcRecord =>
   parseDmarc(
     Array.fromIterable(orderTags(tags))
       .map(([name, value]) => `${name}=${value}`)
@@ -40,10 +40,10 @@ export const dmarcFromTags = (tags: Iterable<DmarcTag>): DmarcRecord =>
 
 /** Whether it begins with `v=DMARC1` and `p` is a policy; a record without `p` has the policy `none`. */
 export const isValidDmarc = ({ isVersioned, tags }: DmarcRecord): boolean =>
-  isVersioned && Option.isSome(policyRank(tags.get("p")))
+  isVersioned && Option.isSome(rankPolicy(tags.get("p")))
 
 /** Ranks a policy from 0 for `none` to 2 for `reject`. */
-export const policyRank = (policy = ""): Option.Option<number> => Option.fromNullable(ranks.get(policy.toLowerCase()))
+export const rankPolicy = (policy = ""): Option.Option<number> => Option.fromNullable(ranks.get(policy.toLowerCase()))
 
 /** Whether two sets of tags mean the same, apart from order and spelling. */
 export const hasEqualTags = (left: DmarcRecord["tags"], right: DmarcRecord["tags"]): boolean =>
@@ -58,7 +58,7 @@ export const checkDmarcValue = (value: string): Option.Option<ValueIssue> => {
   const { duplicates, isVersioned } = parseDmarc(value)
   const message = isVersioned
     ? Option.orElse(Option.firstSomeOf(value.split(";").map(checkPart)), () =>
-        Option.map(Array.head(duplicates), (name) => `the tag ${excerpt(name)} is given more than once`)
+        Option.map(Array.head(duplicates), (name) => `the tag ${shorten(name)} is given more than once`)
       )
     : Option.some("a DMARC record begins with the tag v=DMARC1, in this spelling (RFC 9989 section 4.7)")
   return Option.map(message, (reason) => ({ code: "value_is_no_dmarc", message: reason }))
@@ -69,7 +69,7 @@ export const checkDmarcTag = (name: string, value: string): Option.Option<ValueI
   Option.orElse(checkDmarcTagName(name), () =>
     Option.map(
       Array.findFirst([...anyValue, ...Option.toArray(ruleFor(name))], ([isValid]) => !isValid(value)),
-      ([, rule]) => ({ code: "dmarc_tag_value_invalid", message: `the tag ${excerpt(name)} ${rule}` })
+      ([, rule]) => ({ code: "dmarc_tag_value_invalid", message: `the tag ${shorten(name)} ${rule}` })
     )
   )
 
@@ -117,7 +117,7 @@ const checkPart = (part: string, index: number, parts: ReadonlyArray<string>): O
     onSome: ([name, value]) => Option.map(checkDmarcTag(name, value), ({ message }) => message)
   })
 
-const excerpt = (name: string): string => (name.length > 20 ? `${name.slice(0, 20)}…` : name)
+const shorten = (name: string): string => (name.length > 20 ? `${name.slice(0, 20)}…` : name)
 
 const splitList = (value: string): ReadonlyArray<string> => value.split(",").map(trimWhitespace)
 
@@ -125,9 +125,9 @@ const splitList = (value: string): ReadonlyArray<string> => value.split(",").map
 const isUri = (uri: string): boolean =>
   /^(mailto:[^\s,!@]+@[^\s,!@]+|(?!mailto:)[a-z][a-z0-9+.-]*:[^\s,!]+)(!\d+[kmgt]?)?$/i.test(uri)
 
-type Rule = readonly [isValid: (value: string) => boolean, rule: string]
+type TagRule = readonly [isValid: (value: string) => boolean, rule: string]
 
-const anyValue: ReadonlyArray<Rule> = [
+const anyValue: ReadonlyArray<TagRule> = [
   [(value) => trimWhitespace(value) !== "", "needs a value (RFC 9989 section 4.8)"],
   [
     (value) => /^[\x20-\x3a\x3c-\x7e]+$/.test(value),
@@ -135,19 +135,19 @@ const anyValue: ReadonlyArray<Rule> = [
   ]
 ]
 
-const oneOf = (...values: ReadonlyArray<string>): Rule => [
+const oneOf = (...values: ReadonlyArray<string>): TagRule => [
   (value) => values.includes(value.toLowerCase()),
   `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)} (RFC 9989 section 4.7)`
 ]
 
 const policy = oneOf(...ranks.keys())
 const alignment = oneOf("r", "s")
-const uris: Rule = [
+const uris: TagRule = [
   (value) => splitList(value).every(isUri),
   "must be URIs such as mailto:dmarc@example.com, separated by commas (RFC 9989 section 4.6)"
 ]
 
-const rules: ReadonlyMap<string, Rule> = new Map([
+const rules: ReadonlyMap<string, TagRule> = new Map([
   ["p", policy],
   ["sp", policy],
   ["np", policy],
@@ -167,7 +167,7 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ["pct", [(value) => /^(\d{1,2}|100)$/.test(value), "must be a whole number from 0 to 100 (RFC 7489 section 6.3)"]]
 ])
 
-const ruleFor = (name: string): Option.Option<Rule> => Option.fromNullable(rules.get(name.toLowerCase()))
+const ruleFor = (name: string): Option.Option<TagRule> => Option.fromNullable(rules.get(name.toLowerCase()))
 
 /** Letter case does not matter where the value is a keyword, spaces do not matter in a list of URIs. */
 const canonicalTagValue = (name: string, value: string): string =>

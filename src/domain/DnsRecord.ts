@@ -1,7 +1,9 @@
 import { Either, Schema } from "effect"
+import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
-import { canonicalAddressOf } from "./IpAddress.ts"
+import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
+import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
@@ -91,7 +93,7 @@ const refuse = (code: string, message: string): Either.Either<never, ValueIssue>
 const parseAddress =
   (family: 4 | 6) =>
   (value: string): Either.Either<string, ValueIssue> =>
-    Either.fromOption(canonicalAddressOf(family, value), () => notAnAddress(family))
+    Either.fromOption(canonicalizeAddressOfFamily(family, value), () => notAnAddress(family))
 
 const notAnAddress = (family: 4 | 6): ValueIssue => ({
   code: `value_is_no_ipv${family}_address`,
@@ -193,3 +195,31 @@ export const queryableTypes = [
   "EUI48",
   "EUI64"
 ] as const
+
+/** A kind of TXT record of which a host may have only one. */
+type SingletonTxtKind = "SPF" | "DMARC" | "DKIM" | "MTA-STS" | "TLS-RPT" | "BIMI"
+
+/** The kind of a TXT record of which a host may have only one, by its host and version tag; none for other records. */
+export const findSingletonTxtKind = (record: {
+  readonly host: string
+  readonly type: string
+  readonly value: string
+}): SingletonTxtKind | undefined => {
+  if (record.type !== "TXT") return undefined
+  if (isSpf(record.value)) return "SPF"
+  if (isDmarcHost(record.host) && isDmarc(record.value)) return "DMARC"
+  return singletonTxtKinds.find(({ host, text }) => host.test(record.host) && text.test(record.value))?.kind
+}
+
+/** By their standards these kinds exist at certain hosts only; other texts at these hosts are none of them. */
+const singletonTxtKinds: ReadonlyArray<{
+  readonly kind: SingletonTxtKind
+  readonly host: RegExp
+  readonly text: RegExp
+}> = [
+  // RFC 6376 section 3.6.1: the version may be missing, the key may not.
+  { kind: "DKIM", host: /(^|\.)_domainkey(\.|$)/, text: /^\s*v\s*=\s*DKIM1\s*(;|$)|(^|;)\s*p\s*=/i },
+  { kind: "MTA-STS", host: /^_mta-sts(\.|$)/, text: /^\s*v\s*=\s*STSv1\s*(;|$)/i },
+  { kind: "TLS-RPT", host: /^_smtp\._tls(\.|$)/, text: /^\s*v\s*=\s*TLSRPTv1\s*(;|$)/i },
+  { kind: "BIMI", host: /(^|\.)_bimi(\.|$)/, text: /^\s*v\s*=\s*BIMI1\s*(;|$)/i }
+]

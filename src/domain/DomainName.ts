@@ -76,7 +76,7 @@ export const isAtOrBelow = (name: string, ancestor: string): boolean =>
   name === ancestor || name.endsWith(`.${ancestor}`) || ancestor === ""
 
 /** The name and its ancestors, longest first, without the root: `a.b.c` gives `a.b.c`, `b.c`, `c`. */
-export const selfAndAncestors = (name: DomainName): ReadonlyArray<DomainName> => {
+export const listSelfAndAncestors = (name: DomainName): ReadonlyArray<DomainName> => {
   const labels = name.split(".")
   return labels.map((_, depth) => asDomain(labels.slice(depth).join(".")))
 }
@@ -159,7 +159,7 @@ const dropsOrMerges = (name: string): boolean =>
  * The hosts that a record at `name` affects: the apex if an NS or DNAME above the domain sends the whole domain
  * elsewhere, else the host of the name, if it lies in the domain.
  */
-export const hostsAffectedBy = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
+export const findAffectedHosts = (name: string, type: string, domain: DomainName): ReadonlyArray<string> => {
   const sendsElsewhere = name !== domain && isAtOrBelow(domain, name) && (type === "NS" || type === "DNAME")
   return sendsElsewhere ? [apexHost] : Option.toArray(toRelativeHost(name, domain))
 }

@@ -4,7 +4,7 @@ import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, intentRecordPointer, maxErrorDetails, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, maxErrorDetails, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString } from "./boundedSchemas.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
@@ -127,10 +127,10 @@ const resolveRecord = (
   domain: DomainName
 ): Either.Either<DnsRecord, ReadonlyArray<ErrorDetail>> => {
   const host = Either.mapLeft(parseHost(record.host, domain), (issue) =>
-    detailAt(intentRecordPointer(index, "host"), issue)
+    detailAt(toIntentRecordPointer(index, "host"), issue)
   )
   const value = Either.mapLeft(parseValue(record.type, record.value), (issue) =>
-    detailAt(intentRecordPointer(index, "value"), issue)
+    detailAt(toIntentRecordPointer(index, "value"), issue)
   )
   const issues = [
     ...Option.toArray(Either.getLeft(host)),
@@ -160,7 +160,9 @@ const resolveRecord = (
 }
 
 const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<ErrorDetail> => {
-  const issue = (code: string, message: string) => [detailAt(intentRecordPointer(index, "priority"), { code, message })]
+  const issue = (code: string, message: string) => [
+    detailAt(toIntentRecordPointer(index, "priority"), { code, message })
+  ]
   if (record.priority === undefined) return []
   if (!hasPriority(record.type)) return issue("priority_not_applicable", "only MX and SRV records have a priority")
   return isNullMx(record) && record.priority !== 0
@@ -171,7 +173,7 @@ const checkPriority = (record: IntentRecord, index: number): ReadonlyArray<Error
 /** Checks what SPF, DMARC and CAA require of a value beyond its form. */
 const checkPolicies = (record: IntentRecord, index: number, host: string): ReadonlyArray<ErrorDetail> => [
   ...Option.toArray(
-    Option.map(checkPolicyValue(record, host), (issue) => detailAt(intentRecordPointer(index, "value"), issue))
+    Option.map(checkPolicyValue(record, host), (issue) => detailAt(toIntentRecordPointer(index, "value"), issue))
   ),
   ...checkDmarcOptions({ ...record, host }, index)
 ]

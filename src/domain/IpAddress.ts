@@ -34,10 +34,10 @@ export const isOutboundAllowed = (address: string, allowed: ReadonlyArray<Networ
   })
 
 /** The canonical text of an IPv4 (dotted decimal) or IPv6 (RFC 5952) address; none if the input is no address. */
-export const canonicalAddress = (input: string): Option.Option<string> => Option.map(parseAddress(input), format)
+export const canonicalizeAddress = (input: string): Option.Option<string> => Option.map(parseAddress(input), format)
 
-/** As `canonicalAddress`, for one family only. */
-export const canonicalAddressOf = (family: 4 | 6, input: string): Option.Option<string> =>
+/** As `canonicalizeAddress`, for one family only. */
+export const canonicalizeAddressOfFamily = (family: 4 | 6, input: string): Option.Option<string> =>
   Option.map(
     Option.filter(parseAddress(input), (address) => address.family === family),
     format
@@ -62,7 +62,7 @@ const parse4 = (input: string): Option.Option<Address> => {
 }
 
 const parse6 = (input: string): Option.Option<Address> => {
-  const [head = "", tail, ...rest] = withEmbedded4(input).split("::")
+  const [head = "", tail, ...rest] = expandEmbedded4(input).split("::")
   if (rest.length > 0) return Option.none()
   const before = head === "" ? [] : head.split(":")
   const after = tail === undefined || tail === "" ? [] : tail.split(":")
@@ -74,7 +74,7 @@ const parse6 = (input: string): Option.Option<Address> => {
     : Option.none()
 }
 
-const withEmbedded4 = (input: string): string => {
+const expandEmbedded4 = (input: string): string => {
   const start = input.lastIndexOf(":") + 1
   return Option.match(parse4(input.slice(start)), {
     onNone: () => input,
@@ -109,11 +109,11 @@ const contains = (network: Network, address: Address): boolean =>
   network.family === address.family &&
   networkAddress(address.value, widthOf(address.family), network.prefix) === network.base
 
-const networks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
+const parseNetworks = (...inputs: ReadonlyArray<string>): ReadonlyArray<Network> =>
   inputs.flatMap((input) => Option.toArray(parseNetwork(input)))
 
 /** IANA IPv4 Special-Purpose Address Registry, multicast and the former class E. */
-const specialPurpose4 = networks(
+const specialPurpose4 = parseNetworks(
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -134,4 +134,4 @@ const specialPurpose4 = networks(
 const globalUnicast6: Network = { family: 6, base: 0x2000n << 112n, prefix: 3 }
 
 /** The networks in 2000::/3 that the IANA IPv6 Special-Purpose Address Registry reserves. */
-const specialPurpose6 = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+const specialPurpose6 = parseNetworks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")

@@ -83,7 +83,7 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /** Where the records that a plan starts from were read. */
-export const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
+const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   identifier: "PlanBasis",
   description: "Where the records that the plan starts from were read."
 })

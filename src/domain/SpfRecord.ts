@@ -33,13 +33,13 @@ export const formatSpf = (terms: ReadonlyArray<SpfTerm>): string =>
 export const normalizeSpf = (terms: ReadonlyArray<SpfTerm>): string => [version, ...terms.map(normalizeTerm)].join(" ")
 
 /** The mechanisms that are evaluated: those before `all`. */
-export const evaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
+export const selectEvaluatedDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
   Array.takeWhile(terms, (term) => !isAll(term)).filter(isDirective)
 
 /**
  * The term that decides if no mechanism matches: `all`, else `redirect=`, else none, which is neutral (section 4.7).
  */
-export const defaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
+export const findDefaultTerm = (terms: ReadonlyArray<SpfTerm>): SpfDirective | SpfModifier | undefined =>
   terms.find(isAll) ?? terms.filter(isModifier).find(({ name }) => name === "redirect")
 
 /** Whether receivers reject the record as a whole (RFC 7208 sections 4.6 and 6). */
@@ -47,9 +47,9 @@ export const isInvalidSpf = (terms: ReadonlyArray<SpfTerm>): boolean =>
   Option.isSome(findMalformedTerm(terms)) || Option.isSome(findRepeatedModifier(terms))
 
 /** The absolute names in the `a` mechanisms of an SPF record at `name`; of macros only `%{d}` is expanded. */
-export const spfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
+export const listSpfAddressNames = (value: string, name: string): ReadonlyArray<string> => [
   ...new Set(
-    (mayHaveA.test(value) ? evaluatedDirectives(parseSpf(value)) : [])
+    (mayHaveA.test(value) ? selectEvaluatedDirectives(parseSpf(value)) : [])
       .filter((term) => term.name === "a")
       .map(({ target }) => target.replaceAll(/%\{d\}/gi, name) || name)
       .filter((target) => !hasMacro(target))
@@ -106,7 +106,7 @@ const issues = {
   },
   malformed: ({ text }: SpfMalformed): ValueIssue => ({
     code: "spf_term_malformed",
-    message: `\`${excerpt(text)}\` is no term of an SPF record: ${syntaxRuleFor(text)}`
+    message: `\`${shorten(text)}\` is no term of an SPF record: ${syntaxRuleFor(text)}`
   }),
   repeated: ({ name }: SpfModifier): ValueIssue => ({
     code: "spf_modifier_repeated",
@@ -118,4 +118,4 @@ const issues = {
   }
 }
 
-const excerpt = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()
+const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text).toWellFormed()

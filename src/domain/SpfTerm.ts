@@ -3,7 +3,7 @@ import { type Network, parseNetwork } from "./IpAddress.ts"
 
 /** From the least to the most restrictive: pass, neutral, softfail, fail (RFC 7208 section 4.6.2). */
 export const spfQualifiers = ["+", "?", "~", "-"] as const
-export type SpfQualifier = (typeof spfQualifiers)[number]
+type SpfQualifier = (typeof spfQualifiers)[number]
 
 /** A mechanism and what a match of it means. */
 export interface SpfDirective extends ValidTerm {

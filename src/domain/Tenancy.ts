@@ -29,7 +29,7 @@ export interface Tenancy {
   readonly tenantId: TenantId
 }
 
-/** What an API key may do. */
+/** A permission of an API key. */
 export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")
 export type KeyScope = typeof KeyScope.Type
 

@@ -1,23 +1,22 @@
-import { Data, type Option } from "effect"
+import { Data, type Option, Schema } from "effect"
 import type { TimelineEvent } from "./Connection.ts"
 import type { ConnectionRecord } from "./ConnectionRecord.ts"
-import type { ScheduledPhase } from "./Phase.ts"
 import type { SealedSecret } from "./SealedSecret.ts"
 
 /** One change of a connection, as `advance` returned it, with everything that is written together with it. */
 export interface Transition {
   /** The connection after the change. */
   readonly after: ConnectionRecord
-  /** What is added to its timeline, oldest first. */
+  /** The new entries of its timeline, oldest first. */
   readonly events: ReadonlyArray<TimelineEvent>
   readonly next: Option.Option<ScheduledPhase>
   readonly credential: CredentialChange
   readonly session: SessionChange
-  /** What the servers answered, in wire form, if they were asked. */
+  /** The answers of the servers, in wire form, if they were queried. */
   readonly observations: Option.Option<string>
 }
 
-/** What a transition does to the stored credential of its connection. */
+/** The effect of a transition on the stored credential of its connection. */
 export type CredentialChange = Data.TaggedEnum<{
   /** Leaves the credential as it is, if there is one. */
   Keep: {}
@@ -28,7 +27,7 @@ export type CredentialChange = Data.TaggedEnum<{
 }>
 export const CredentialChange = Data.taggedEnum<CredentialChange>()
 
-/** What a transition does to the open OAuth session of its connection. */
+/** The effect of a transition on the open OAuth session of its connection. */
 export type SessionChange = Data.TaggedEnum<{
   /** Leaves the session open, if there is one. */
   Keep: {}
@@ -44,4 +43,14 @@ export interface NewOAuthSession {
   readonly ticketHash: Uint8Array
   readonly sealed: SealedSecret
   readonly lifetimeSeconds: number
+}
+
+/** A piece of work that the lifecycle runs on its own. The names are stored in rows and sent to workflows. */
+export const Phase = Schema.Literal("discover", "provision", "verify", "restore", "expire")
+export type Phase = typeof Phase.Type
+
+/** The next phase of a connection, and in how many seconds from now it is due. */
+export interface ScheduledPhase {
+  readonly phase: Phase
+  readonly inSeconds: number
 }

@@ -1,8 +1,7 @@
 import { Array } from "effect"
-import { type DnsRecord, nullTarget } from "./DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind, nullTarget } from "./DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
-import { type ErrorDetail, intentRecordPointer } from "./ErrorDetail.ts"
-import { singletonTxtKind } from "./singletonTxtKind.ts"
+import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
 
 /** Finds desired records, all in normal form, that exclude each other; each issue names the pointers of both. */
 export const findRecordConflicts = (
@@ -18,9 +17,9 @@ export const findRecordConflicts = (
         .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
         .slice(0, 1)
         .map(({ code, message }) => ({
-          pointer: intentRecordPointer(index),
+          pointer: toIntentRecordPointer(index),
           code,
-          message: `${message} (see ${intentRecordPointer(earlierIndex)})`
+          message: `${message} (see ${toIntentRecordPointer(earlierIndex)})`
         }))
     )
   )
@@ -29,7 +28,7 @@ export const findRecordConflicts = (
 /** Whether a record is the address of a name server that a desired delegation names. */
 type GlueTest = (record: DnsRecord) => boolean
 
-interface Rule {
+interface ConflictRule {
   readonly code: string
   readonly message: string
   readonly conflicts: (one: DnsRecord, other: DnsRecord, isGlue: GlueTest) => boolean
@@ -37,7 +36,7 @@ interface Rule {
 
 const haveSameHost = (one: DnsRecord, other: DnsRecord): boolean => one.host === other.host
 
-const rules: ReadonlyArray<Rule> = [
+const rules: ReadonlyArray<ConflictRule> = [
   {
     code: "record_duplicated",
     message: "the same record is desired twice",
@@ -69,7 +68,7 @@ const rules: ReadonlyArray<Rule> = [
     message: "a host can have only one record of this kind (SPF, DMARC, DKIM, MTA-STS, TLS-RPT, BIMI)",
     conflicts: (one, other) =>
       haveSameHost(one, other) &&
-      singletonTxtKind(one) !== undefined &&
-      singletonTxtKind(one) === singletonTxtKind(other)
+      findSingletonTxtKind(one) !== undefined &&
+      findSingletonTxtKind(one) === findSingletonTxtKind(other)
   }
 ]

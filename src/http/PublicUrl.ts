@@ -17,7 +17,10 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
     readonly port: number
   }) =>
     Layer.sync(PublicUrl, () => {
-      const base = Option.getOrElse(settings.publicUrl, () => `http://${hostInUrl(settings.host)}:${settings.port}`)
+      const base = Option.getOrElse(
+        settings.publicUrl,
+        () => `http://${formatHostInUrl(settings.host)}:${settings.port}`
+      )
       return { of: (path) => base + path, isSecure: base.startsWith("https:") }
     })
 }
@@ -26,5 +29,5 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
 export const oauthPaths = { start: "/v1/oauth/start", callback: "/v1/oauth/callback" } as const
 
 /** A host as it is written in a URL; the wildcard addresses, to which no browser can connect, become `localhost`. */
-const hostInUrl = (host: string): string =>
+const formatHostInUrl = (host: string): string =>
   ["0.0.0.0", "::"].includes(host) ? "localhost" : host.includes(":") ? `[${host}]` : host

@@ -5,11 +5,11 @@ export const etagOf = ({ version }: Pick<StoredConnection, "version">): string =
 
 /** Whether `If-None-Match` names this ETag; a weak tag does too (RFC 9110 section 13.1.2). */
 export const matchesIfNoneMatch = (ifNoneMatch: string, etag: string): boolean =>
-  tagsIn(ifNoneMatch).some((tag) => ["*", etag, `W/${etag}`].includes(tag))
+  splitTags(ifNoneMatch).some((tag) => ["*", etag, `W/${etag}`].includes(tag))
 
 /** Whether `If-Match` names this ETag; a weak tag never does (RFC 9110 section 13.1.1). */
 export const matchesIfMatch = (ifMatch: string, etag: string): boolean =>
-  tagsIn(ifMatch).some((tag) => ["*", etag].includes(tag))
+  splitTags(ifMatch).some((tag) => ["*", etag].includes(tag))
 
 /** Splits at commas, which none of this service's tags contains. */
-const tagsIn = (header: string): ReadonlyArray<string> => header.split(",").map((tag) => tag.trim())
+const splitTags = (header: string): ReadonlyArray<string> => header.split(",").map((tag) => tag.trim())

@@ -19,7 +19,7 @@ import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from one application and tenant. */
-export interface HttpSettings {
+interface HttpSettings {
   readonly host: string
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
@@ -57,7 +57,7 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSet
 }
 
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
-export class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
+class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
 const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
   Layer.scoped(

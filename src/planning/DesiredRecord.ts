@@ -11,7 +11,7 @@ export interface DesiredRecord extends RecordIdentity {
 }
 
 /** The record of the intent that a desired record comes from; `index` is its position in the intent. */
-export interface IntentSource {
+interface IntentSource {
   readonly index: number
   readonly options: IntentRecord["advancedDmarcOptions"]
   /** The TTL in seconds that replaces the requested one, if the provider cannot store that. */

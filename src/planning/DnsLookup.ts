@@ -7,14 +7,14 @@ export interface LookupQuestion {
 }
 
 /** `name TYPE`, the key under which the answer to a question is found. */
-export const questionKey = ({ name, type }: LookupQuestion): string => `${name} ${type}`
+export const questionKeyOf = ({ name, type }: LookupQuestion): string => `${name} ${type}`
 
 /** How many aliases resolvers follow; they give up on longer chains and on loops. */
 export const maxAliases = 8
 
 /** Each question once, in the order given. */
-export const distinctQuestions = (questions: ReadonlyArray<LookupQuestion>): ReadonlyArray<LookupQuestion> => [
-  ...new Map(questions.map((question) => [questionKey(question), question])).values()
+export const dedupeQuestions = (questions: ReadonlyArray<LookupQuestion>): ReadonlyArray<LookupQuestion> => [
+  ...new Map(questions.map((question) => [questionKeyOf(question), question])).values()
 ]
 
 /**

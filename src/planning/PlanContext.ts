@@ -1,6 +1,6 @@
 /** The facts outside its zone that a plan depends on. */
 export interface PlanContext {
-  /** Answers of the DNS by `questionKey`: empty if there are no records; a question without an entry is unanswered. */
+  /** Answers of the DNS by `questionKeyOf`: empty if there are no records; a question without an entry is unanswered. */
   readonly answers: ReadonlyMap<string, ReadonlyArray<string>>
   /** The known records that other active connections desire at the hosts of the domain. */
   readonly others: ReadonlyArray<OtherDesiredRecord>

@@ -7,12 +7,12 @@ import { isRecordType, type RecordType } from "../domain/DnsRecord.ts"
 export type RecordRole = RecordType | "ALIAS" | "DELEGATION"
 
 /** The role of a desired record. */
-export const roleOf = (type: RecordType, atApex: boolean): RecordRole =>
-  type === "CNAME" && atApex ? "ALIAS" : type === "NS" && !atApex ? "DELEGATION" : type
+export const roleOf = (type: RecordType, isAtApex: boolean): RecordRole =>
+  type === "CNAME" && isAtApex ? "ALIAS" : type === "NS" && !isAtApex ? "DELEGATION" : type
 
 /** The role of a live record, whose type may be one that an intent cannot contain. */
-export const liveRoleOf = (type: string, atApex: boolean): string =>
-  isRecordType(type) ? roleOf(type, atApex) : type === "ANAME" ? "ALIAS" : type
+export const liveRoleOf = (type: string, isAtApex: boolean): string =>
+  isRecordType(type) ? roleOf(type, isAtApex) : type === "ANAME" ? "ALIAS" : type
 
 /** The role and key of a record; records of one host with equal keys serve the same data. */
 export interface RecordIdentity {

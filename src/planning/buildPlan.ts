@@ -2,13 +2,13 @@ import { Array, Data, Either, Option } from "effect"
 import type { OptionalFailure } from "../domain/Connection.ts"
 import type { RecordType } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
-import { intentRecordPointer } from "../domain/ErrorDetail.ts"
+import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
 import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
 import { desiredRecordsOf } from "./DesiredRecord.ts"
-import { distinctQuestions, type LookupQuestion } from "./DnsLookup.ts"
+import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
 import { checkIssuance } from "./caa/checkIssuance.ts"
@@ -16,12 +16,12 @@ import { computeDigest } from "./changes/computeDigest.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
 import { findConsequences } from "./changes/findConsequences.ts"
 import { orderChanges } from "./changes/orderChanges.ts"
-import { hostWarnings, planWarnings, sortWarnings } from "./changes/warnings.ts"
+import { sortWarnings, warnAboutHost, warnAboutPlan } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
-import { type LiveRecord, type LiveZone, liveZone } from "./zone/LiveZone.ts"
+import { type LiveRecord, type LiveZone, toLiveZone } from "./zone/LiveZone.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
-import { lazyZoneLookup, zoneLookup } from "./zone/zoneLookup.ts"
+import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 
 /** Everything that a plan depends on: equal input gives an equal plan, whatever the order of the zone's records. */
 export interface PlanInput {
@@ -59,8 +59,8 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
 /** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
 export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefused> => {
   const { context, intent, limits } = input
-  const servedZone = liveZone(input.zone, intent.domain, limits.ttl)
-  const lookup = zoneLookup(servedZone, context)
+  const servedZone = toLiveZone(input.zone, intent.domain, limits.ttl)
+  const lookup = makeZoneLookup(servedZone, context)
   const requested = desiredRecordsOf(intent, servedZone)
   const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
   const [unplannable, plannable] = separatePlannable(requested, zone, limits.capabilities)
@@ -68,7 +68,7 @@ export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefus
     zone,
     policy: intent.intent.existingRecordPolicy,
     lookup,
-    lookupAfter: (desired) => lazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
+    lookupAfter: (desired) => makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
   })
   const [atAliases, desired] = separateAtAliases(policies.desired, zone)
   const planned: PlannedRecords = {
@@ -80,33 +80,33 @@ export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefus
   return Option.match(
     Array.findFirst(planned.refusals, ({ desired: { record } }) => !record.optional),
     {
-      onNone: () => Either.right(planFor(planned, zone, input)),
-      onSome: (refusal) => Either.left(planRefused(refusal, planned.unanswered))
+      onNone: () => Either.right(toPlanResult(planned, zone, input)),
+      onSome: (refusal) => Either.left(toPlanRefused(refusal, planned.unanswered))
     }
   )
 }
 
-const planRefused = (
+const toPlanRefused = (
   { code, desired: { record, source } }: RecordRefusal,
   unanswered: ReadonlyArray<LookupQuestion>
 ): PlanRefused =>
   new PlanRefused({
     code,
-    pointer: intentRecordPointer(source.index),
+    pointer: toIntentRecordPointer(source.index),
     host: record.host,
     type: record.type,
     rule: refusalRules[code],
-    unanswered: distinctQuestions(unanswered)
+    unanswered: dedupeQuestions(unanswered)
   })
 
-const planFor = (planned: PlannedRecords, zone: LiveZone, input: PlanInput): PlanResult => {
+const toPlanResult = (planned: PlannedRecords, zone: LiveZone, input: PlanInput): PlanResult => {
   const { desired, refusals } = planned
   const diffs = diffZone(desired, zone)
   const consequencesOf = findConsequences(zone, diffs, input.context.others)
   const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
-  const changes = rows.map(({ consequences, row }) => toChange(row, row.dropsData || consequences.length > 0))
+  const changes = rows.map(({ consequences, row }) => toChange(row, row.hasDataLoss || consequences.length > 0))
   const results = new Map(diffs.flatMap((host) => host.results))
-  const issuance = issuanceAfter(diffs, planned, zone, input)
+  const issuance = checkResultingIssuance(diffs, planned, zone, input)
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -116,22 +116,22 @@ const planFor = (planned: PlannedRecords, zone: LiveZone, input: PlanInput): Pla
     changes,
     warnings: sortWarnings([
       ...planned.warnings,
-      ...(issuance.blocked ? ["caa_blocks_issuance" as const] : []),
+      ...(issuance.isBlocked ? ["caa_blocks_issuance" as const] : []),
       ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
-      ...diffs.flatMap(hostWarnings),
+      ...diffs.flatMap(warnAboutHost),
       ...rows.flatMap(({ consequences }) => consequences),
-      ...planWarnings(input.zone, changes),
+      ...warnAboutPlan(input.zone, changes),
       ...refusals.map(() => "optional_record_skipped" as const)
     ]),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
-    unanswered: distinctQuestions([...planned.unanswered, ...issuance.unanswered])
+    unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered])
   }
 }
 
 /** Checks whether the desired issuers are allowed by the CAA records that count once the plan is applied. */
-const issuanceAfter = (
+const checkResultingIssuance = (
   diffs: ReadonlyArray<HostDiff>,
   { desired, refusals }: PlannedRecords,
   zone: LiveZone,
@@ -140,7 +140,7 @@ const issuanceAfter = (
   const refused = new Set(refusals.map(({ desired: { source } }) => source.index))
   const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))
   const records = desired.map(({ record }) => record)
-  const lookup = lazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
+  const lookup = makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffs), context)
   return checkIssuance({ domain: zone.domain, issuers, desired: records, lookup })
 }
 

@@ -1,9 +1,8 @@
 import { Array, Either, Option, Order } from "effect"
-import { DnsRecord, nullTarget } from "../domain/DnsRecord.ts"
+import { DnsRecord, findSingletonTxtKind, nullTarget } from "../domain/DnsRecord.ts"
 import { type DomainName, toFqdn } from "../domain/DomainName.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { Warning } from "../domain/Plan.ts"
-import { singletonTxtKind } from "../domain/singletonTxtKind.ts"
 import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
@@ -22,7 +21,7 @@ export interface PlannedRecords {
 }
 
 /** The input of policy planning other than the desired records. */
-export interface PolicyContext {
+interface PolicyContext {
   readonly zone: LiveZone
   readonly policy: Intent["existingRecordPolicy"]
   readonly lookup: DnsLookup
@@ -89,14 +88,14 @@ interface StageContext extends PolicyContext {
   readonly desiredAt: (host: string) => ReadonlyArray<DesiredRecord>
 }
 
-/** Desired records of one host and subject, which one policy plans together. */
+/** Desired records of one host and kind, which one policy plans together. */
 type RecordGroup = Array.NonEmptyReadonlyArray<DesiredRecord>
 
 const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext): PlannedRecords => {
   const groups = [...groupByHost(desired).values()].flatMap((atHost) =>
-    Object.values(Array.groupBy(atHost, subjectOf)).map((group) => ({
+    Object.values(Array.groupBy(atHost, policyKindOf)).map((group) => ({
       group,
-      result: policyPlanners[subjectOf(group[0])]({ group, ...context })
+      result: policyPlanners[policyKindOf(group[0])]({ group, ...context })
     }))
   )
   return {
@@ -129,38 +128,38 @@ const byTtl: Order.Order<DesiredRecord> = Order.combine(
 
 const isSameData = (one: DnsRecord, other: DnsRecord): boolean => one.type === other.type && one.value === other.value
 
-type Subject = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
+type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
-const subjectOf = ({ record }: DesiredRecord): Subject => {
-  const kind = singletonTxtKind(record)
+const policyKindOf = ({ record }: DesiredRecord): PolicyKind => {
+  const kind = findSingletonTxtKind(record)
   return record.type === "CAA" ? "CAA" : kind === "SPF" || kind === "DMARC" || kind === "DKIM" ? kind : "other"
 }
 
 const stageOf = (desired: DesiredRecord): "plain" | "texts" | "caa" => {
-  const subject = subjectOf(desired)
-  if (subject === "CAA") return "caa"
-  return subject === "SPF" || subject === "DMARC" ? "texts" : "plain"
+  const kind = policyKindOf(desired)
+  if (kind === "CAA") return "caa"
+  return kind === "SPF" || kind === "DMARC" ? "texts" : "plain"
 }
 
 interface PolicyInput extends StageContext {
   readonly group: RecordGroup
 }
 
-const asRequested = ({ group }: PolicyInput): PolicyResult => ({
+const keepRequested = ({ group }: PolicyInput): PolicyResult => ({
   records: group.map(({ record }) => record),
   warnings: [],
   unanswered: [],
   refusal: Option.none()
 })
 
-const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyResult } = {
+const policyPlanners: { readonly [_ in PolicyKind]: (input: PolicyInput) => PolicyResult } = {
   SPF: (input) => {
     const [{ record }] = input.group
     return planSpf({
       desired: record,
       name: nameOf(input),
-      existing: liveRecordsOf(input).filter((live) => singletonTxtKind(live) === "SPF"),
-      receivesMail: receivesOtherMail(input),
+      existing: liveRecordsOf(input).filter((live) => findSingletonTxtKind(live) === "SPF"),
+      hasOtherMailServer: hasOtherMailServer(input),
       lookup: input.resultingLookup
     })
   },
@@ -172,11 +171,11 @@ const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyR
         options: source.options,
         validateDmarc: input.policy.validateDmarc,
         name: nameOf(input),
-        existing: texts.filter((text) => singletonTxtKind(text) === "DMARC"),
+        existing: texts.filter((text) => findSingletonTxtKind(text) === "DMARC"),
         lookup: input.lookup
       })
     }),
-  DKIM: (input) => planBehindAlias(input, () => asRequested(input)),
+  DKIM: (input) => planBehindAlias(input, () => keepRequested(input)),
   CAA: (input) =>
     planCaa({
       desired: input.group.map(({ record }) => record),
@@ -186,7 +185,7 @@ const policyPlanners: { readonly [_ in Subject]: (input: PolicyInput) => PolicyR
       lookup: input.lookup,
       lookupAfter: input.resultingLookup
     }),
-  other: asRequested
+  other: keepRequested
 }
 
 const nameOf = ({ group, zone }: PolicyInput) => toFqdn(group[0].record.host, zone.domain)
@@ -197,7 +196,7 @@ const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<Desir
   desiredAt(group[0].record.host)
 
 /** Whether mail for the host goes to a server that the intent does not contain; a null MX (RFC 7505) receives none. */
-const receivesOtherMail = (input: PolicyInput): boolean =>
+const hasOtherMailServer = (input: PolicyInput): boolean =>
   liveRecordsOf(input).some(
     ({ role, value }) =>
       role === "MX" &&
@@ -206,7 +205,7 @@ const receivesOtherMail = (input: PolicyInput): boolean =>
   )
 
 /**
- * Plans hosted DMARC policies and DKIM keys, which stand behind a CNAME. If the target of the CNAME already serves the
+ * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already serves the
  * result of the policy, the CNAME becomes the desired record, unless other records are desired at its host. The CNAME
  * is not removed before it is known what is behind it.
  */

@@ -1,12 +1,12 @@
 import { Array, Either, Option } from "effect"
 import { toFqdn } from "../domain/DomainName.ts"
 import type { Capabilities } from "../domain/Provider.ts"
-import { singletonTxtKind } from "../domain/singletonTxtKind.ts"
+import { findSingletonTxtKind } from "../domain/DnsRecord.ts"
 import { type DesiredRecord, groupByHost } from "./DesiredRecord.ts"
 import type { RecordRefusal, RefusalCode } from "./RecordRefusal.ts"
 import { hasSameMembers } from "./RecordRole.ts"
 import { isConflicting } from "./changes/conflicts.ts"
-import { hasRecordType, hostAndAncestors, isApex, type LiveZone } from "./zone/LiveZone.ts"
+import { hasRecordType, isApex, listHostAndAncestors, type LiveZone } from "./zone/LiveZone.ts"
 
 /** Separates the desired records that the zone can contain from those that it cannot. */
 export const separatePlannable = (
@@ -14,7 +14,7 @@ export const separatePlannable = (
   zone: LiveZone,
   capabilities: Capabilities
 ): [refused: ReadonlyArray<RecordRefusal>, plannable: ReadonlyArray<DesiredRecord>] => {
-  const context = { zone, capabilities, desiredAt: recordsByHost(desired) }
+  const context = { zone, capabilities, desiredAt: indexByHost(desired) }
   return Array.partitionMap(desired, (record) =>
     Option.match(refusalOf(record, context), {
       onNone: () => Either.right(record),
@@ -31,7 +31,7 @@ export const separateAtAliases = (
   desired: ReadonlyArray<DesiredRecord>,
   zone: LiveZone
 ): [refused: ReadonlyArray<RecordRefusal>, plannable: ReadonlyArray<DesiredRecord>] => {
-  const context = { zone, desiredAt: recordsByHost(desired) }
+  const context = { zone, desiredAt: indexByHost(desired) }
   return Array.partitionMap(desired, (record) =>
     isCaaAtCname(record, context)
       ? Either.left({ code: "caa_host_is_cname" as const, desired: record })
@@ -39,7 +39,7 @@ export const separateAtAliases = (
   )
 }
 
-const recordsByHost = (desired: ReadonlyArray<DesiredRecord>) => {
+const indexByHost = (desired: ReadonlyArray<DesiredRecord>) => {
   const hosts = groupByHost(desired)
   return (host: string): ReadonlyArray<DesiredRecord> => hosts.get(host) ?? []
 }
@@ -51,7 +51,7 @@ interface RuleContext {
 }
 
 /** Whether a rule refuses a desired record. */
-type Rule = (desired: DesiredRecord, context: RuleContext) => boolean
+type RefusalRule = (desired: DesiredRecord, context: RuleContext) => boolean
 
 const refusalOf = (desired: DesiredRecord, context: RuleContext): Option.Option<RefusalCode> =>
   Option.map(
@@ -60,8 +60,8 @@ const refusalOf = (desired: DesiredRecord, context: RuleContext): Option.Option<
   )
 
 /** Names below NS or DNAME are served elsewhere, unless the intent itself delegates there or removes the DNAME. */
-const isDelegatedElsewhere: Rule = ({ record }, { desiredAt, zone }) =>
-  hostAndAncestors(record.host).some(
+const isDelegatedElsewhere: RefusalRule = ({ record }, { desiredAt, zone }) =>
+  listHostAndAncestors(record.host).some(
     (host) =>
       (!isApex(zone, host) &&
         hasRecordType(zone, host, "NS") &&
@@ -72,8 +72,8 @@ const isDelegatedElsewhere: Rule = ({ record }, { desiredAt, zone }) =>
   )
 
 /** Where the intent itself delegates, which at its domain only the zone can tell, the zone serves nothing but glue. */
-const isDelegatedByIntent: Rule = ({ record, role }, { desiredAt, zone }) => {
-  const delegations = hostAndAncestors(record.host)
+const isDelegatedByIntent: RefusalRule = ({ record, role }, { desiredAt, zone }) => {
+  const delegations = listHostAndAncestors(record.host)
     .flatMap(desiredAt)
     .filter((other) => other.role === "DELEGATION")
   const name = toFqdn(record.host, zone.domain)
@@ -83,18 +83,18 @@ const isDelegatedByIntent: Rule = ({ record, role }, { desiredAt, zone }) => {
 
 /** An unknown capability counts as missing; records that are served already need none. */
 const lacks =
-  (capability: keyof Capabilities, needed: "ALIAS" | "NS"): Rule =>
+  (capability: keyof Capabilities, needed: "ALIAS" | "NS"): RefusalRule =>
   ({ record, role }, { capabilities, desiredAt, zone }) =>
     role === needed &&
     capabilities[capability] !== "supported" &&
     !hasSameMembers(role, desiredAt(record.host), zone.recordsAt(record.host))
 
 /** Whether the provider is known to be unable to store the record; an unknown capability counts as present. */
-const isUnsupported: Rule = ({ key, record, role }, { capabilities, zone }) =>
+const isUnsupported: RefusalRule = ({ key, record, role }, { capabilities, zone }) =>
   ((role === "DELEGATION" && capabilities.subdomainNSModification === "unsupported") ||
     (role === "CAA" && capabilities.caaRecords === "unsupported") ||
     (record.host.startsWith("*") && capabilities.wildcardRecords === "unsupported") ||
-    (singletonTxtKind(record) === "SPF" && capabilities.spfRecords === "unsupported")) &&
+    (findSingletonTxtKind(record) === "SPF" && capabilities.spfRecords === "unsupported")) &&
   !zone.recordsAt(record.host).some((live) => live.key === key)
 
 /** A CNAME answers for CAA too (RFC 8659 section 3), and CAA alone is no reason to remove it. */
@@ -106,7 +106,7 @@ const isCaaAtCname = (
   zone.recordsAt(record.host).some((live) => live.role === "CNAME") &&
   desiredAt(record.host).every((other) => other.role === "CAA")
 
-const rules: ReadonlyArray<readonly [RefusalCode, Rule]> = [
+const rules: ReadonlyArray<readonly [RefusalCode, RefusalRule]> = [
   ["host_delegated_elsewhere", isDelegatedElsewhere],
   ["host_delegated_elsewhere", isDelegatedByIntent],
   ["apex_cname_unsupported", lacks("cnameFlattening", "ALIAS")],

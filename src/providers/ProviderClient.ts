@@ -1,9 +1,10 @@
-import type { Duration, Effect, Either, Option } from "effect"
+import { type Duration, Effect, type Either, type Option } from "effect"
 import type { Credential } from "../domain/Credential.ts"
+import { normalizeName } from "../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
-import type { OutcomeUnknown, ProviderFailure, ZoneChanged } from "./ProviderFailure.ts"
+import { type OutcomeUnknown, ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
 
 /** Opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
@@ -66,3 +67,22 @@ export interface Timeouts {
 }
 
 export const defaultTimeouts: Timeouts = { call: "10 seconds", snapshot: "30 seconds" }
+
+/**
+ * Fails unless the zone has all name servers to which the parent delegates: a zone of the same name that is private,
+ * left behind by a move or also served elsewhere must not be written.
+ */
+export const checkDelegation = (
+  zoneNameServers: ReadonlyArray<string>,
+  { nameServers, zone }: ZoneRequest
+): Effect.Effect<void, ProviderFailure> => {
+  const own = new Set(zoneNameServers.map(normalizeName))
+  return nameServers.length > 0 && nameServers.every((name) => own.has(normalizeName(name)))
+    ? Effect.void
+    : Effect.fail(
+        new ProviderFailure({
+          code: "authorization_zone_mismatch",
+          detail: `${zone} is delegated to ${nameServers.join(", ") || "no name server"}, but here to ${[...own].join(", ") || "no name server"}`
+        })
+      )
+}

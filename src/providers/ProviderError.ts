@@ -51,7 +51,7 @@ interface FailureCodes {
   readonly writing: ProviderFailureCode | "unknown"
 }
 
-const sameCode = (code: ProviderFailureCode): FailureCodes => ({ opening: code, reading: code, writing: code })
+const useSameCode = (code: ProviderFailureCode): FailureCodes => ({ opening: code, reading: code, writing: code })
 
 const unavailable = { opening: "provider_unavailable", reading: "provider_unavailable", writing: "unknown" } as const
 
@@ -61,11 +61,11 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   failing: unavailable,
   malformed: { ...unavailable, reading: "provider_snapshot_failed" },
   rejected: { opening: "provider_unavailable", reading: "provider_snapshot_failed", writing: "apply_rejected" },
-  rate_limited: sameCode("provider_rate_limited"),
-  credential_refused: sameCode("credential_invalid"),
-  forbidden: sameCode("authorization_insufficient_scope"),
-  absent: sameCode("authorization_zone_mismatch"),
-  locked: sameCode("provider_zone_locked")
+  rate_limited: useSameCode("provider_rate_limited"),
+  credential_refused: useSameCode("credential_invalid"),
+  forbidden: useSameCode("authorization_insufficient_scope"),
+  absent: useSameCode("authorization_zone_mismatch"),
+  locked: useSameCode("provider_zone_locked")
 }
 
 const toFailure = (error: ProviderError, code: ProviderFailureCode): ProviderFailure =>

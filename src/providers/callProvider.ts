@@ -9,7 +9,7 @@ import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } 
 import { ProviderError } from "./ProviderError.ts"
 
 /** The limits of one call, and the secrets that must not be quoted from its response. */
-export interface CallLimits {
+interface CallLimits {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
   /** The largest size of the response. */
@@ -35,7 +35,7 @@ export const callProvider = (
   request: HttpClientRequest.HttpClientRequest,
   limits: CallLimits
 ): Effect.Effect<ProviderResponse, ProviderError> =>
-  Effect.filterOrElse(sendProviderRequest(http, request, limits), ({ status }) => status < 400, errorFor)
+  Effect.filterOrElse(sendProviderRequest(http, request, limits), ({ status }) => status < 400, failWithStatus)
 
 /** Calls a provider in the same way, and returns the response whatever its status. */
 export const sendProviderRequest = (
@@ -46,7 +46,7 @@ export const sendProviderRequest = (
   Effect.gen(function* () {
     // A span would record the headers, and tracing headers would be sent to the provider.
     const untracedClient = HttpClient.withTracerDisabledWhen(http, () => true)
-    const response = yield* Effect.mapError(untracedClient.execute(request), unreachable)
+    const response = yield* Effect.mapError(untracedClient.execute(request), toUnreachable)
     const text = (yield* readBody(response, maxBytes)).toString("utf8")
     const { headers, status } = response
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
@@ -77,7 +77,7 @@ const excerptOf = (text: string, secrets: CallLimits["secrets"]): string =>
 
 const maxExcerpt = 200
 
-const unreachable = ({ reason }: HttpClientError.HttpClientError) =>
+const toUnreachable = ({ reason }: HttpClientError.HttpClientError) =>
   new ProviderError({ kind: "unreachable", detail: `the call failed (${reason})` })
 
 /** Reads a body of known length at once, and any other in chunks up to the limit. */
@@ -86,7 +86,7 @@ const readBody = (
   maxBytes: number
 ): Effect.Effect<Buffer, ProviderError> =>
   hasKnownLength(response.headers) && Number(response.headers["content-length"]) <= maxBytes
-    ? Effect.mapBoth(response.arrayBuffer, { onFailure: unreachable, onSuccess: (bytes) => Buffer.from(bytes) })
+    ? Effect.mapBoth(response.arrayBuffer, { onFailure: toUnreachable, onSuccess: (bytes) => Buffer.from(bytes) })
     : readChunks(response.stream, maxBytes)
 
 /** A compressed or chunked body has another length than its header says. */
@@ -98,7 +98,7 @@ const readChunks = (
   maxBytes: number
 ): Effect.Effect<Buffer, ProviderError> =>
   chunks.pipe(
-    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(unreachable(error)))),
+    Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(toUnreachable(error)))),
     Stream.mapAccumEffect(0, (received, chunk) => {
       const total = received + chunk.length
       return total <= maxBytes
@@ -119,7 +119,7 @@ const errorKinds: ReadonlyMap<number, ProviderError["kind"]> = new Map([
   [429, "rate_limited"]
 ])
 
-const errorFor = ({ excerpt, headers, status }: ProviderResponse): Effect.Effect<never, ProviderError> =>
+const failWithStatus = ({ excerpt, headers, status }: ProviderResponse): Effect.Effect<never, ProviderError> =>
   Effect.flatMap(
     retryAfterOf(headers),
     (retryAfter) =>

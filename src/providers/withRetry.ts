@@ -1,14 +1,14 @@
 import { Duration, Effect, Random, Schedule } from "effect"
 import { OutcomeUnknown, ProviderFailure } from "./ProviderFailure.ts"
 
-type Failure = ProviderFailure | OutcomeUnknown
+type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
 
 /**
  * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider asks
  * for, or a second, and up to another second. Only for effects that may safely run again.
  */
 export const withRetry =
-  (kind: abstract new (...args: never) => Failure) =>
+  (kind: abstract new (...args: never) => ZoneOperationFailure) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.retry(effect, {
       while: (error) => error instanceof kind && isTemporary(error),
@@ -16,7 +16,7 @@ export const withRetry =
     })
 
 /** If the provider asks for more time than a customer waits, it fails at once. */
-const isTemporary = ({ code, retryAfter = Duration.zero }: Failure): boolean =>
+const isTemporary = ({ code, retryAfter = Duration.zero }: ZoneOperationFailure): boolean =>
   (code === "provider_unavailable" || code === "provider_rate_limited") &&
   Duration.lessThanOrEqualTo(retryAfter, Duration.seconds(20))
 
@@ -28,5 +28,5 @@ const randomDelay = Schedule.identity<unknown>().pipe(
   })
 )
 
-const isFailure = (error: unknown): error is Failure =>
+const isFailure = (error: unknown): error is ZoneOperationFailure =>
   error instanceof ProviderFailure || error instanceof OutcomeUnknown

@@ -1,11 +1,10 @@
 import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
-import { readServerSentEvents, type ServerSentEvent } from "./readServerSentEvents.ts"
 
 /** The address of the API, the connection, and its token; `replaceToken` resolves to another token than the rejected one. */
-export interface ConnectionClientOptions {
+interface ConnectionClientOptions {
   readonly baseUrl: string
   readonly connectionId: string
-  readonly token: () => Promise<string>
+  readonly getToken: () => Promise<string>
   readonly replaceToken: (rejected: string) => Promise<string>
 }
 
@@ -45,22 +44,22 @@ export class ConnectionClient {
     return response.status === 304 ? undefined : this.#connectionIn(response)
   }
 
-  async records(): Promise<ObservationsDocument> {
+  async readRecords(): Promise<ObservationsDocument> {
     return (await this.#send("/records")).json()
   }
 
-  async command(name: PageCommand, body: object = {}): Promise<ConnectionDocument> {
-    return this.#connectionIn(await this.#send(`/${name}`, jsonPost(body)))
+  async sendCommand(name: PageCommand, body: object = {}): Promise<ConnectionDocument> {
+    return this.#connectionIn(await this.#send(`/${name}`, toJsonPost(body)))
   }
 
   /** Starts OAuth and resolves to the authorization URL of the provider, which later redirects to `returnUrl`. */
-  async authorizeUrl(body: { readonly returnUrl: string }): Promise<string> {
-    const response = await this.#send("/authorization", jsonPost({ method: "oauth2_pkce", ...body }))
+  async startOAuth(body: { readonly returnUrl: string }): Promise<string> {
+    const response = await this.#send("/authorization", toJsonPost({ method: "oauth2_pkce", ...body }))
     return (await response.json()).authorizeUrl
   }
 
   /** Streams the events of the connection until the service or the network ends the stream. */
-  async *events(signal: AbortSignal, lastId: string): AsyncGenerator<ServerSentEvent> {
+  async *streamEvents(signal: AbortSignal, lastId: string): AsyncGenerator<ServerSentEvent> {
     const headers = { accept: "text/event-stream", ...(lastId === "" ? {} : { "last-event-id": lastId }) }
     const { body } = await this.#send("/stream", { headers, signal })
     if (body !== null) yield* readServerSentEvents(body)
@@ -72,7 +71,7 @@ export class ConnectionClient {
   }
 
   async #send(path: string, init: RequestInit = {}): Promise<Response> {
-    const token = await this.#options.token()
+    const token = await this.#options.getToken()
     const response = await this.#sendWith(token, path, init)
     const final =
       response.status === 401 ? await this.#sendWith(await this.#options.replaceToken(token), path, init) : response
@@ -97,10 +96,56 @@ export class ConnectionClient {
   }
 }
 
-const jsonPost = (body: object): RequestInit => ({
+const toJsonPost = (body: object): RequestInit => ({
   method: "POST",
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body)
 })
 
 const fieldOf = ({ pointer }: { readonly pointer: string }): string => pointer.replace(/.*\//, "")
+
+/** One event of a `text/event-stream` (HTML standard, section 9.2). */
+interface ServerSentEvent {
+  readonly id: string
+  readonly name: string
+  readonly data: string
+}
+
+/** Reads the events of a stream, which `EventSource` cannot do with an `authorization` header. Fails after 70 silent seconds. */
+async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  try {
+    for (;;) {
+      const { done, value } = await withTimeout(maxSilence, reader.read())
+      if (done) return
+      text += decoder.decode(value, { stream: true }).replaceAll("\r", "")
+      const blocks = text.split("\n\n")
+      text = blocks.pop() ?? ""
+      yield* blocks.map(parseEvent).filter(({ data }) => data !== "")
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Longer than the interval of heartbeats, in milliseconds. */
+const maxSilence = 70_000
+
+const withTimeout = <A>(milliseconds: number, promise: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("the stream is silent")), milliseconds)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+
+const parseEvent = (block: string): ServerSentEvent => {
+  const lines = block.split("\n")
+  const valuesOf = (field: string) =>
+    lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).replace(/^ /, ""))
+  return {
+    id: valuesOf("id").at(-1) ?? "",
+    name: valuesOf("event").at(-1) ?? "message",
+    data: valuesOf("data").join("\n")
+  }
+}

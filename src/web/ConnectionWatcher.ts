@@ -2,7 +2,7 @@ import { type ConnectionClient, RequestRejected } from "./ConnectionClient.ts"
 import { type ConnectionDocument, hasEnded, type ObservationsDocument } from "./ConnectionDocument.ts"
 
 /** The callbacks of a connection watcher. */
-export interface ConnectionListener {
+interface ConnectionListener {
   readonly onConnection: (connection: ConnectionDocument) => void
   readonly onObservations: (observations: ObservationsDocument) => void
   /** Reports why the connection cannot be read, and `undefined` once it can be read again. */
@@ -100,7 +100,7 @@ export class ConnectionWatcher {
     this.#streamAbort = new AbortController()
     const ended = AbortSignal.any([this.#stopped.signal, this.#streamAbort.signal])
     try {
-      for await (const { data, id, name } of this.#client.events(ended, this.#lastEventId)) {
+      for await (const { data, id, name } of this.#client.streamEvents(ended, this.#lastEventId)) {
         hasEvents = true
         this.#lastEventId = id
         const body = JSON.parse(data)
@@ -124,7 +124,7 @@ export class ConnectionWatcher {
   async #pollRecords(): Promise<number> {
     this.#recordsDelay = Math.min(this.#recordsDelay * 1.3, longestDelay)
     try {
-      const observations = await this.#client.records()
+      const observations = await this.#client.readRecords()
       this.#listener.onObservations(observations)
       const { nextCheckAt } = observations
       const untilNextCheck = nextCheckAt === undefined ? firstDelay : Date.parse(nextCheckAt) - Date.now() + afterCheck

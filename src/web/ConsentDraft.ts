@@ -11,7 +11,7 @@ export interface ConsentDraft {
 }
 
 /** A draft for a plan to which the customer has not agreed yet. */
-export const emptyConsentDraft = (digest?: string): ConsentDraft => ({
+export const createConsentDraft = (digest?: string): ConsentDraft => ({
   digest,
   acknowledged: new Set(),
   isGiven: false
@@ -22,14 +22,14 @@ export const isAwaitingConsent = ({ state }: ConnectionDocument): boolean =>
   ["awaiting_authorization", "authorizing", "awaiting_manual"].includes(state)
 
 /** The body of an approval of the displayed plan, with each confirmed warning that must be acknowledged. */
-export const approvalBody = ({ plan }: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
+export const toApprovalBody = ({ plan }: ConnectionDocument, { acknowledged }: ConsentDraft) => ({
   digest: plan?.digest,
   acknowledge: (plan?.warnings ?? []).filter((warning) => blockingWarnings.has(warning) && acknowledged.has(warning))
 })
 
 /** The approval fields of an authorization request, if the customer agreed to the displayed plan. */
-export const preApprovalFields = (connection: ConnectionDocument, consent: ConsentDraft) => {
-  const { acknowledge, digest } = approvalBody(connection, consent)
+export const toPreApprovalFields = (connection: ConnectionDocument, consent: ConsentDraft) => {
+  const { acknowledge, digest } = toApprovalBody(connection, consent)
   return consent.isGiven && consent.digest === digest ? { approvedDigest: digest, acknowledge } : {}
 }
 
@@ -43,7 +43,7 @@ export const saveConsentDraft = (connectionId: string, { acknowledged, ...consen
 
 export const loadConsentDraft = (connectionId: string): ConsentDraft => {
   const text = withStorage((storage) => storage.getItem(keyOf(connectionId))) ?? null
-  if (text === null) return emptyConsentDraft()
+  if (text === null) return createConsentDraft()
   const { acknowledged, ...consent } = JSON.parse(text)
   return { ...consent, acknowledged: new Set(acknowledged) }
 }

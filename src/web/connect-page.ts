@@ -20,14 +20,14 @@ const start = (): void => {
   document.documentElement.lang = tag
   document.title = words.pageTitle
   document.querySelector("h1")?.replaceChildren(words.pageTitle)
-  const opened = linkFromAddress() ?? loadLink()
-  if (opened === undefined) show(statusText(words.linkUsed))
+  const opened = takeLinkFromAddress() ?? loadLink()
+  if (opened === undefined) show(createStatusText(words.linkUsed))
   else if (opened.session === undefined) void open(opened.code)
-  else show(componentFor(opened.session))
+  else show(createComponent(opened.session))
 }
 
 /** Reads the link from the address and removes its one-time code from the address bar and the history. */
-const linkFromAddress = (): OpenedLink | undefined => {
+const takeLinkFromAddress = (): OpenedLink | undefined => {
   const code = location.hash.slice(1)
   history.replaceState(null, "", location.pathname)
   if (code === "") return undefined
@@ -41,22 +41,22 @@ const linkFromAddress = (): OpenedLink | undefined => {
 const open = async (code: string): Promise<void> => {
   current.abort()
   const { signal } = (current = new AbortController())
-  const retryButton = button(words.tryAgain)
+  const retryButton = createButton(words.tryAgain)
   let displayed = ""
-  show(statusText(words.loading))
+  show(createStatusText(words.loading))
   for (let attempt = 0; ; attempt += 1) {
     const answer = await redeem(code, signal)
     if (signal.aborted) return
     if (typeof answer === "object") {
       saveLink({ code, session: answer })
-      return show(componentFor(answer))
+      return show(createComponent(answer))
     }
     if (answer === "linkUsed") {
       deleteLink()
-      return show(statusText(words.linkUsed))
+      return show(createStatusText(words.linkUsed))
     }
     // Rendered only when the text changes, so that the button keeps the focus.
-    if (displayed !== answer) show(statusText(words[answer]), retryButton)
+    if (displayed !== answer) show(createStatusText(words[answer]), retryButton)
     displayed = answer
     await pause(retryButton, 1_000 * Math.min(2 ** attempt, 30))
   }
@@ -90,7 +90,7 @@ const pause = (retryButton: HTMLElement, milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-const componentFor = ({ accessToken, connectionId }: Session): HTMLElement => {
+const createComponent = ({ accessToken, connectionId }: Session): HTMLElement => {
   const element = new DomainConnection()
   Object.assign(element, {
     connectionId,
@@ -99,7 +99,7 @@ const componentFor = ({ accessToken, connectionId }: Session): HTMLElement => {
     words: { problemSession: words.linkUsed }
   })
   element.addEventListener("token-expired", deleteLink)
-  element.addEventListener("closed", () => show(statusText(words.pageClosed)))
+  element.addEventListener("closed", () => show(createStatusText(words.pageClosed)))
   return element
 }
 
@@ -107,28 +107,28 @@ const show = (...elements: ReadonlyArray<HTMLElement>): void => {
   document.querySelector("#content")?.replaceChildren(...elements)
 }
 
-const statusText = (text: string): HTMLElement => {
+const createStatusText = (text: string): HTMLElement => {
   const paragraph = document.createElement("p")
   paragraph.setAttribute("role", "status")
   paragraph.textContent = text
   return paragraph
 }
 
-const button = (text: string): HTMLElement => {
+const createButton = (text: string): HTMLElement => {
   const element = document.createElement("button")
   element.type = "button"
   element.textContent = text
   return element
 }
 
-const loadLink = (): OpenedLink | undefined => JSON.parse(storage()?.getItem("link") ?? "null") ?? undefined
+const loadLink = (): OpenedLink | undefined => JSON.parse(getStorage()?.getItem("link") ?? "null") ?? undefined
 
-const saveLink = (opened: OpenedLink): void => storage()?.setItem("link", JSON.stringify(opened))
+const saveLink = (opened: OpenedLink): void => getStorage()?.setItem("link", JSON.stringify(opened))
 
-const deleteLink = (): void => storage()?.removeItem("link")
+const deleteLink = (): void => getStorage()?.removeItem("link")
 
 /** `undefined` where the browser blocks storage: the page then works until it is reloaded. */
-const storage = (): Storage | undefined => {
+const getStorage = (): Storage | undefined => {
   try {
     return sessionStorage
   } catch {

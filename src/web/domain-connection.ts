@@ -1,24 +1,24 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit"
 import { ConnectionClient, type PageCommand, RequestRejected, ServiceUnreachable } from "./ConnectionClient.ts"
-import { type ConnectionDocument, hasEnded, type ObservationsDocument, safeWebUrl } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, hasEnded, type ObservationsDocument, toSafeWebUrl } from "./ConnectionDocument.ts"
 import { ConnectionWatcher } from "./ConnectionWatcher.ts"
 import {
-  approvalBody,
   type ConsentDraft,
-  emptyConsentDraft,
+  createConsentDraft,
   isAwaitingConsent,
   loadConsentDraft,
-  preApprovalFields,
-  saveConsentDraft
+  saveConsentDraft,
+  toApprovalBody,
+  toPreApprovalFields
 } from "./ConsentDraft.ts"
 import { StepFocus } from "./StepFocus.ts"
 import { MissingTokenError, TokenSource, tokenTimeoutMillis } from "./TokenSource.ts"
 import type { CopyResult, ViewActions, ViewModel } from "./ViewModel.ts"
 import { copyOrSelect, downloadZoneFile } from "./export.ts"
-import { isTransient, oauthFailureText, type ProblemKey, problemKey } from "./problemKey.ts"
+import { explainOAuthFailure, isTransient, type ProblemKey, problemKeyOf } from "./problemKeyOf.ts"
 import { type Step, stepNumbers, stepOf } from "./stepOf.ts"
 import { renderStep } from "./steps/renderStep.ts"
-import { copyStatusText, icons, loadingIndicator, stepIndicator } from "./templates.ts"
+import { formatCopyStatus, icons, renderLoadingIndicator, renderStepIndicator } from "./templates.ts"
 import { theme } from "./theme/theme.ts"
 import type { Words } from "./words/en.ts"
 import { type Language, languageOf } from "./words/languageOf.ts"
@@ -86,7 +86,7 @@ export class DomainConnection extends LitElement {
     this.locale = ""
     this.theme = ""
     this.words = {}
-    this.consent = emptyConsentDraft()
+    this.consent = createConsentDraft()
     this.wantsOtherMethod = false
     this.invalidFields = new Set()
     this.isBusy = false
@@ -134,7 +134,7 @@ export class DomainConnection extends LitElement {
     this.#client = new ConnectionClient({
       baseUrl: this.baseUrl.replace(/\/$/, ""),
       connectionId: this.connectionId,
-      token: () => this.#tokens.getToken(),
+      getToken: () => this.#tokens.getToken(),
       replaceToken: (rejected) => this.#tokens.replaceToken(rejected)
     })
     this.#watcher = new ConnectionWatcher(this.#client, {
@@ -158,12 +158,12 @@ export class DomainConnection extends LitElement {
     const before = this.connection
     if (connection.plan?.digest !== this.consent.digest) {
       if (this.consent.isGiven && connection.state === "awaiting_authorization") this.notice = "problemStale"
-      this.#updateConsent(emptyConsentDraft(connection.plan?.digest))
+      this.#updateConsent(createConsentDraft(connection.plan?.digest))
     }
     this.connection = connection
     if (connection.state === before?.state) return
     this.wantsOtherMethod = false
-    if (!isAwaitingConsent(connection)) this.#updateConsent(emptyConsentDraft(connection.plan?.digest))
+    if (!isAwaitingConsent(connection)) this.#updateConsent(createConsentDraft(connection.plan?.digest))
     if (connection.state === "active") this.#emit("connected")
     if (connection.state === "failed") this.#emit("failed", { failure: connection.failure })
   }
@@ -179,14 +179,14 @@ export class DomainConnection extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
-  async #command(name: PageCommand, body?: object): Promise<void> {
-    await this.#request(async (client) => this.#watcher?.accept(await client.command(name, body)))
+  async #sendCommand(name: PageCommand, body?: object): Promise<void> {
+    await this.#request(async (client) => this.#watcher?.accept(await client.sendCommand(name, body)))
   }
 
   async #openProvider(): Promise<void> {
     await this.#request(async (client) => {
       const body = { returnUrl: location.href.replace(/#.*$/, ""), ...this.#preApproval }
-      const url = safeWebUrl(await client.authorizeUrl(body))
+      const url = toSafeWebUrl(await client.startOAuth(body))
       if (url === undefined) this.notice = "problemUnknown"
       else location.assign(url)
     })
@@ -211,14 +211,14 @@ export class DomainConnection extends LitElement {
   }
 
   #showProblem(cause: unknown): void {
-    this.notice = problemKey(cause)
+    this.notice = problemKeyOf(cause)
     if (cause instanceof RequestRejected && cause.status === 422) this.invalidFields = new Set(cause.fields)
     if (cause instanceof RequestRejected && cause.code === "acknowledgement_required")
       this.#updateConsent({ acknowledged: new Set() })
   }
 
   get #preApproval() {
-    return this.connection === undefined ? {} : preApprovalFields(this.connection, this.consent)
+    return this.connection === undefined ? {} : toPreApprovalFields(this.connection, this.consent)
   }
 
   readonly #actions: ViewActions = {
@@ -229,7 +229,7 @@ export class DomainConnection extends LitElement {
     approve: () => {
       this.notice = undefined
       if (this.connection?.state === "planned")
-        void this.#command("approval", approvalBody(this.connection, this.consent))
+        void this.#sendCommand("approval", toApprovalBody(this.connection, this.consent))
       else this.#updateConsent({ isGiven: true })
     },
     goBack: () => {
@@ -238,14 +238,14 @@ export class DomainConnection extends LitElement {
       this.notice = undefined
     },
     authorizeWithCredential: (credential) =>
-      void this.#command("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
+      void this.#sendCommand("authorization", { method: "direct_credential", credential, ...this.#preApproval }),
     startOAuth: () => void this.#openProvider(),
-    chooseManual: () => void this.#command("authorization", { method: "manual" }),
+    chooseManual: () => void this.#sendCommand("authorization", { method: "manual" }),
     chooseOtherMethod: () => (this.wantsOtherMethod = true),
-    recheck: () => void this.#command("recheck"),
+    recheck: () => void this.#sendCommand("recheck"),
     retry: () => {
       this.#updateConsent({ isGiven: false })
-      void this.#command("retry")
+      void this.#sendCommand("retry")
     },
     copy: (text, id) => void this.#copy(text, id),
     download: () => this.connection && downloadZoneFile(this.connection),
@@ -268,7 +268,7 @@ export class DomainConnection extends LitElement {
     const { tag, words: ours } = this.#language
     const words = { ...ours, ...this.words }
     const step = this.#step
-    const problem = this.#problemText(words)
+    const problem = this.#formatProblem(words)
     return html`<div
       class="card"
       part="card"
@@ -278,16 +278,16 @@ export class DomainConnection extends LitElement {
       <div role="alert">
         ${problem === undefined ? nothing : html`<p class="problem" part="problem">${icons.alert}<span>${problem}</span></p>`}
       </div>
-      <p class="unseen" role="status">${copyStatusText(this.copyResult, words) ?? this.#focus.headline}</p>
-      ${step === undefined ? (problem === undefined ? loadingIndicator(words) : nothing) : [stepIndicator(stepNumbers[step], words), renderStep(step, this.#view(words))]}
+      <p class="unseen" role="status">${formatCopyStatus(this.copyResult, words) ?? this.#focus.headline}</p>
+      ${step === undefined ? (problem === undefined ? renderLoadingIndicator(words) : nothing) : [renderStepIndicator(stepNumbers[step], words), renderStep(step, this.#makeViewModel(words))]}
     </div>`
   }
 
-  #problemText(words: Words): string | undefined {
+  #formatProblem(words: Words): string | undefined {
     if (hasEnded(this.connection)) return undefined
-    const problem = this.notice ?? (this.error === undefined ? undefined : problemKey(this.error))
+    const problem = this.notice ?? (this.error === undefined ? undefined : problemKeyOf(this.error))
     if (problem !== undefined) return words[problem]
-    return this.connection === undefined ? undefined : oauthFailureText(this.connection, words)
+    return this.connection === undefined ? undefined : explainOAuthFailure(this.connection, words)
   }
 
   get #step(): Step | undefined {
@@ -295,7 +295,7 @@ export class DomainConnection extends LitElement {
     return this.connection === undefined ? undefined : stepOf(this.connection, choices)
   }
 
-  #view(words: Words): ViewModel {
+  #makeViewModel(words: Words): ViewModel {
     const { connection, consent, copyResult, invalidFields, isBusy, now, observations } = this
     if (connection === undefined) throw new Error("there is no connection")
     return {

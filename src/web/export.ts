@@ -1,5 +1,5 @@
-import { type ConnectionDocument, zoneName } from "./ConnectionDocument.ts"
-import { zoneFile } from "./zoneFile.ts"
+import { type ConnectionDocument, zoneNameOf } from "./ConnectionDocument.ts"
+import { formatZoneFile } from "./formatZoneFile.ts"
 
 /** Copies a text to the clipboard; where the browser refuses, selects the element that shows the text. */
 export const copyOrSelect = async (text: string, element: Element | null | undefined): Promise<"copied" | "marked"> => {
@@ -15,8 +15,8 @@ export const copyOrSelect = async (text: string, element: Element | null | undef
 /** Downloads the new records as a zone file that DNS providers can import. */
 export const downloadZoneFile = (connection: ConnectionDocument): void => {
   const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([zoneFile(connection)], { type: "text/dns" }))
-  link.download = `${zoneName(connection)}.zone`
+  link.href = URL.createObjectURL(new Blob([formatZoneFile(connection)], { type: "text/dns" }))
+  link.download = `${zoneNameOf(connection)}.zone`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

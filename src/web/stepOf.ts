@@ -14,7 +14,7 @@ export const stepNumbers: { readonly [_ in Step]?: number } = {
 }
 
 /** The choices of the customer on this page that the service does not know yet. */
-export interface LocalChoices {
+interface LocalChoices {
   /** Whether the customer agreed to the plan. */
   readonly hasAgreed: boolean
   /** Whether the customer wants another authorization method than the one in progress. */

@@ -6,11 +6,11 @@ import type { Words } from "./words/en.ts"
 /** The meaning of a badge: an icon and a word carry it, the colour only supports it. */
 export type Tone = "good" | "bad" | "wait" | "plain"
 
-export const badge = (tone: Tone, text: string, icon: TemplateResult = icons[tone]): TemplateResult =>
+export const renderBadge = (tone: Tone, text: string, icon: TemplateResult = icons[tone]): TemplateResult =>
   html`<span class="badge ${tone}" part="badge">${icon}${text}</span>`
 
 /** Shows the position among three steps; nothing if the connection ended otherwise. */
-export const stepIndicator = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
+export const renderStepIndicator = (position: number | undefined, words: Words): TemplateResult | typeof nothing =>
   position === undefined
     ? nothing
     : html`<div class="bar" aria-hidden="true">
@@ -19,14 +19,14 @@ export const stepIndicator = (position: number | undefined, words: Words): Templ
         <p class="step" part="step">${interpolate(words.step, { step: `${position}`, steps: "3" })}</p>`
 
 /** The heading of a step; it takes the focus when the step begins. */
-export const heading = (text: string, id = "title"): TemplateResult =>
+export const renderHeading = (text: string, id = "title"): TemplateResult =>
   html`<h2 id=${id} tabindex="-1" part="heading">${text}</h2>`
 
 /** The buttons of a step: the most likely choice first, in the layout and for the keyboard. */
-export const buttonRow = (...buttons: ReadonlyArray<TemplateResult | typeof nothing>): TemplateResult =>
+export const renderButtonRow = (...buttons: ReadonlyArray<TemplateResult | typeof nothing>): TemplateResult =>
   html`<div class="actions" part="actions">${buttons}</div>`
 
-export const primaryButton = (
+export const renderPrimaryButton = (
   text: string,
   { isBusy }: ViewModel,
   onClick?: () => void,
@@ -46,11 +46,11 @@ export const primaryButton = (
     ${isBusy ? html`<span class="spinner small" aria-hidden="true"></span>` : nothing}${text}
   </button>`
 
-export const secondaryButton = (text: string, onClick: () => void): TemplateResult =>
+export const renderSecondaryButton = (text: string, onClick: () => void): TemplateResult =>
   html`<button class="side" part="button button-side" type="button" @click=${onClick}>${text}</button>`
 
 /** A value with a button that copies it; `id` is unique within the step. */
-export const copyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
+export const renderCopyableValue = (label: string, value: string, id: string, view: ViewModel): TemplateResult => {
   const { actions, copyResult, words } = view
   const outcome = copyResult?.id === id ? copyResult.outcome : undefined
   return html`<dt id="label-${id}">${label}</dt>
@@ -71,24 +71,24 @@ export const copyableValue = (label: string, value: string, id: string, view: Vi
 }
 
 /** What a screen reader announces about the last copy. */
-export const copyStatusText = (result: CopyResult | undefined, words: Words): string | undefined =>
+export const formatCopyStatus = (result: CopyResult | undefined, words: Words): string | undefined =>
   result && (result.outcome === "copied" ? words.copied : words.copyByHand)
 
 /** Shown until the connection has been read. */
-export const loadingIndicator = (words: Words): TemplateResult =>
+export const renderLoadingIndicator = (words: Words): TemplateResult =>
   html`<div class="centre">
     <span class="spinner" aria-hidden="true"></span>
     <p>${words.loading}</p>
   </div>`
 
 /** A link that opens in a new tab. */
-export const externalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
+export const renderExternalLink = (address: string, text: string, { words }: ViewModel): TemplateResult =>
   html`<a href=${address} target="_blank" rel="noopener noreferrer" part="link"
     >${text}${icons.out}<span class="unseen"> (${words.newWindow})</span></a
   >`
 
 /** A value, collapsed at first if it is longer than 120 characters. */
-export const collapsibleValue = (text: string, { words }: ViewModel): TemplateResult =>
+export const renderCollapsibleValue = (text: string, { words }: ViewModel): TemplateResult =>
   text.length <= 120
     ? html`<code part="value">${text}</code>`
     : html`<details class="long">
@@ -97,30 +97,30 @@ export const collapsibleValue = (text: string, { words }: ViewModel): TemplateRe
       </details>`
 
 /** A future time as relative text: “in 20 seconds”. */
-export const relativeTime = (time: string, { locale, now }: ViewModel): string => {
+export const formatRelativeTime = (time: string, { locale, now }: ViewModel): string => {
   const seconds = Math.max(1, Math.round((Date.parse(time) - now) / 1_000))
   const format = new Intl.RelativeTimeFormat(locale, { numeric: "always" })
   return seconds < 90 ? format.format(seconds, "second") : format.format(Math.round(seconds / 60), "minute")
 }
 
-const icon = (shape: TemplateResult<2>) =>
+const renderIcon = (shape: TemplateResult<2>) =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">${shape}</svg>`
 
 export const icons = {
-  good: icon(svg`<path d="M3 8.5l3.2 3.2L13 5" />`),
-  bad: icon(svg`<path d="M4.5 4.5l7 7m0-7l-7 7" />`),
-  wait: icon(svg`<circle cx="8" cy="8" r="5.5" /><path d="M8 5v3.2l2 1.3" />`),
-  added: icon(svg`<path d="M8 3.5v9M3.5 8h9" />`),
-  changed: icon(svg`<path d="M3 6h9.5L10 3.5M13 10H3.5l2.5 2.5" />`),
-  plain: icon(svg`<circle cx="8" cy="8" r="2" />`),
-  alert: icon(svg`<path d="M8 2.5l6.2 11H1.8zM8 6.8v3M8 11.8v.2" />`),
-  copy: icon(svg`<path d="M5.5 5.5h7v7h-7zM3.5 10.5v-7h7" />`),
-  out: icon(svg`<path d="M6 3.5H3.5v9h9V10M9 3.5h3.5V7M12 4L7.5 8.5" />`)
+  good: renderIcon(svg`<path d="M3 8.5l3.2 3.2L13 5" />`),
+  bad: renderIcon(svg`<path d="M4.5 4.5l7 7m0-7l-7 7" />`),
+  wait: renderIcon(svg`<circle cx="8" cy="8" r="5.5" /><path d="M8 5v3.2l2 1.3" />`),
+  added: renderIcon(svg`<path d="M8 3.5v9M3.5 8h9" />`),
+  changed: renderIcon(svg`<path d="M3 6h9.5L10 3.5M13 10H3.5l2.5 2.5" />`),
+  plain: renderIcon(svg`<circle cx="8" cy="8" r="2" />`),
+  alert: renderIcon(svg`<path d="M8 2.5l6.2 11H1.8zM8 6.8v3M8 11.8v.2" />`),
+  copy: renderIcon(svg`<path d="M5.5 5.5h7v7h-7zM3.5 10.5v-7h7" />`),
+  out: renderIcon(svg`<path d="M6 3.5H3.5v9h9V10M9 3.5h3.5V7M12 4L7.5 8.5" />`)
 } as const
 
 /** Describes the purpose of a record in words that a shop owner knows. */
-export const recordPurpose = ({ host, type, value }: RecordDocument, words: Words): string => {
-  if (type === "TXT") return txtPurpose(host, value, words)
+export const describePurpose = ({ host, type, value }: RecordDocument, words: Words): string => {
+  if (type === "TXT") return describeTxtPurpose(host, value, words)
   const purposes: { readonly [type: string]: string } = {
     A: words.kindA,
     AAAA: words.kindAAAA,
@@ -133,7 +133,7 @@ export const recordPurpose = ({ host, type, value }: RecordDocument, words: Word
   return purposes[type] ?? words.kindOther
 }
 
-const txtPurpose = (host: string, value: string, words: Words): string => {
+const describeTxtPurpose = (host: string, value: string, words: Words): string => {
   if (/^v=spf1( |$)/i.test(value)) return words.kindSpf
   if (/^v=DMARC1\b/i.test(value)) return words.kindDmarc
   if (/(^|\.)_domainkey(\.|$)/i.test(host)) return words.kindDkim
@@ -141,5 +141,5 @@ const txtPurpose = (host: string, value: string, words: Words): string => {
 }
 
 /** The value of a record, followed by its priority if it has one. */
-export const recordValueText = ({ priority, value }: RecordDocument, words: Words): string =>
+export const formatRecordValue = ({ priority, value }: RecordDocument, words: Words): string =>
   priority === undefined ? value : `${value} (${words.priority} ${priority})`

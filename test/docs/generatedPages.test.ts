@@ -3,18 +3,19 @@ import { readFileSync } from "node:fs"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
 import { errorMeanings } from "../../tools/errorTexts.ts"
-import { allowedCommands } from "../../tools/lifecycleTable.ts"
-import { configurationPage } from "../../tools/writeConfiguration.ts"
+import { listAllowedCommands } from "../../tools/lifecycleTable.ts"
+import { formatConfigurationPage } from "../../tools/writeConfiguration.ts"
 import { dryRunPagePath, withDryRunExample } from "../../tools/writeDryRunExample.ts"
-import { errorCodes, errorsAndWarningsPage } from "../../tools/writeErrorsAndWarnings.ts"
+import { formatErrorsAndWarningsPage, listErrorCodes } from "../../tools/writeErrorsAndWarnings.ts"
 import { lifecyclePagePath, withLifecycleBlocks } from "../../tools/writeLifecycle.ts"
 
 const read = (path: string | URL) => readFileSync(new URL(path, new URL("../../", import.meta.url)), "utf8")
 
 describe("a generated page is up to date; after a change of its source run `bun run docs`", () => {
-  test("docs/configuration.md", () => expect(read("docs/configuration.md")).toBe(configurationPage()))
+  test("docs/configuration.md", () => expect(read("docs/configuration.md")).toBe(formatConfigurationPage()))
 
-  test("docs/errors-and-warnings.md", () => expect(read("docs/errors-and-warnings.md")).toBe(errorsAndWarningsPage()))
+  test("docs/errors-and-warnings.md", () =>
+    expect(read("docs/errors-and-warnings.md")).toBe(formatErrorsAndWarningsPage()))
 
   test("docs/lifecycle.md", () => {
     const page = read(lifecyclePagePath)
@@ -28,13 +29,13 @@ describe("a generated page is up to date; after a change of its source run `bun 
 })
 
 test("every error code of the API has a meaning, and every meaning belongs to a code", () => {
-  const codes = errorCodes().map(({ code }) => code)
+  const codes = listErrorCodes().map(({ code }) => code)
   expect(codes).toEqual([...new Set(codes)])
   expect(Object.keys(errorMeanings).toSorted()).toEqual(codes.toSorted())
 })
 
 test("only final states and states of uninterrupted work allow no command", () =>
-  expect(ConnectionState.literals.filter((state) => allowedCommands(state).length === 0)).toEqual([
+  expect(ConnectionState.literals.filter((state) => listAllowedCommands(state).length === 0)).toEqual([
     "authorized",
     "applying",
     "disconnecting",

@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test"
 import { ConnectionState } from "../../src/domain/Connection.ts"
 import { transitionTable } from "../../src/lifecycle/state/transitionTable.ts"
-import { lifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
+import { drawLifecycleDiagram } from "../../tools/lifecycleDiagram.ts"
 
 describe("the diagram", () => {
-  const lines = lifecycleDiagram().split("\n")
+  const lines = drawLifecycleDiagram().split("\n")
   const arrows = lines.flatMap((line) => {
     const [, from = "", to = ""] = /^ {2}(\S+) --> (\w+):/.exec(line) ?? []
     return from === "" || from === "[*]" ? [] : [`${from} ${to}`]
   })
   const notes = new Map(
-    [...lifecycleDiagram().matchAll(/note right of (\w+)\n([^]*?)\n {2}end note/g)].map(([, state = "", text = ""]) => [
-      state,
-      text
-    ])
+    [...drawLifecycleDiagram().matchAll(/note right of (\w+)\n([^]*?)\n {2}end note/g)].map(
+      ([, state = "", text = ""]) => [state, text]
+    )
   )
 
   test("draws a transition between two states once, and none from a state to itself", () => {
@@ -27,7 +26,7 @@ describe("the diagram", () => {
   })
 
   test("names every state", () => {
-    const words = new Set(lifecycleDiagram().split(/\W+/))
+    const words = new Set(drawLifecycleDiagram().split(/\W+/))
     expect(ConnectionState.literals.filter((state) => !words.has(state))).toEqual([])
   })
 

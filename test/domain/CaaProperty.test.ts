@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import { type CaaProperty, isUnknownCritical, parseCaa, checkCaaValue } from "../../src/domain/CaaProperty.ts"
 
-const emptyProperty: CaaProperty = { critical: false, tag: "", issuer: "", parameters: [] }
+const emptyProperty: CaaProperty = { isCritical: false, tag: "", issuer: "", parameters: [] }
 
 const issue = (issuer: string, ...parameters: ReadonlyArray<string>): CaaProperty => ({
   ...emptyProperty,
@@ -67,15 +67,15 @@ parses("other tags are known by their name only", {
   '0 iodef "mailto:me@example.com"': { ...emptyProperty, tag: "iodef" },
   '0 issuemail "ca.example"': { ...emptyProperty, tag: "issuemail" },
   '0 issuevmc "ca.example"': { ...emptyProperty, tag: "issuevmc" },
-  '128 tbs "Unknown"': { ...emptyProperty, tag: "tbs", critical: true }
+  '128 tbs "Unknown"': { ...emptyProperty, tag: "tbs", isCritical: true }
 })
 
 parses("critical is the highest bit of the flags (RFC 8659 section 4.1)", {
-  '128 issue "ca.example"': { ...issue("ca.example"), critical: true },
-  '255 issue "ca.example"': { ...issue("ca.example"), critical: true },
+  '128 issue "ca.example"': { ...issue("ca.example"), isCritical: true },
+  '255 issue "ca.example"': { ...issue("ca.example"), isCritical: true },
   '127 issue "ca.example"': issue("ca.example"),
   '1 issue "ca.example"': issue("ca.example"),
-  "\\# 9 8003612d62782e79": { ...emptyProperty, critical: true },
+  "\\# 9 8003612d62782e79": { ...emptyProperty, isCritical: true },
   "\\# 9 0003612d62782e79": emptyProperty,
   "\\# 0": emptyProperty
 })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { Either, FastCheck as fc, Option } from "effect"
 import {
-  dmarcFromTags,
   checkDmarcValue,
-  isDmarc,
   hasEqualTags,
+  isDmarc,
   isValidDmarc,
+  makeDmarcRecord,
   parseDmarc,
-  policyRank
+  rankPolicy
 } from "../../src/domain/DmarcRecord.ts"
 import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
@@ -19,7 +19,7 @@ const all = (result: unknown, ...texts: ReadonlyArray<string>) =>
 
 const tagsOf = (text: string) => [...parseDmarc(text).tags].map((tag) => tag.join("=")).join(" ")
 
-const format = (...tags: ReadonlyArray<readonly [string, string]>) => dmarcFromTags(tags).text
+const format = (...tags: ReadonlyArray<readonly [string, string]>) => makeDmarcRecord(tags).text
 
 const areEqual = (first: string, second: string) => hasEqualTags(parseDmarc(first).tags, parseDmarc(second).tags)
 
@@ -80,7 +80,7 @@ test("records are formatted with v, then p, then the other tags in the given ord
 })
 
 test("policies are ranked from none to reject", () =>
-  expect(["none", "Quarantine", "REJECT", "", "block", undefined].map((policy) => policyRank(policy))).toEqual([
+  expect(["none", "Quarantine", "REJECT", "", "block", undefined].map((policy) => rankPolicy(policy))).toEqual([
     Option.some(0),
     Option.some(1),
     Option.some(2),
@@ -208,7 +208,7 @@ describe("hostile texts", () => {
   for (const [name, text] of Object.entries(hostile)) {
     test(`of ${name} are parsed, compared and checked like any other`, () => {
       const record = parseDmarc(text)
-      const formatted = dmarcFromTags(record.tags)
+      const formatted = makeDmarcRecord(record.tags)
       expect(isDmarc(text)).toBe(text.startsWith("v=DMARC1"))
       expect(hasEqualTags(formatted.tags, record.tags)).toBe(true)
       expect(formatted.text.isWellFormed()).toBe(true)
@@ -222,9 +222,9 @@ describe("hostile texts", () => {
         fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^v=DMARC1(;[ a-z=:,@\t]*){0,6}$/)),
         (text) => {
           const { tags } = parseDmarc(text)
-          const formatted = dmarcFromTags(tags)
+          const formatted = makeDmarcRecord(tags)
           expect([...parseDmarc(formatted.text).tags]).toEqual([...tags])
-          expect(dmarcFromTags(formatted.tags).text).toBe(formatted.text)
+          expect(makeDmarcRecord(formatted.tags).text).toBe(formatted.text)
         }
       )
     ))

@@ -3,13 +3,13 @@ import { Either, FastCheck as fc, Option } from "effect"
 import {
   DomainName,
   HostName,
-  toRelativeHost,
   isAtOrBelow,
-  toFqdn,
+  listSelfAndAncestors,
   parseDomain,
   parseHost,
   parseTarget,
-  selfAndAncestors
+  toFqdn,
+  toRelativeHost
 } from "../../src/domain/DomainName.ts"
 import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
 
@@ -186,7 +186,7 @@ test("names are compared label by label to find those at or below another", () =
 })
 
 test("the ancestors of a name exclude the root", () => {
-  expect(selfAndAncestors(DomainName.make("a.b.example.com")).map(String)).toEqual([
+  expect(listSelfAndAncestors(DomainName.make("a.b.example.com")).map(String)).toEqual([
     "a.b.example.com",
     "b.example.com",
     "example.com",

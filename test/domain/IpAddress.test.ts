@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import {
   addressFamilyOf,
-  canonicalAddress,
+  canonicalizeAddress,
   isOutboundAllowed,
   type Network,
   parseNetwork
@@ -56,7 +56,7 @@ test("an unusual notation is not an address, and its URL hostname is not reachab
     "１２７.0.0.1",
     "0300.0250.1"
   ]
-  expect(odd.map(canonicalAddress)).toEqual(odd.map(() => Option.none()))
+  expect(odd.map(canonicalizeAddress)).toEqual(odd.map(() => Option.none()))
   expect(odd.filter((notation) => isOutboundAllowed(notation))).toEqual([])
   expect(odd.filter((notation) => isOutboundAllowed(new URL(`http://${notation}`).hostname))).toEqual([])
 })
@@ -104,9 +104,9 @@ test("malformed addresses are refused", () => {
   const malformed = `
     256.0.0.1 1.2.3 1.2.3.4.5 01.2.3.4 1.2.3.4. +1.2.3.4 1e1.0.0.0 1::2::3 1:2:3:4:5:6:7 1:2:3:4:5:6:7:8:9 ::1::
     1:2:3:4:5:6:7:8:: :1:2:3:4:5:6:7 1:2:3:4:5:6:7: 12345:: g:: [::1] ::1%lo ::1.2.3 ::256.1.1.1 1.2.3.4:: example.com`
-  expect(["", " ", ":", ":::", ...words(malformed)].filter((input) => Option.isSome(canonicalAddress(input)))).toEqual(
-    []
-  )
+  expect(
+    ["", " ", ":", ":::", ...words(malformed)].filter((input) => Option.isSome(canonicalizeAddress(input)))
+  ).toEqual([])
 })
 
 test("an IPv6 address has the same canonical text as in a URL", () =>
@@ -115,8 +115,8 @@ test("an IPv6 address has the same canonical text as in a URL", () =>
       // Bun refuses a URL such as http://[1:2::3:4:192.0.2.1]/, which is valid.
       fc.pre(URL.canParse(`http://[${address}]`))
       const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
-      expect(canonicalAddress(address)).toEqual(Option.some(canonical))
-      expect(canonicalAddress(canonical)).toEqual(Option.some(canonical))
+      expect(canonicalizeAddress(address)).toEqual(Option.some(canonical))
+      expect(canonicalizeAddress(canonical)).toEqual(Option.some(canonical))
       expect(addressFamilyOf(address)).toEqual(Option.some(6))
     }),
     { numRuns: 2_000 }
@@ -124,7 +124,7 @@ test("an IPv6 address has the same canonical text as in a URL", () =>
 
 test("an IPv6 address may end in an IPv4 address", () => {
   const embedded = ["::ffff:192.0.2.1", "64:ff9b::192.0.2.1", "1:2::3:4:192.0.2.1", "1:2:3:4:5:6:192.0.2.1"]
-  expect(embedded.map((address) => Option.getOrThrow(canonicalAddress(address)))).toEqual([
+  expect(embedded.map((address) => Option.getOrThrow(canonicalizeAddress(address)))).toEqual([
     "::ffff:c000:201",
     "64:ff9b::c000:201",
     "1:2::3:4:c000:201",
@@ -135,7 +135,7 @@ test("an IPv6 address may end in an IPv4 address", () => {
 test("an IPv4 address has the same canonical text as in a URL", () =>
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
-      expect(canonicalAddress(address)).toEqual(Option.some(new URL(`http://${address}`).hostname))
+      expect(canonicalizeAddress(address)).toEqual(Option.some(new URL(`http://${address}`).hostname))
       expect(addressFamilyOf(address)).toEqual(Option.some(4))
     })
   ))

@@ -4,10 +4,10 @@ import {
   checkSpfValue,
   isInvalidSpf,
   isSpf,
+  listSpfAddressNames,
   normalizeSpf,
   parseSpf,
-  parseValidTerms,
-  spfAddressNames
+  parseValidTerms
 } from "../../src/domain/SpfRecord.ts"
 import { normalizeTerm } from "../../src/domain/SpfTerm.ts"
 
@@ -191,7 +191,7 @@ describe("a desired SPF record", () => {
 test("the names whose addresses may send are those of the a terms, by default the host", () => {
   const value =
     "v=spf1 A mx a:Web.Example.net./24 -mx:mail.example.net ~a a:%{d}.example ptr include:x.example -all a:dead.example"
-  expect(spfAddressNames(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
+  expect(listSpfAddressNames(value, "example.com")).toEqual(["example.com", "web.example.net", "example.com.example"])
 })
 
 describe("a hostile text", () => {

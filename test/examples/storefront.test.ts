@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { storefront } from "../../examples/storefront/server.ts"
+import { startStorefront } from "../../examples/storefront/server.ts"
 
 interface ScriptedResponse {
   readonly status: number
@@ -26,7 +26,7 @@ const requestTokens = async (count: number, script: ReadonlyArray<ScriptedRespon
     }
   })
   const serviceUrl = service.url.origin
-  const shop = storefront({ apiKey: "dck_", intent: { domain: "a.example", records: [] }, port: 0, serviceUrl })
+  const shop = startStorefront({ apiKey: "dck_", intent: { domain: "a.example", records: [] }, port: 0, serviceUrl })
   const tokens: Array<unknown> = []
   for (let nth = 0; nth < count; nth += 1) {
     const response = await fetch(`${shop.url.origin}/token`, { method: "POST" })

@@ -1,13 +1,12 @@
 import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId, type ConnectionState, Failure } from "../../src/domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../src/domain/ConnectionRecord.ts"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { resolveIntent } from "../../src/domain/Intent.ts"
-import type { ScheduledPhase } from "../../src/domain/Phase.ts"
+import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../src/domain/Transition.ts"
 import { Change, Plan, PlanDigest } from "../../src/domain/Plan.ts"
 import { Provider } from "../../src/domain/Provider.ts"
 import type { Tenancy } from "../../src/domain/Tenancy.ts"
-import { CredentialChange, SessionChange, type Transition } from "../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../src/persistence/stores/ConnectionStore.ts"
 import { PhaseStore } from "../../src/persistence/stores/PhaseStore.ts"
 import { capabilities } from "../support/planFixtures.ts"
@@ -69,7 +68,7 @@ export const firstTransition = (tenancy: Tenancy = ownTenancy, fields: Partial<C
     const { next } = yield* Identifiers
     const connection = Connection.make({ ...requestedConnection(tenancy, yield* next("con")), ...fields })
     return {
-      after: { connection, progress: initialProgress(connection) },
+      after: { connection, progress: makeInitialProgress(connection) },
       events: [{ id: yield* next("evt"), to: connection.state }],
       next: dueNow("discover"),
       credential: CredentialChange.Keep(),

@@ -1,10 +1,15 @@
 import { Either, FastCheck as fc } from "effect"
-import { DnsRecord, hasPriority, RecordType, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import {
+  DnsRecord,
+  findSingletonTxtKind,
+  hasPriority,
+  RecordType,
+  type ZoneRecord
+} from "../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../src/domain/DomainName.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 import { anyTtl, type Capability } from "../../src/domain/Provider.ts"
 import type { ZoneBasis } from "../../src/domain/Zone.ts"
-import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
 import type { PlanContext } from "../../src/planning/PlanContext.ts"
 import type { PlanInput } from "../../src/planning/buildPlan.ts"
 import { capabilities, exampleCom, isSameRecord } from "../support/planFixtures.ts"
@@ -218,7 +223,7 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
       domain,
       records: records.map((record) => ({
         ...record,
-        ...(drawn.dmarcOptions !== undefined && singletonTxtKind(record) === "DMARC"
+        ...(drawn.dmarcOptions !== undefined && findSingletonTxtKind(record) === "DMARC"
           ? { advancedDmarcOptions: drawn.dmarcOptions }
           : {})
       })),

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
-import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
+import { findSingletonTxtKind, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { Change } from "../../src/domain/Plan.ts"
 import { isSpf } from "../../src/domain/SpfRecord.ts"
-import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
 import { buildPlan, type PlanInput, type PlanResult } from "../../src/planning/buildPlan.ts"
-import { relevantTypes } from "../../src/planning/changes/conflicts.ts"
-import { resultingRecords } from "../../src/planning/changes/resultingRecords.ts"
+import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
+import { computeResultingRecords } from "../../src/planning/changes/computeResultingRecords.ts"
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
@@ -54,9 +53,9 @@ property("no change affects a record unrelated to the intent", (input, { changes
   const isConcerned = (live: ZoneRecord) =>
     desired.records.some((record) => {
       const isApex = live.host === "@" && input.zone.name === domain
-      const types: ReadonlyArray<string> = relevantTypes(record.type, isApex)
+      const types: ReadonlyArray<string> = listRelevantTypes(record.type, isApex)
       const isKindred =
-        record.type !== "TXT" || live.type !== "TXT" || singletonTxtKind(record) === singletonTxtKind(live)
+        record.type !== "TXT" || live.type !== "TXT" || findSingletonTxtKind(record) === findSingletonTxtKind(live)
       return (
         record.host === live.host &&
         isKindred &&
@@ -137,7 +136,7 @@ const isMoreSpf = (one: ZoneRecord, other: ZoneRecord) =>
 const dataOf = ({ host, type, value }: ZoneRecord) => `${host} ${type} ${value}`
 
 property("the reported resulting zone equals the zone after the changes", ({ zone }, { changes }) => {
-  expect(resultingRecords(zone, changes).map(formatRecord).toSorted()).toEqual(
+  expect(computeResultingRecords(zone, changes).map(formatRecord).toSorted()).toEqual(
     applyChanges(zone, changes).records.map(formatRecord).toSorted()
   )
 })

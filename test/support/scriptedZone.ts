@@ -8,7 +8,7 @@ import {
   type ProviderFailureCode,
   ZoneChanged
 } from "../../src/providers/ProviderFailure.ts"
-import { affectedNames, removedRecords } from "../../src/providers/adapters/affectedNames.ts"
+import { findAffectedNames, findRemovedRecords } from "../../src/providers/adapters/AffectedNames.ts"
 import { applyChanges, exampleCom, isSameRecord } from "./planFixtures.ts"
 
 /** Replaces the behavior of one write at the provider. */
@@ -71,7 +71,7 @@ export const scriptedZone = (
     return {
       zone: state.zone,
       planWrites: (changes) =>
-        Either.map(removedRecords(base.zone, changes), () =>
+        Either.map(findRemovedRecords(base.zone, changes), () =>
           isAtomic
             ? changes.length === 0
               ? []
@@ -109,7 +109,7 @@ export const scriptedZone = (
 const changed = new ZoneChanged({ detail: "records at these names have changed since they were read" })
 
 const recordsAt = (zone: Zone, changes: ReadonlyArray<Change>): string => {
-  const { at } = affectedNames(changes, { domain: exampleCom, zone: zone.name })
+  const { at } = findAffectedNames(changes, { domain: exampleCom, zone: zone.name })
   const records = zone.records.filter(({ host }) =>
     at.has(host === "@" ? exampleCom : `${host.toLowerCase()}.${exampleCom}`)
   )

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { connectScript } from "../../src/http/pages/ConnectRoutes.ts"
+import { bundleConnectScript } from "../../src/http/pages/ConnectRoutes.ts"
 
 const domain = "crumb-and-co.com"
 
@@ -120,7 +120,7 @@ const observations = {
  * may answer in its place.
  */
 export const galleryServerWith = (instead: (request: Request) => Promise<Response> | Response | undefined) =>
-  Effect.flatMap(connectScript, (script) =>
+  Effect.flatMap(bundleConnectScript, (script) =>
     Effect.acquireRelease(
       Effect.sync(() =>
         Bun.serve({

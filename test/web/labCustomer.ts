@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { storefront } from "../../examples/storefront/server.ts"
+import { startStorefront } from "../../examples/storefront/server.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { issueKey, jsonOf, post, send, serviceUrl } from "../support/testApi.ts"
 import { openPage } from "./Chromium.ts"
@@ -34,7 +34,7 @@ export const openCustomerPage = (domain: string, options: BrowserContextOptions 
     const { key } = yield* issueKey()
     const settings = { serviceUrl: yield* serviceUrl, apiKey: key }
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() => storefront({ ...settings, port: 0, intent })),
+      Effect.sync(() => startStorefront({ ...settings, port: 0, intent })),
       (running) => Effect.promise(() => running.stop(true))
     )
     const page = yield* openPage({ locale: "en", permissions: ["clipboard-write", "clipboard-read"], ...options })

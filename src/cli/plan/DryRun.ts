@@ -8,7 +8,7 @@ import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import { buildPlan, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
-import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
+import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import type { PlanCase } from "./parseCase.ts"
 
@@ -21,7 +21,7 @@ export interface DryRun {
 }
 
 /** Plans the changes to the zone of a case. */
-export const dryRun = (input: PlanCase): DryRun => ({
+export const planCase = (input: PlanCase): DryRun => ({
   intent: input.intent,
   provider: Option.some(input.provider),
   zone: Option.some(input.zone),
@@ -29,10 +29,7 @@ export const dryRun = (input: PlanCase): DryRun => ({
 })
 
 /** Makes the result from a preview of the plan from the public DNS, which may have failed. */
-export const dryRunFromPreview = (
-  intent: ResolvedIntent,
-  preview: Either.Either<PlanPreview, ZoneSurveyFailed>
-): DryRun =>
+export const toDryRun = (intent: ResolvedIntent, preview: Either.Either<PlanPreview, ZoneSurveyFailed>): DryRun =>
   Either.match(preview, {
     onLeft: (failed) => ({ intent, provider: failed.provider, zone: Option.none(), planned: Either.left(failed) }),
     onRight: ({ planned, provider, zone }) => ({
@@ -65,7 +62,7 @@ export const exitCodeOf = ({ planned }: DryRun): ExitCode =>
   Either.isRight(planned) ? exitCodes.planned : exitCodes.wouldFail
 
 /** The lookups that the plan depends on and that have no answer. */
-export const unansweredQuestions = ({ planned }: DryRun): ReadonlyArray<LookupQuestion> => {
+export const listUnansweredQuestions = ({ planned }: DryRun): ReadonlyArray<LookupQuestion> => {
   const result = Either.merge(planned)
   return "unanswered" in result ? result.unanswered : []
 }
@@ -74,9 +71,9 @@ export const unansweredQuestions = ({ planned }: DryRun): ReadonlyArray<LookupQu
  * Formats a dry run for scripts. With a `failure` there is no `plan`, and `resultingZone` is the current zone.
  * `resultingZone` is absent if the zone could not be read, `unanswered` if every lookup has an answer.
  */
-export const dryRunJson = (run: DryRun) => {
+export const toDryRunJson = (run: DryRun) => {
   const { intent, planned, zone } = run
-  const unanswered = unansweredQuestions(run)
+  const unanswered = listUnansweredQuestions(run)
   return {
     ...Either.match(planned, {
       onLeft: (refused) => ({
@@ -94,7 +91,7 @@ export const dryRunJson = (run: DryRun) => {
     ...Option.match(zone, {
       onNone: () => ({}),
       onSome: (zone) => ({
-        resultingZone: resultingRecords(zone, Either.isRight(planned) ? planned.right.changes : [])
+        resultingZone: computeResultingRecords(zone, Either.isRight(planned) ? planned.right.changes : [])
       })
     })
   }

@@ -2,22 +2,25 @@ import { Options } from "@effect/cli"
 import { Array, Option, Predicate } from "effect"
 import { BadInput } from "./BadInput.ts"
 
-const text = (name: string, description: string) =>
+const makeTextOption = (name: string, description: string) =>
   Options.text(name).pipe(Options.withDescription(description), Options.optional)
 
 /** The options that describe one case. */
 const caseOptions = {
-  domain: text("domain", "The domain for which to plan."),
-  zoneName: text("zone-name", "The name of the zone: the domain, which is the default, or a name above it."),
-  intent: text("intent", "JSON file with the intent, as the API takes it; the domain may be left out."),
-  zone: text("zone", "JSON file with the whole zone: an array of {host, type, value, ttl, priority?}."),
-  zoneFile: text("zone-file", "The whole zone as an RFC 1035 master file."),
-  provider: text("provider", "Id of the provider of a zone from a file, such as cloudflare."),
-  capabilities: text(
+  domain: makeTextOption("domain", "The domain for which to plan."),
+  zoneName: makeTextOption("zone-name", "The name of the zone: the domain, which is the default, or a name above it."),
+  intent: makeTextOption("intent", "JSON file with the intent, as the API takes it; the domain may be left out."),
+  zone: makeTextOption("zone", "JSON file with the whole zone: an array of {host, type, value, ttl, priority?}."),
+  zoneFile: makeTextOption("zone-file", "The whole zone as an RFC 1035 master file."),
+  provider: makeTextOption("provider", "Id of the provider of a zone from a file, such as cloudflare."),
+  capabilities: makeTextOption(
     "capabilities",
     "What that provider can do, such as cnameFlattening=unsupported,caaRecords=supported."
   ),
-  context: text("context", 'JSON file with DNS answers outside the zone: {"answers": {"<name>": {"TXT": ["…"]}}}.')
+  context: makeTextOption(
+    "context",
+    'JSON file with DNS answers outside the zone: {"answers": {"<name>": {"TXT": ["…"]}}}.'
+  )
 }
 
 /** The options of `plan`. */

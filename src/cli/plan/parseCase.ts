@@ -12,7 +12,7 @@ import {
 import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
-import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
+import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
 import { catalog, limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
@@ -52,22 +52,25 @@ export const parseCase = (
 
 const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent, BadInput> =>
   Either.gen(function* () {
-    const caseDomain = yield* Either.mapLeft(parseDomain(domain), unprocessableAt("/domain"))
-    const intentDomain = yield* Either.mapLeft(parseDomain(intent.domain ?? domain), unprocessableAt("/intent/domain"))
+    const caseDomain = yield* Either.mapLeft(parseDomain(domain), makeUnprocessableAt("/domain"))
+    const intentDomain = yield* Either.mapLeft(
+      parseDomain(intent.domain ?? domain),
+      makeUnprocessableAt("/intent/domain")
+    )
     if (intentDomain !== caseDomain) {
       const issue = {
         code: "domain_differs",
         message: `must be ${caseDomain}, for which the plan is made, or be left out`
       }
-      return yield* Either.left(unprocessableAt("/intent/domain")(issue))
+      return yield* Either.left(makeUnprocessableAt("/intent/domain")(issue))
     }
-    return yield* Either.mapLeft(resolveIntent({ ...intent, domain }), unprocessable)
+    return yield* Either.mapLeft(resolveIntent({ ...intent, domain }), makeUnprocessable)
   })
 
-const unprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
+const makeUnprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
   new BadInput({ code: "unprocessable", message: "the intent makes no sense; see issues", issues })
 
-const unprocessableAt = (pointer: string) => (issue: ValueIssue) => unprocessable([{ pointer, ...issue }])
+const makeUnprocessableAt = (pointer: string) => (issue: ValueIssue) => makeUnprocessable([{ pointer, ...issue }])
 
 const providerOf = (id: string = unknownProvider.id): Either.Either<Provider, BadInput> =>
   Either.fromNullable(providers.get(id), () => {
@@ -89,7 +92,7 @@ const providers: ReadonlyMap<string, Provider> = new Map(
 const commonPrefixLength = 3
 
 const zoneNameOf = (name: string, domain: DomainName): Either.Either<DomainName, BadInput> =>
-  Either.flatMap(Either.mapLeft(parseTarget(name), unprocessableAt("/zoneName")), (zone) =>
+  Either.flatMap(Either.mapLeft(parseTarget(name), makeUnprocessableAt("/zoneName")), (zone) =>
     isAtOrBelow(domain, zone)
       ? Either.right(zone)
       : Either.left(BadInput.atPointer("/zoneName", "zone_elsewhere", `must be ${domain} or a name above it`))
@@ -168,7 +171,7 @@ const contextOf = ({ answers = {}, others = [] }: ContextInput, domain: DomainNa
         return isLookupType(type)
           ? [
               [
-                questionKey({ name: normalizeTarget(name), type }),
+                questionKeyOf({ name: normalizeTarget(name), type }),
                 values.map((value) => normalizeAnswer(type, value))
               ] as const
             ]

@@ -6,14 +6,14 @@ import { AnsiDoc } from "@effect/printer-ansi"
 import { type Config, Console, Effect, Predicate } from "effect"
 import { exitCodes, exitOnBrokenPipe, setExitCode } from "../exitCodes.ts"
 import type { BadInput } from "./BadInput.ts"
-import { type DryRun, dryRunJson, exitCodeOf } from "./DryRun.ts"
+import { type DryRun, exitCodeOf, toDryRunJson } from "./DryRun.ts"
 import { checkPlanOptions, planOptions } from "./PlanOptions.ts"
 import { formatDryRun } from "./formatDryRun.ts"
 import { planFromLines } from "./planFromLines.ts"
 import { planFromOptions, type PreviewFunction } from "./planFromOptions.ts"
 
 /** What `plan` depends on: `preview` plans from the public DNS if no file has the zone, `noColor` turns colours off. */
-export interface PlanCommandSettings {
+interface PlanCommandSettings {
   readonly preview: PreviewFunction
   readonly noColor: Config.Config<boolean>
 }
@@ -25,7 +25,7 @@ export const planCommand = ({ noColor, preview }: PlanCommandSettings) =>
       yield* Effect.transposeOption(checkPlanOptions(options))
       if (options.stdin) return yield* planFromLines(BunStream.stdin, write)
       const run = yield* planFromOptions(options, preview)
-      yield* options.json ? writeJson(dryRunJson(run)) : writeText(run, noColor)
+      yield* options.json ? writeJson(toDryRunJson(run)) : writeText(run, noColor)
       return exitCodeOf(run)
     }).pipe(
       Effect.catchTag("BadInput", (error) => Effect.as(writeError(error, options), exitCodes.badInput)),

@@ -1,9 +1,9 @@
 import { Array, Chunk, Effect, Either, identity, Option, Predicate, Stream } from "effect"
 import { type ExitCode, exitCodes } from "../exitCodes.ts"
 import { BadInput } from "./BadInput.ts"
-import { dryRun, dryRunJson, exitCodeOf } from "./DryRun.ts"
+import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
+import { exitCodeOf, planCase, toDryRunJson } from "./DryRun.ts"
 import { parseCase } from "./parseCase.ts"
-import { decodeUtf8, parseJsonInput } from "./parseInput.ts"
 
 /**
  * Plans the case of each line, in order, and writes a line of JSON for each; those of one chunk of input are written
@@ -19,7 +19,7 @@ export const planFromLines = <E, E2, R>(
       const results = lines.map(planLine).flatMap(Option.toArray)
       return Effect.as(
         write(results.map(({ text }) => `${text}\n`).join("")),
-        results.reduce((code, result) => worse(code, result.code), worst)
+        results.reduce((code, result) => pickWorse(code, result.code), worst)
       )
     })
   )
@@ -31,7 +31,7 @@ interface LineResult {
   readonly code: ExitCode
 }
 
-const worse = (first: ExitCode, second: ExitCode): ExitCode => (first > second ? first : second)
+const pickWorse = (first: ExitCode, second: ExitCode): ExitCode => (first > second ? first : second)
 
 /** Plans the case of a line; a blank line has no result. */
 const planLine = (line: InputLine): Option.Option<LineResult> => {
@@ -65,8 +65,8 @@ const planValue = (value: unknown, errors: "all" | "first") =>
     Either.try({
       try: () =>
         Either.map(parseCase(value, { errors }), (input) => {
-          const run = dryRun(input)
-          return { json: dryRunJson(run), code: exitCodeOf(run) }
+          const run = planCase(input)
+          return { json: toDryRunJson(run), code: exitCodeOf(run) }
         }),
       catch: (cause) =>
         new BadInput({ code: "internal_error", message: `the planner failed: ${cause}`.slice(0, maxMessage) })
@@ -77,7 +77,7 @@ const planValue = (value: unknown, errors: "all" | "first") =>
 const maxMessage = 200
 
 /** The bytes of a line without its end, or none if the line is too long. */
-export type InputLine = Option.Option<Uint8Array>
+type InputLine = Option.Option<Uint8Array>
 
 /** Splits a stream of bytes into lines; those that end in one chunk come together. At most one line is buffered. */
 const splitLines =

@@ -2,17 +2,17 @@ import { type Error, FileSystem } from "@effect/platform"
 import { type ConfigError, Effect, Either, Option, Predicate, Record } from "effect"
 import type { ResourceRecord } from "../../dns/wire/Message.ts"
 import { parseZoneFile } from "../../dns/zonefile/parseZoneFile.ts"
-import { type DomainName, isAtOrBelow, selfAndAncestors } from "../../domain/DomainName.ts"
+import { type DomainName, isAtOrBelow, listSelfAndAncestors } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { PlanPreview } from "../../lifecycle/plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../../lifecycle/plan/ZoneSurvey.ts"
-import { type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
-import { hostsInDomain } from "../../providers/adapters/affectedNames.ts"
+import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
+import { findHostsInDomain } from "../../providers/adapters/AffectedNames.ts"
 import { BadInput } from "./BadInput.ts"
-import { type DryRun, dryRun, dryRunFromPreview } from "./DryRun.ts"
+import { decodeUtf8, parseJsonInput } from "./CaseRequest.ts"
+import { type DryRun, planCase, toDryRun } from "./DryRun.ts"
 import type { PlanOptions } from "./PlanOptions.ts"
 import { parseCase, type PlanCase } from "./parseCase.ts"
-import { decodeUtf8, parseJsonInput } from "./parseInput.ts"
 
 /** Finds the zone of a domain in the public DNS and plans the changes to it. */
 export type PreviewFunction = (
@@ -26,13 +26,11 @@ export const planFromOptions = (
 ): Effect.Effect<DryRun, BadInput | ConfigError.ConfigError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const input = yield* composeCase(options)
-    if (Option.isSome(options.zone)) return dryRun(input)
-    if (Option.isSome(options.zoneFile)) return dryRun(yield* withZoneFile(options.zoneFile.value, input))
+    if (Option.isSome(options.zone)) return planCase(input)
+    if (Option.isSome(options.zoneFile)) return planCase(yield* withZoneFile(options.zoneFile.value, input))
     return yield* preview(input.intent).pipe(
-      Effect.map((previewed) => dryRunFromPreview(input.intent, Either.right(previewed))),
-      Effect.catchTag("ZoneSurveyFailed", (failed) =>
-        Effect.succeed(dryRunFromPreview(input.intent, Either.left(failed)))
-      )
+      Effect.map((previewed) => toDryRun(input.intent, Either.right(previewed))),
+      Effect.catchTag("ZoneSurveyFailed", (failed) => Effect.succeed(toDryRun(input.intent, Either.left(failed))))
     )
   })
 
@@ -40,9 +38,9 @@ export const planFromOptions = (
 const composeCase = ({ capabilities, context, domain, intent, provider, zone, zoneName }: PlanOptions) =>
   Effect.gen(function* () {
     const files = yield* Effect.all({
-      intent: jsonFile("intent", intent),
-      zone: jsonFile("zone", zone),
-      context: jsonFile("context", context)
+      intent: readJsonFile("intent", intent),
+      zone: readJsonFile("zone", zone),
+      context: readJsonFile("context", context)
     })
     const request = Record.getSomes({
       domain,
@@ -59,7 +57,7 @@ const composeCase = ({ capabilities, context, domain, intent, provider, zone, zo
 /** The intent may stand alone or as in the body of the API's request. */
 const unwrapIntent = (value: unknown): unknown => (Predicate.hasProperty(value, "intent") ? value.intent : value)
 
-const jsonFile = (part: string, path: Option.Option<string>) =>
+const readJsonFile = (part: string, path: Option.Option<string>) =>
   Effect.transposeMapOption(path, (path) =>
     Effect.mapError(Effect.flatMap(readText(path), parseJsonInput), (error) => error.inFile(path, `/${part}`))
   )
@@ -67,10 +65,10 @@ const jsonFile = (part: string, path: Option.Option<string>) =>
 const readText = (path: string): Effect.Effect<string, BadInput, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fileSystem = yield* FileSystem.FileSystem
-    return yield* decodeUtf8(yield* Effect.mapError(fileSystem.readFile(path), unreadable))
+    return yield* decodeUtf8(yield* Effect.mapError(fileSystem.readFile(path), toFileUnreadable))
   })
 
-const unreadable = (error: Error.PlatformError): BadInput =>
+const toFileUnreadable = (error: Error.PlatformError): BadInput =>
   new BadInput({
     code: "file_unreadable",
     message:
@@ -84,23 +82,23 @@ const withZoneFile = (path: string, input: PlanCase): Effect.Effect<PlanCase, Ba
   Effect.gen(function* () {
     const { context, intent, zone } = input
     const fileRecords = yield* Effect.flatMap(readText(path), (text) =>
-      Either.mapLeft(parseZoneFile(text, { origin: zone.name }), ({ message }) => malformed(message))
+      Either.mapLeft(parseZoneFile(text, { origin: zone.name }), ({ message }) => makeMalformedZoneFile(message))
     )
     if (!fileRecords.some(({ name }) => isAtOrBelow(name, zone.name)))
-      return yield* malformed(`no record lies in ${zone.name}`)
+      return yield* makeMalformedZoneFile(`no record lies in ${zone.name}`)
     const location = { domain: intent.domain, zone: zone.name }
     const records = fileRecords.flatMap(({ name, ...record }) =>
-      hostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
+      findHostsInDomain(name, record.type, location).map((host) => ({ host, ...record }))
     )
-    const answers = new Map([...answersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
+    const answers = new Map([...findAnswersAbove(intent.domain, zone.name, fileRecords), ...context.answers])
     return { ...input, zone: { ...zone, records }, context: { ...context, answers } }
   }).pipe(Effect.mapError((error) => error.inFile(path)))
 
-const malformed = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
+const makeMalformedZoneFile = (message: string): BadInput => new BadInput({ code: "malformed_zone_file", message })
 
 /** The CAA and DMARC records, or their absence, at the names between the domain and the apex of its zone. */
-const answersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
-  selfAndAncestors(domain)
+const findAnswersAbove = (domain: DomainName, zone: DomainName, fileRecords: ReadonlyArray<ResourceRecord>) =>
+  listSelfAndAncestors(domain)
     .filter((name) => name !== domain && isAtOrBelow(name, zone))
     .flatMap((name): ReadonlyArray<LookupQuestion> => [
       { name, type: "CAA" },
@@ -110,5 +108,5 @@ const answersAbove = (domain: DomainName, zone: DomainName, fileRecords: Readonl
       const values = fileRecords
         .filter((record) => record.name === name && record.type === type)
         .map(({ value }) => value)
-      return [questionKey({ name, type }), values] as const
+      return [questionKeyOf({ name, type }), values] as const
     })

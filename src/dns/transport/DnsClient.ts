@@ -3,8 +3,15 @@ import { randomInt } from "node:crypto"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
-import { type Endpoint, standardEndpoint } from "./Endpoint.ts"
-import { failedQuery, failWithNoAnswer, flatMapQuery, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
+import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
+import {
+  failWithNoAnswer,
+  flatMapQuery,
+  makeFailedQuery,
+  type NoAnswer,
+  type Query,
+  type QueryOutcome
+} from "./Query.ts"
 import { makeSemaphore, withPermit } from "./Semaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 
@@ -26,7 +33,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     /** The endpoint of the server at an address; port 53. */
     readonly dial?: (address: string) => Endpoint
   }): Layer.Layer<DnsClient> => {
-    const { allowed, dial = standardEndpoint } = settings
+    const { allowed, dial = makeStandardEndpoint } = settings
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
       const semaphore = makeSemaphore(maxInFlight)
@@ -35,7 +42,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
         query: (address, question) =>
           isOutboundAllowed(address, allowed)
             ? send({ server: dial(address), question, recursionDesired: false })
-            : failedQuery("address_not_reachable"),
+            : makeFailedQuery("address_not_reachable"),
         resolve: (server, question) =>
           flatMapQuery(send({ server, question, recursionDesired: true }), (message) =>
             message.ra ? Either.right(message) : failWithNoAnswer("lame")
@@ -67,11 +74,11 @@ const sendQuery =
     return () => stop()
   }
 
-const toExchange = ({ question, recursionDesired, server }: QueryRequest, edns: boolean, timeoutMillis: number) => {
+const toExchange = ({ question, recursionDesired, server }: QueryRequest, hasEdns: boolean, timeoutMillis: number) => {
   const id = randomInt(2 ** 16)
   return {
     server,
-    query: encodeQuery({ id, question, recursionDesired, edns }),
+    query: encodeQuery({ id, question, recursionDesired, hasEdns }),
     decode: (bytes: Uint8Array) => decodeResponse(bytes, { id, question }),
     timeoutMillis: Math.max(0, timeoutMillis)
   }

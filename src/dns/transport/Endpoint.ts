@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { addressFamilyOf, canonicalAddress } from "../../domain/IpAddress.ts"
+import { addressFamilyOf, canonicalizeAddress } from "../../domain/IpAddress.ts"
 
 /** Where a DNS server listens: an IP address and a port, the same for UDP and TCP. */
 export interface Endpoint {
@@ -8,7 +8,7 @@ export interface Endpoint {
 }
 
 /** Port 53 at an address. */
-export const standardEndpoint = (address: string): Endpoint => ({ host: address, port: 53 })
+export const makeStandardEndpoint = (address: string): Endpoint => ({ host: address, port: 53 })
 
 /** Reads `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`; the default port is 53. */
 export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
@@ -16,6 +16,6 @@ export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
   const host = bracketed ?? plain ?? input
   const isFamilyAllowed = bracketed === undefined || Option.contains(addressFamilyOf(bracketed), 6)
   return isFamilyAllowed && Number(port) > 0 && Number(port) <= 65_535
-    ? Option.map(canonicalAddress(host), (address) => ({ host: address, port: Number(port) }))
+    ? Option.map(canonicalizeAddress(host), (address) => ({ host: address, port: Number(port) }))
     : Option.none()
 }

@@ -20,7 +20,7 @@ export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, N
 export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "timed_out" || reason === "no_route"
 
 /** A query whose outcome is known without sending it. */
-export const immediateQuery =
+export const makeImmediateQuery =
   <A>(outcome: QueryOutcome<A>): Query<A> =>
   (onOutcome) => {
     let isStopped = false
@@ -32,7 +32,8 @@ export const immediateQuery =
     }
   }
 
-export const failedQuery = (reason: NoAnswer["reason"]): Query<never> => immediateQuery(failWithNoAnswer(reason))
+export const makeFailedQuery = (reason: NoAnswer["reason"]): Query<never> =>
+  makeImmediateQuery(failWithNoAnswer(reason))
 
 /** Interprets the answer of a query, which may turn out to be no usable one. */
 export const flatMapQuery =

@@ -7,7 +7,7 @@ import type { Endpoint } from "./Endpoint.ts"
 import { failWithNoAnswer, type NoAnswer, type Query, type QueryOutcome } from "./Query.ts"
 
 /** One query to one server: its bytes, and the function that recognizes the response to it. */
-export interface QueryExchange {
+interface QueryExchange {
   readonly server: Endpoint
   readonly query: Uint8Array
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
@@ -17,8 +17,8 @@ export interface QueryExchange {
 
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
- * truncated response leads to TCP at once. Over UDP, where any host can send packets, whatever is not the response is
- * dropped and counted. Written with callbacks on purpose: a fiber for each query was two fifths of the work of a
+ * truncated response leads to TCP at once. Over UDP, where any host can send packets, packets other than the response
+ * are dropped and counted. Written with callbacks on purpose: a fiber for each query was two fifths of the work of a
  * connection's life.
  */
 export const exchangeQuery =
@@ -88,7 +88,7 @@ interface DnsSocket {
 
 interface DnsSocketListener {
   readonly onMessage: (bytes: Uint8Array) => void
-  /** Nothing gets through: there is no route, or no server listens there. */
+  /** The server cannot be reached: there is no route, or no server listens there. */
   readonly onFailure: () => void
 }
 

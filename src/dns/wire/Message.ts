@@ -31,16 +31,16 @@ export const encodeQuery = (query: {
   readonly id: number
   readonly question: Question
   readonly recursionDesired: boolean
-  readonly edns: boolean
+  readonly hasEdns: boolean
 }): Uint8Array =>
   Uint8Array.from([
     ...encodeUint16(query.id),
     ...encodeUint16(query.recursionDesired ? 0x100 : 0),
-    ...[1, 0, 0, query.edns ? 1 : 0].flatMap(encodeUint16),
+    ...[1, 0, 0, query.hasEdns ? 1 : 0].flatMap(encodeUint16),
     ...encodeName(query.question.name),
     ...encodeUint16(typeCodeOf(query.question.type)),
     ...encodeUint16(classIn),
-    ...(query.edns ? options : [])
+    ...(query.hasEdns ? options : [])
   ])
 
 /** An OPT record: the root, its type, the UDP size in place of the class, a TTL of 0, no data. */

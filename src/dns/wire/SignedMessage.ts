@@ -27,7 +27,7 @@ export interface SignedMessage {
   readonly id: number
   readonly rcode: number
   readonly isResponse: boolean
-  readonly authoritative: boolean
+  readonly isAuthoritative: boolean
   readonly answers: ReadonlyArray<RawRecord>
   readonly signature?: TsigRecord
   /** The message as it was when it was signed, without its TSIG record (RFC 8945 section 4.3.2). */
@@ -39,7 +39,7 @@ export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMess
   const reader = new WireReader(bytes, maxSteps)
   const [id = 0, flags = 0, questions = 0, answerCount = 0, authorities = 0, additionals = 0] = Array.from(
     { length: 6 },
-    () => reader.uint16()
+    () => reader.readUint16()
   )
   for (let left = questions; left > 0 && reader.remaining > 0; left -= 1) skipQuestion(reader)
   const answers = readRecords(reader, answerCount)
@@ -54,7 +54,7 @@ export const decodeSignedMessage = (bytes: Uint8Array): Either.Either<SignedMess
     id,
     rcode: flags & 0xf,
     isResponse: (flags & 0x8000) !== 0,
-    authoritative: (flags & 0x400) !== 0,
+    isAuthoritative: (flags & 0x400) !== 0,
     answers
   }
   if (last?.code !== tsigTypeCode) return Either.right({ ...header, signedBytes: bytes })
@@ -75,18 +75,18 @@ export const tsigTypeCode = 250
 export const additionalCountOffset = 10
 
 const skipQuestion = (reader: WireReader): void => {
-  reader.name()
-  reader.uint32()
+  reader.readName()
+  reader.readUint32()
 }
 
 const readRecords = (reader: WireReader, count: number) => {
   const records: Array<RawRecord & { readonly classCode: number }> = []
   while (records.length < count && reader.fault === undefined) {
-    const name = reader.name()
-    const code = reader.uint16()
-    const classCode = reader.uint16()
-    const ttl = reader.uint32()
-    const length = reader.uint16()
+    const name = reader.readName()
+    const code = reader.readUint16()
+    const classCode = reader.readUint16()
+    const ttl = reader.readUint32()
+    const length = reader.readUint16()
     records.push({
       name,
       code,
@@ -114,18 +114,27 @@ const layouts: ReadonlyMap<string, readonly [before: number, names: number]> = n
 
 const readUncompressed = (reader: WireReader, code: number, length: number): Uint8Array => {
   const [before, count] = layouts.get(typeNameOf(code)) ?? [length, 0]
-  const prefix = reader.bytes(before)
-  const names = Array.from({ length: count }, () => encodeName(reader.name()))
-  return Uint8Array.from([...prefix, ...names.flat(), ...reader.bytes(reader.remaining)])
+  const prefix = reader.readBytes(before)
+  const names = Array.from({ length: count }, () => encodeName(reader.readName()))
+  return Uint8Array.from([...prefix, ...names.flat(), ...reader.readBytes(reader.remaining)])
 }
 
 const decodeTsig = ({ data, name }: RawRecord): TsigRecord & { readonly originalId: number } => {
   const reader = new WireReader(data)
-  const algorithm = reader.name()
-  const time = reader.uint16() * 2 ** 32 + reader.uint32()
-  const fudge = reader.uint16()
-  const mac = reader.bytes(reader.uint16())
-  const originalId = reader.uint16()
-  const error = reader.uint16()
-  return { keyName: name, algorithm, time, fudge, mac, originalId, error, otherData: reader.bytes(reader.uint16()) }
+  const algorithm = reader.readName()
+  const time = reader.readUint16() * 2 ** 32 + reader.readUint32()
+  const fudge = reader.readUint16()
+  const mac = reader.readBytes(reader.readUint16())
+  const originalId = reader.readUint16()
+  const error = reader.readUint16()
+  return {
+    keyName: name,
+    algorithm,
+    time,
+    fudge,
+    mac,
+    originalId,
+    error,
+    otherData: reader.readBytes(reader.readUint16())
+  }
 }

@@ -18,11 +18,11 @@ export const signMessage = (
   time: number
 ): { readonly bytes: Uint8Array; readonly mac: Uint8Array } => {
   const tsig = { keyName: key.name, algorithm: key.algorithm, time, fudge, error: 0, otherData: new Uint8Array() }
-  const mac = digest(key, [message, variables(tsig)])
+  const mac = digest(key, [message, encodeVariables(tsig)])
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
   const data = [
     ...encodeName(key.algorithm),
-    ...timers(tsig),
+    ...encodeTimers(tsig),
     ...encodeUint16(mac.length),
     ...mac,
     ...encodeUint16(view.getUint16(0)),
@@ -71,7 +71,7 @@ export const verifyTsig = (
       : Either.right({ ...chain, unsigned: messages })
   }
   if (signature.keyName !== key.name || signature.algorithm !== key.algorithm) return Either.left("wrong_key")
-  const signedFields = chain.isFirst ? variables(signature) : timers(signature)
+  const signedFields = chain.isFirst ? encodeVariables(signature) : encodeTimers(signature)
   const expected = digest(key, [encodeUint16(chain.mac.length), chain.mac, ...messages, signedFields])
   if (expected.length !== signature.mac.length || !timingSafeEqual(expected, signature.mac)) {
     return Either.left("wrong_signature")
@@ -93,19 +93,19 @@ const digest = ({ algorithm, secret }: TsigKey, parts: ReadonlyArray<Bytes>): Ui
 }
 
 /** The fields of the TSIG record that are signed (RFC 8945 section 4.3.3). */
-const variables = (signature: Omit<TsigRecord, "mac">): ReadonlyArray<number> => [
+const encodeVariables = (signature: Omit<TsigRecord, "mac">): ReadonlyArray<number> => [
   ...encodeName(signature.keyName),
   ...encodeUint16(classAny),
   ...encodeUint16(0),
   ...encodeUint16(0),
   ...encodeName(signature.algorithm),
-  ...timers(signature),
+  ...encodeTimers(signature),
   ...encodeUint16(signature.error),
   ...encodeUint16(signature.otherData.length),
   ...signature.otherData
 ]
 
-const timers = ({ fudge, time }: Pick<TsigRecord, "fudge" | "time">): ReadonlyArray<number> => [
+const encodeTimers = ({ fudge, time }: Pick<TsigRecord, "fudge" | "time">): ReadonlyArray<number> => [
   ...[time / 2 ** 32, time / 2 ** 16, time].flatMap((part) => encodeUint16(Math.floor(part) % 2 ** 16)),
   ...encodeUint16(fudge)
 ]

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { canonicalAddress } from "../../domain/IpAddress.ts"
+import { canonicalizeAddress } from "../../domain/IpAddress.ts"
 import { formatLabel } from "./encodeName.ts"
 
 /** The first fault in a DNS message. */
@@ -41,33 +41,33 @@ export class WireReader {
     return this.#fault === undefined ? this.#end - this.#position : 0
   }
 
-  uint8(): number {
+  readUint8(): number {
     return this.#has(1) ? this.#view.getUint8(this.#position++) : 0
   }
 
-  uint16(): number {
+  readUint16(): number {
     return this.#has(2) ? this.#view.getUint16((this.#position += 2) - 2) : 0
   }
 
-  uint32(): number {
+  readUint32(): number {
     return this.#has(4) ? this.#view.getUint32((this.#position += 4) - 4) : 0
   }
 
-  bytes(length: number): Uint8Array {
+  readBytes(length: number): Uint8Array {
     if (!this.#has(length)) return new Uint8Array()
     this.#position += length
     return this.#bytes.subarray(this.#position - length, this.#position)
   }
 
   /** Four bytes as an IPv4 address, dotted decimal. */
-  ipv4(): string {
-    return Array.from({ length: 4 }, () => this.uint8()).join(".")
+  readIpv4(): string {
+    return Array.from({ length: 4 }, () => this.readUint8()).join(".")
   }
 
   /** Sixteen bytes as an IPv6 address in the form of RFC 5952. */
-  ipv6(): string {
-    const text = Array.from({ length: 8 }, () => this.uint16().toString(16)).join(":")
-    return Option.getOrElse(canonicalAddress(text), () => text)
+  readIpv6(): string {
+    const text = Array.from({ length: 8 }, () => this.readUint16().toString(16)).join(":")
+    return Option.getOrElse(canonicalizeAddress(text), () => text)
   }
 
   /** Lets `read` read exactly the next `length` bytes; if it reads more or less, that is a fault. */
@@ -91,7 +91,7 @@ export class WireReader {
    * Reads a name: labels in the form of `formatLabel`, joined by dots; the root is `.`. A pointer (RFC 1035 section
    * 4.1.4) must lead to before all that was read of this name, so that no chain of pointers can loop.
    */
-  name(): string {
+  readName(): string {
     const labels: Array<string> = []
     let at = this.#position
     let end = this.#end

@@ -26,18 +26,18 @@ export const decodeResponse = (
   expected: { readonly id: number; readonly question: Question }
 ): Either.Either<Message, DecodeFailure> => {
   const reader = new WireReader(bytes)
-  const id = reader.uint16()
-  const flags = reader.uint16()
-  const [questions = 0, ...counts] = Array.from({ length: 4 }, () => reader.uint16())
-  if (reader.fault !== undefined) return malformed(reader.fault)
-  if (id !== expected.id) return malformed("wrong_id")
-  if ((flags & kindMask) !== responseToQuery) return malformed("not_an_answer")
+  const id = reader.readUint16()
+  const flags = reader.readUint16()
+  const [questions = 0, ...counts] = Array.from({ length: 4 }, () => reader.readUint16())
+  if (reader.fault !== undefined) return failDecoding(reader.fault)
+  if (id !== expected.id) return failDecoding("wrong_id")
+  if ((flags & kindMask) !== responseToQuery) return failDecoding("not_an_answer")
   const head = { rcode: flags & 0xf, aa: (flags & 0x400) !== 0, tc: (flags & 0x200) !== 0, ra: (flags & 0x80) !== 0 }
   // Servers that do not understand EDNS answer with the bare header (RFC 6891 section 7).
   if (questions === 0 && head.rcode === formatError) return Either.right({ ...head, ...noRecords })
-  if (questions !== 1 || !hasQuestion(reader, expected.question)) return malformed(reader.fault ?? "wrong_question")
+  if (questions !== 1 || !hasQuestion(reader, expected.question)) return failDecoding(reader.fault ?? "wrong_question")
   if (head.tc) return Either.right({ ...head, ...noRecords })
-  return Either.filterOrLeft(decodeSections(reader, head, counts), answersTo(expected.question), () => wrongOwner)
+  return Either.filterOrLeft(decodeSections(reader, head, counts), isAnswerTo(expected.question), () => wrongOwner)
 }
 
 /** The bits QR and OPCODE. */
@@ -48,17 +48,17 @@ const formatError = 1
 /** 100 name servers with two addresses each are 300 records. */
 const maxRecords = 400
 
-const malformed = (reason: DecodeFailure["reason"]) => Either.left({ reason })
+const failDecoding = (reason: DecodeFailure["reason"]) => Either.left({ reason })
 
 const noRecords = { answers: [], authorities: [], additionals: [] }
 
 const hasQuestion = (reader: WireReader, { name, type }: Question): boolean => {
-  const isSameName = reader.name() === name
-  return reader.uint16() === typeCodeOf(type) && reader.uint16() === classIn && isSameName
+  const isSameName = reader.readName() === name
+  return reader.readUint16() === typeCodeOf(type) && reader.readUint16() === classIn && isSameName
 }
 
 /** An answer section is empty or has a record at the name; records at other names follow from an alias there. */
-const answersTo =
+const isAnswerTo =
   ({ name }: Question) =>
   ({ answers }: Message): boolean =>
     answers.length === 0 || answers.some((record) => record.name === name)
@@ -70,18 +70,18 @@ const decodeSections = (
   head: Pick<Message, "rcode" | "aa" | "tc" | "ra">,
   counts: ReadonlyArray<number>
 ): Either.Either<Message, DecodeFailure> => {
-  if (counts.reduce((sum, count) => sum + count, 0) > maxRecords) return malformed("too_many_records")
+  if (counts.reduce((sum, count) => sum + count, 0) > maxRecords) return failDecoding("too_many_records")
   const [answers = [], authorities = [], additionals = []] = counts.map((count) =>
     Array.from({ length: count }, () => readRecord(reader))
   )
-  if (reader.fault !== undefined) return malformed(reader.fault)
-  if (reader.remaining > 0) return malformed("trailing_bytes")
+  if (reader.fault !== undefined) return failDecoding(reader.fault)
+  if (reader.remaining > 0) return failDecoding("trailing_bytes")
   const records = additionals.filter((record) => !isOptions(record))
   if (![...answers, ...authorities, ...records].every((record) => record.class === classIn))
-    return malformed("class_not_in")
+    return failDecoding("class_not_in")
   return Either.right({
     ...head,
-    rcode: head.rcode | extendedCode(additionals.find(isOptions)),
+    rcode: head.rcode | extendedCodeOf(additionals.find(isOptions)),
     answers: answers.map(toResourceRecord),
     authorities: authorities.map(toResourceRecord),
     additionals: records.map(toResourceRecord)
@@ -97,10 +97,10 @@ interface SectionRecord {
 }
 
 const readRecord = (reader: WireReader): SectionRecord => {
-  const name = reader.name()
-  const type = typeNameOf(reader.uint16())
-  const head = { name, type, class: reader.uint16(), ttl: reader.uint32() }
-  return { ...head, data: decodeRecordData(reader, type, reader.uint16()) }
+  const name = reader.readName()
+  const type = typeNameOf(reader.readUint16())
+  const head = { name, type, class: reader.readUint16(), ttl: reader.readUint32() }
+  return { ...head, data: decodeRecordData(reader, type, reader.readUint16()) }
 }
 
 /** A TTL with its highest bit set counts as 0 (RFC 2181 section 8). */
@@ -114,4 +114,4 @@ const toResourceRecord = ({ data, name, ttl, type }: SectionRecord): ResourceRec
 const isOptions = (record: SectionRecord): boolean => record.type === "OPT"
 
 /** The TTL of the OPT record holds the upper eight bits of the response code (RFC 6891 section 6.1.3). */
-const extendedCode = (options: SectionRecord | undefined): number => ((options?.ttl ?? 0) >>> 24) << 4
+const extendedCodeOf = (options: SectionRecord | undefined): number => ((options?.ttl ?? 0) >>> 24) << 4

@@ -1,6 +1,6 @@
 /** Encodes a name whose labels are in the form of `formatLabel`, without compression; the root is `.`. */
 export const encodeName = (name: string): ReadonlyArray<number> =>
-  name === "." ? [0] : [...name.split(".").flatMap((label) => lengthPrefixed(parseLabel(label))), 0]
+  name === "." ? [0] : [...name.split(".").flatMap((label) => prefixWithLength(parseLabel(label))), 0]
 
 /** Bytes to be written into a message. */
 export type Bytes = ReadonlyArray<number> | Uint8Array
@@ -9,7 +9,7 @@ export type Bytes = ReadonlyArray<number> | Uint8Array
 export const encodeUint16 = (value: number): ReadonlyArray<number> => [(value >> 8) & 0xff, value & 0xff]
 
 /** A label or character-string: its length in one byte, then its bytes. */
-export const lengthPrefixed = (bytes: Bytes): ReadonlyArray<number> => [bytes.length, ...bytes]
+export const prefixWithLength = (bytes: Bytes): ReadonlyArray<number> => [bytes.length, ...bytes]
 
 /**
  * Formats a label in normal form: ASCII in lower case (RFC 4343), and as `\DDD` (RFC 1035 section 5.1) every byte that

@@ -1,6 +1,6 @@
 import { Array } from "effect"
 import { maxTxtStringLength, nullTarget, type RecordType } from "../../domain/DnsRecord.ts"
-import { encodeName, encodeUint16, lengthPrefixed, parseLabel } from "./encodeName.ts"
+import { encodeName, encodeUint16, parseLabel, prefixWithLength } from "./encodeName.ts"
 
 /** Encodes the data of a record of a type that an intent may contain; `value` in normal form (see `DnsRecord`). */
 export const encodeRecordData = (record: {
@@ -20,7 +20,7 @@ const encodeIpv6 = (value: string): ReadonlyArray<number> => {
   return groups.flatMap((group) => encodeUint16(Number.parseInt(group, 16)))
 }
 
-const encodeTxt = (value: string): ReadonlyArray<number> => toCharacterStrings(value).flatMap(lengthPrefixed)
+const encodeTxt = (value: string): ReadonlyArray<number> => toCharacterStrings(value).flatMap(prefixWithLength)
 
 const encodeSrv = (value: string, priority: number): ReadonlyArray<number> => {
   const [weight = "", port = "", target = nullTarget] = value.split(" ")
@@ -30,7 +30,7 @@ const encodeSrv = (value: string, priority: number): ReadonlyArray<number> => {
 /** `flags tag "value"` (RFC 8659 section 4.1). */
 const encodeCaa = (value: string): ReadonlyArray<number> => {
   const [, flags = "", tag = "", property = ""] = /^(\d+) (\S+) "(.*)"$/s.exec(value) ?? []
-  return [Number(flags), ...lengthPrefixed(parseLabel(tag)), ...parseLabel(property)]
+  return [Number(flags), ...prefixWithLength(parseLabel(tag)), ...parseLabel(property)]
 }
 
 const encoders: { readonly [_ in RecordType]: (value: string, priority: number) => ReadonlyArray<number> } = {

@@ -1,5 +1,5 @@
 import { Array, Data, Effect, Either, Option } from "effect"
-import { DomainName, isAtOrBelow, parseDomain, selfAndAncestors } from "../../domain/DomainName.ts"
+import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../../domain/DomainName.ts"
 import { isUnreachable, NoAnswer } from "../transport/Query.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
@@ -32,13 +32,16 @@ export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{ readonly do
 /** Too few servers answered, so nothing is known about the delegation. */
 export class DelegationTimedOut extends Data.TaggedError("DelegationTimedOut")<{ readonly domain: DomainName }> {}
 
-type Failure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | NoAnswer
+type DelegationFailure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | NoAnswer
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
  * the parent zone say where the zone is delegated to, and the servers it is delegated to confirm that they serve it.
  */
-export const findDelegation = (context: ResolutionContext, domain: DomainName): Effect.Effect<Delegation, Failure> =>
+export const findDelegation = (
+  context: ResolutionContext,
+  domain: DomainName
+): Effect.Effect<Delegation, DelegationFailure> =>
   Effect.flatMap(findKnownCuts(context, domain), (cuts) => descend(context, domain, cuts))
 
 /** A zone cut. `isReferral`: the servers of the parent zone refer to it. */
@@ -52,9 +55,9 @@ interface ZoneCut {
 type ZoneCuts = Array.NonEmptyReadonlyArray<ZoneCut>
 
 /** The zone cuts at the domain and above it as the resolvers know them, the deepest first. */
-const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, Failure> =>
+const findKnownCuts = (context: ResolutionContext, domain: DomainName): Effect.Effect<ZoneCuts, DelegationFailure> =>
   Effect.gen(function* () {
-    const names = selfAndAncestors(domain)
+    const names = listSelfAndAncestors(domain)
     const responses = yield* Effect.forEach(names, (name) => Effect.either(context.resolve({ name, type: "NS" })), {
       concurrency: "unbounded"
     })
@@ -78,7 +81,11 @@ const rootNotFound = new NoAnswer({ reason: "lame" })
  * Queries the servers of the deepest zone and of its parent at the same time. Their answers confirm the zone cut or show
  * another one to continue with: a deeper one that the resolvers did not know, or a higher one if theirs no longer exists.
  */
-const descend = (context: ResolutionContext, domain: DomainName, cuts: ZoneCuts): Effect.Effect<Delegation, Failure> =>
+const descend = (
+  context: ResolutionContext,
+  domain: DomainName,
+  cuts: ZoneCuts
+): Effect.Effect<Delegation, DelegationFailure> =>
   Effect.gen(function* () {
     const [deepest, ...higher] = cuts
     if (!canBeOwned(deepest.zone)) {
@@ -89,7 +96,7 @@ const descend = (context: ResolutionContext, domain: DomainName, cuts: ZoneCuts)
     const [{ isSigned, next }, reports, belowDeepest] = yield* Effect.all(
       [
         parent === undefined
-          ? Effect.succeed(withoutParent(deepest))
+          ? Effect.succeed(reportWithoutParent(deepest))
           : queryParent(context, domain, parent, deepest.zone),
         queryChildren(context, deepest, deepest.nameServers),
         deepest.zone === domain
@@ -117,8 +124,8 @@ interface ParentReport {
   readonly isSigned: boolean
 }
 
-/** A private network may have no servers above its zones; then the report of the zone itself must do. */
-const withoutParent = (cut: ZoneCut): ParentReport => ({ next: Either.right(cut), isSigned: false })
+/** A private network may have no servers above its zones; then the report of the zone itself counts. */
+const reportWithoutParent = (cut: ZoneCut): ParentReport => ({ next: Either.right(cut), isSigned: false })
 
 const queryParent = (
   context: ResolutionContext,
@@ -140,13 +147,13 @@ const queryParent = (
       ],
       { concurrency: 2 }
     )
-    return { next: nextCut(delegation, domain, { zone, nameServers }), isSigned: Option.exists(signer, hasSigner) }
+    return { next: findNextCut(delegation, domain, { zone, nameServers }), isSigned: Option.exists(signer, hasSigner) }
   })
 
 const hasSigner = (answer: ServerAnswer): boolean =>
   answer._tag === "Authoritative" && answer.message.answers.some(({ type }) => type === "DS")
 
-const nextCut = (
+const findNextCut = (
   answer: ServerAnswer,
   domain: DomainName,
   { nameServers, zone }: Pick<ZoneCut, "nameServers" | "zone">
@@ -212,7 +219,7 @@ const confirm = (
   domain: DomainName,
   cut: ZoneCut,
   reports: ReadonlyArray<ChildReport>
-): Effect.Effect<Confirmation, Failure> =>
+): Effect.Effect<Confirmation, DelegationFailure> =>
   Effect.gen(function* () {
     const ofDelegated = reports.filter(({ nameServer }) => cut.nameServers.includes(nameServer))
     const missing = cut.nameServers.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
@@ -221,7 +228,7 @@ const confirm = (
       : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]
     const [failures, reported] = Array.separate(all.map(({ childNameServers }) => childNameServers))
     if (reported.length === 0) {
-      return yield* failureFor(
+      return yield* chooseFailure(
         domain,
         failures.map(({ reason }) => reason)
       )
@@ -229,10 +236,13 @@ const confirm = (
     const unreachable = all.filter(
       ({ childNameServers }) => Either.isLeft(childNameServers) && isUnreachable(childNameServers.left)
     )
-    return { childNameServers: sorted(reported.flat()), unreachable: unreachable.map(({ nameServer }) => nameServer) }
+    return {
+      childNameServers: sortNames(reported.flat()),
+      unreachable: unreachable.map(({ nameServer }) => nameServer)
+    }
   })
 
-const failureFor = (domain: DomainName, reasons: ReadonlyArray<NoAnswer["reason"]>): Failure => {
+const chooseFailure = (domain: DomainName, reasons: ReadonlyArray<NoAnswer["reason"]>): DelegationFailure => {
   const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) => reasons.every((reason) => allowed.includes(reason))
   if (areOnly("address_not_reachable")) return new DomainHasNoNameServers({ domain })
   return areOnly("address_not_reachable", "lame", "refused")
@@ -248,7 +258,7 @@ const toDelegation = (
 ) =>
   Effect.gen(function* () {
     const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
-    const names = sorted([...cut.nameServers, ...childNameServers]).slice(0, maxNameServers)
+    const names = sortNames([...cut.nameServers, ...childNameServers]).slice(0, maxNameServers)
     const nameServers = yield* Effect.forEach(
       names,
       (name) =>
@@ -269,9 +279,9 @@ const toDelegation = (
   })
 
 const nameServersOf = (zone: string, records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
-  sorted(records.filter(({ name, type }) => type === "NS" && name === zone).map(({ value }) => value))
+  sortNames(records.filter(({ name, type }) => type === "NS" && name === zone).map(({ value }) => value))
 
-const sorted = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()
+const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].toSorted()
 
 /** A top-level domain or another public suffix cannot be the zone of a customer. */
 const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))

@@ -1,7 +1,7 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { failedQuery, flatMapQuery, hedgeQueries, isUnreachable, NoAnswer, type Query } from "../transport/Query.ts"
+import { flatMapQuery, hedgeQueries, isUnreachable, makeFailedQuery, NoAnswer, type Query } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
@@ -55,7 +55,7 @@ const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zo
   )
 
 /** Sends many queries to one name server. */
-export interface ServerSession {
+interface ServerSession {
   readonly query: (question: Question) => Query<ServerAnswer>
 }
 
@@ -82,8 +82,8 @@ export const openServerSession = (
     })
   const queryAnyAddress = (question: Question): Query<ServerAnswer> => {
     const attempts = reachability.addresses.map((address) => queryAt(address, question))
-    if (!Array.isNonEmptyReadonlyArray(attempts)) return failedQuery(reachability.noAnswerReason)
-    return isOver() ? failedQuery("timed_out") : hedgeQueries(attempts)
+    if (!Array.isNonEmptyReadonlyArray(attempts)) return makeFailedQuery(reachability.noAnswerReason)
+    return isOver() ? makeFailedQuery("timed_out") : hedgeQueries(attempts)
   }
   return {
     query: (question) => (onOutcome) =>

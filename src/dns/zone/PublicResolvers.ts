@@ -1,7 +1,7 @@
 import { Context, Effect, Either, Layer } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { type Endpoint, standardEndpoint } from "../transport/Endpoint.ts"
+import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
 import {
   failWithNoAnswer,
   flatMapQuery,
@@ -14,25 +14,24 @@ import {
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
+  chooseQueryName,
   expandQuestionSet,
   type HostQuestion,
   queryAll,
-  queryNameFor,
   randomLabel,
   type RRsetQuestion,
   type RRsetResponse
 } from "./QuestionSet.ts"
-import { toRRsetAnswers } from "./RRsetAnswer.ts"
-import { type ServerView, toServerView } from "./ServerView.ts"
+import { type ServerView, toRRsetAnswers, toServerView } from "./ServerView.ts"
 
-/** What to read: some types at some hosts of a domain, in the zone that it belongs to. */
-export interface PublicReadRequest {
+/** The RRsets to read: some types at some hosts of a domain, in the zone that it belongs to. */
+interface PublicReadRequest {
   readonly domain: DomainName
   readonly zone: DomainName
   readonly hosts: ReadonlyArray<HostQuestion>
 }
 
-/** Reads a zone as the world sees it: what each of some recursive resolvers answers, from its cache or not. */
+/** Reads a zone as the public sees it: the answers of recursive resolvers, cached or not. */
 export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
   PublicResolvers,
   { readonly readPerResolver: (request: PublicReadRequest) => Effect.Effect<ReadonlyArray<ServerView>> }
@@ -45,7 +44,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
         readPerResolver: Effect.fn("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>
-            expandQuestionSet({ ...queryNameFor(toFqdn(host, domain), label), types, wildcard: undefined })
+            expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
           )
           return yield* Effect.forEach(
             resolvers,
@@ -95,6 +94,6 @@ const withoutAnswer =
 const maxInFlight = 64
 
 const toNameServer = ({ host, port }: Endpoint): NameServer => ({
-  name: port === standardEndpoint(host).port ? host : `${host}:${port}`,
+  name: port === makeStandardEndpoint(host).port ? host : `${host}:${port}`,
   addresses: [host]
 })

@@ -37,20 +37,20 @@ export const buildQuestionSets = (request: {
 }): ReadonlyArray<QuestionSet> => {
   const { domain, hosts, label, zone } = request
   const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-  const above = [...new Set(requested.flatMap(({ owner }) => namesAbove(owner, zone)))]
+  const above = [...new Set(requested.flatMap(({ owner }) => listNamesAbove(owner, zone)))]
   const cuts = above.filter((name) => name !== zone).map((owner) => ({ owner, types: delegationTypes }))
   const everyType = [...new Set([...queryableTypes, ...hosts.flatMap(({ types }) => types)])]
   const wildcards = above.map((name) => ({ owner: wildcardBelow(name), types: everyType }))
   const all: ReadonlyArray<Pick<QuestionSet, "owner" | "types">> = [...requested, ...cuts, ...wildcards]
   return [...Map.groupBy(all, ({ owner }) => owner)].map(([owner, atOwner]) => ({
-    ...queryNameFor(owner, label),
+    ...chooseQueryName(owner, label),
     types: [...new Set(atOwner.flatMap(({ types }) => types))],
     wildcard: wildcardFor(owner, zone)
   }))
 }
 
 /** Chooses the QNAME for which servers answer with the records of an owner. */
-export const queryNameFor = (owner: string, label: string): Pick<QuestionSet, "owner" | "queryName"> => ({
+export const chooseQueryName = (owner: string, label: string): Pick<QuestionSet, "owner" | "queryName"> => ({
   owner,
   queryName: isWildcard(owner) ? siblingOf(owner, label) : owner
 })
@@ -73,7 +73,7 @@ export const makeChildProbe = ({ owner, wildcard }: QuestionSet, type: RecordTyp
 const delegationTypes: ReadonlyArray<RecordTypeName> = ["NS"]
 
 /** The names above a name, up to the apex of the zone. */
-const namesAbove = (name: string, zone: string): ReadonlyArray<string> =>
+const listNamesAbove = (name: string, zone: string): ReadonlyArray<string> =>
   Array.unfold(name, (below) =>
     below !== zone && isAtOrBelow(below, zone) ? Option.some([parentOf(below), parentOf(below)]) : Option.none()
   )
@@ -106,7 +106,7 @@ export interface RRsetQuestion {
   readonly type: RecordTypeName
 }
 
-/** What one server answered to a question. */
+/** The answer of one server to a question. */
 export interface RRsetResponse extends RRsetQuestion {
   readonly answer: QueryOutcome<ServerAnswer>
 }

@@ -1,6 +1,6 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { failedQuery, flatMapQuery, hedgeQueries, NoAnswer, runQuery } from "../transport/Query.ts"
+import { flatMapQuery, hedgeQueries, makeFailedQuery, NoAnswer, runQuery } from "../transport/Query.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
@@ -36,13 +36,13 @@ export const makeResolutionContext = (
           addresses.map((address) =>
             flatMapQuery<Message, ServerAnswer>(
               (onOutcome) =>
-                (budget.trySpend() ? client.query(address, question) : failedQuery("budget_spent"))(onOutcome),
+                (budget.trySpend() ? client.query(address, question) : makeFailedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )
           )
         )
         return runQuery(
-          Array.isNonEmptyReadonlyArray(attempts) ? hedgeQueries(attempts) : failedQuery("address_not_reachable")
+          Array.isNonEmptyReadonlyArray(attempts) ? hedgeQueries(attempts) : makeFailedQuery("address_not_reachable")
         )
       }
     }

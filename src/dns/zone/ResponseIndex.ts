@@ -26,11 +26,11 @@ export type ResponseIndex = (
 export const indexResponses = (responses: ReadonlyArray<RRsetResponse>): ResponseIndex => {
   const byKey = new Map(
     responses.map((response) => [
-      rrsetKey(response.questionSet.owner, response.type),
+      rrsetKeyOf(response.questionSet.owner, response.type),
       Either.map(response.answer, recordsFor(response))
     ])
   )
-  const find: ResponseIndex = (owner, type) => byKey.get(rrsetKey(owner, type)) ?? Either.right(noRecords)
+  const find: ResponseIndex = (owner, type) => byKey.get(rrsetKeyOf(owner, type)) ?? Either.right(noRecords)
   return (owner, type) =>
     Either.orElse(find(owner, type), (unknown) =>
       Either.filterOrLeft(
@@ -42,14 +42,14 @@ export const indexResponses = (responses: ReadonlyArray<RRsetResponse>): Respons
 }
 
 /** The data of records without owners and TTLs; two sets with the same data have the same key, whatever their order. */
-export const rrsetDataKey = (records: ReadonlyArray<ResourceRecord>): string =>
-  records.map(recordDataKey).toSorted().join("\n")
+export const rrsetDataKeyOf = (records: ReadonlyArray<ResourceRecord>): string =>
+  records.map(recordDataKeyOf).toSorted().join("\n")
 
-export const recordDataKey = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
+export const recordDataKeyOf = ({ priority, type, value }: RecordData & { readonly type: string }): string =>
   `${type} ${priority ?? ""} ${value}`
 
 /** Identifies a question: `owner type`. */
-export const rrsetKey = (owner: string | undefined, type: RecordTypeName): string => `${owner} ${type}`
+export const rrsetKeyOf = (owner: string | undefined, type: RecordTypeName): string => `${owner} ${type}`
 
 const noRecords: ResponseRecords = { own: [], redirects: [] }
 
@@ -79,4 +79,4 @@ const recordsFor =
       }
     })
 
-const byData = Order.mapInput(Order.string, recordDataKey)
+const byData = Order.mapInput(Order.string, recordDataKeyOf)

@@ -2,7 +2,7 @@ import { Either } from "effect"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
-import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKey } from "./ResponseIndex.ts"
+import { indexResponses, type ResponseIndex, type ResponseRecords, rrsetDataKeyOf } from "./ResponseIndex.ts"
 
 /** Further questions to a server about names whose answers may all be synthesized from a wildcard. */
 export interface WildcardProbes {
@@ -71,4 +71,8 @@ const isDistinct = (index: ResponseIndex, { owner, wildcard }: QuestionSet, type
   Either.getOrElse(haveDifferentData(index(owner, type), index(wildcard, type)), () => false)
 
 const haveDifferentData = (first: IndexedRecords, second: IndexedRecords): Either.Either<boolean, NoAnswer> =>
-  Either.zipWith(first, second, (a: ResponseRecords, b: ResponseRecords) => rrsetDataKey(a.own) !== rrsetDataKey(b.own))
+  Either.zipWith(
+    first,
+    second,
+    (a: ResponseRecords, b: ResponseRecords) => rrsetDataKeyOf(a.own) !== rrsetDataKeyOf(b.own)
+  )

@@ -15,14 +15,15 @@ import {
   type RRsetResponse
 } from "./QuestionSet.ts"
 import {
-  failedRRsetAnswers,
   findUnanswered,
   hasDisagreement,
+  makeFailedRRsetAnswers,
   mergeZoneRecords,
   type RRsetAnswer,
-  toRRsetAnswers
-} from "./RRsetAnswer.ts"
-import { type ServerView, toServerView } from "./ServerView.ts"
+  type ServerView,
+  toRRsetAnswers,
+  toServerView
+} from "./ServerView.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
 /**
@@ -34,15 +35,15 @@ export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly unanswered: ReadonlyArray<string>
 }> {}
 
-/** What to read of a zone: some types at some hosts of a domain in it. */
-export interface ZoneReadRequest {
+/** The RRsets to read of a zone: some types at some hosts of a domain in it. */
+interface ZoneReadRequest {
   readonly domain: DomainName
   readonly delegation: Delegation
   readonly hosts: ReadonlyArray<HostQuestion>
 }
 
-/** What the authoritative servers have at these hosts, at the wildcards above them and at the zone cuts on the way. */
-export interface ZoneReadResult {
+/** The records at these hosts, at the wildcards above them and at the zone cuts on the way. */
+interface ZoneReadResult {
   /** The records of all servers together, each once, with its lowest TTL. */
   readonly zone: Zone
   /** Whether servers that answered the same question have different records. */
@@ -50,7 +51,7 @@ export interface ZoneReadResult {
 }
 
 /** A zone as each of its authoritative servers shows it, and as they do together. */
-export interface ZoneServerViews {
+interface ZoneServerViews {
   readonly views: ReadonlyArray<ServerView>
   readonly merged: Either.Either<ZoneReadResult, ZoneReadTimedOut>
 }
@@ -116,7 +117,7 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
     if (Number.sumAll(questionSets.map(({ types }) => types.length)) > maxQuestions) {
       const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
-      const answers = failedRRsetAnswers(requested, "budget_spent")
+      const answers = makeFailedRRsetAnswers(requested, "budget_spent")
       return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
     }
     const clock = yield* Effect.clock
@@ -131,7 +132,7 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
         const sendFirst = server.wasUnreachable === true ? afterTrial(send) : send
         return queryServer(send, sendFirst, questionSets, label).pipe(
           Effect.timeout("10 seconds"),
-          Effect.orElseSucceed(() => failedRRsetAnswers(questionSets, "timed_out")),
+          Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
           Effect.map((answers) => ({ server, answers }))
         )
       },

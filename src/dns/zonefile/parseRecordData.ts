@@ -1,6 +1,6 @@
 import { Either, Encoding } from "effect"
 import { maxTxtStringLength } from "../../domain/DnsRecord.ts"
-import { canonicalAddressOf } from "../../domain/IpAddress.ts"
+import { canonicalizeAddressOfFamily } from "../../domain/IpAddress.ts"
 import { WireReader } from "../wire/WireReader.ts"
 import { decodeRecordData, type RecordData } from "../wire/decodeRecordData.ts"
 import { formatLabel } from "../wire/encodeName.ts"
@@ -116,7 +116,10 @@ const keepWord: FieldParser = (word) => Either.right(word)
 const addressOf =
   (family: 4 | 6): FieldParser =>
   (word) =>
-    Either.fromOption(canonicalAddressOf(family, word), () => `${quoteWord(word)} is not an IPv${family} address`)
+    Either.fromOption(
+      canonicalizeAddressOfFamily(family, word),
+      () => `${quoteWord(word)} is not an IPv${family} address`
+    )
 
 const integerUpTo =
   (maximum: number): FieldParser =>

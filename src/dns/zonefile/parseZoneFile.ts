@@ -38,7 +38,7 @@ interface Entry {
   readonly words: ReadonlyArray<string>
 }
 
-/** What later entries take over from earlier ones; names are absolute, TTLs in seconds. */
+/** The state that later entries take over from earlier ones; names are absolute, TTLs in seconds. */
 interface Context {
   readonly origin: string
   readonly owner: string | undefined

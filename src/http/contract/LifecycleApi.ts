@@ -18,10 +18,10 @@ import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, Endpoint
 const headers = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader })
 
 /** A command on a connection, which answers with the connection. */
-const command = <const Name extends string>(name: Name, segment: string) =>
-  commandOf(name, segment).addSuccess(ConnectionBody)
+const declareCommand = <const Name extends string>(name: Name, segment: string) =>
+  declareCommandPath(name, segment).addSuccess(ConnectionBody)
 
-const commandOf = <const Name extends string>(name: Name, segment: string) =>
+const declareCommandPath = <const Name extends string>(name: Name, segment: string) =>
   HttpApiEndpoint.post(name, `/v1/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
     .setHeaders(headers)
@@ -69,7 +69,7 @@ const CredentialAuthorizationRequest = Schema.Struct({
   description: "The service enters the records with a credential of the customer."
 })
 
-const OAuthAuthorizationRequest = Schema.Struct({
+const ProviderAuthorizationRequest = Schema.Struct({
   method: Schema.Literal("oauth2_pkce"),
   returnUrl: Schema.optionalWith(
     boundedString(2_000).annotations({
@@ -87,11 +87,11 @@ const OAuthAuthorizationRequest = Schema.Struct({
 const AuthorizationRequest = Schema.Union(
   ManualAuthorization,
   CredentialAuthorizationRequest,
-  OAuthAuthorizationRequest
+  ProviderAuthorizationRequest
 ).annotations(strictParsing)
 export type AuthorizationRequest = typeof AuthorizationRequest.Type
 
-const authorization = commandOf("authorization", "authorization")
+const authorization = declareCommandPath("authorization", "authorization")
   .setPayload(AuthorizationRequest)
   .addSuccess(
     Schema.Struct({
@@ -127,7 +127,7 @@ const ApprovalRequest = Schema.Struct({
 }).annotations({ identifier: "ApprovalRequest", ...strictParsing })
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-const approval = command("approval", "approval")
+const approval = declareCommand("approval", "approval")
   .setPayload(ApprovalRequest)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
@@ -137,7 +137,7 @@ const approval = command("approval", "approval")
     "The digest names the changes. Blocking warnings of the plan must be acknowledged by name, else 409 `acknowledgement_required` lists them."
   )
 
-const recheck = command("recheck", "recheck")
+const recheck = declareCommand("recheck", "recheck")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Summary, "Verify now")
@@ -146,7 +146,7 @@ const recheck = command("recheck", "recheck")
     "Queries the servers at once; for an active connection a missing record then counts without a second check."
   )
 
-const retry = command("retry", "retry")
+const retry = declareCommand("retry", "retry")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Summary, "Try again, or repair")
@@ -155,13 +155,13 @@ const retry = command("retry", "retry")
     "A failed connection resumes at `failure.resumeState`; for a degraded one the domain is read and planned again."
   )
 
-const cancel = command("cancel", "cancel")
+const cancel = declareCommand("cancel", "cancel")
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Summary, "Stop before anything is written")
   .annotate(OpenApi.Description, "Once records may have been written, 409 `records_written`: disconnect removes them.")
 
-const disconnect = command("disconnect", "disconnect")
+const disconnect = declareCommand("disconnect", "disconnect")
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
   .annotate(OpenApi.Summary, "Remove the records and end the connection")

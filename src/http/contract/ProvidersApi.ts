@@ -42,13 +42,13 @@ const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")
   .addError(UnavailableResponse)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
-  .annotate(OpenApi.Summary, "Look at a domain without connecting it")
+  .annotate(OpenApi.Summary, "Check a domain without connecting it")
   .annotate(
     OpenApi.Description,
-    "Its provider, what that can do, how the customer could let the service in, and, if records are named, what would have to change."
+    "Reports its provider, the capabilities of that provider, how the customer could authorize the service and, if records are named, what would change."
   )
 
-/** Who hosts domains, and what is known before a connection. */
+/** The known providers, and the check of a domain before it is connected. */
 export class ProvidersApi extends HttpApiGroup.make("providers")
   .add(list)
   .add(check)

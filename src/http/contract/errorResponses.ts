@@ -80,7 +80,7 @@ export const errorCodes: Readonly<Record<number, ReadonlyArray<string>>> = Recor
   (declared, undeclared) => [...declared, ...undeclared]
 )
 
-export type ErrorCode =
+type ErrorCode =
   | Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
   | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
@@ -96,7 +96,7 @@ export const toErrorBody = (status: number, { code, details, message }: ErrorCon
   error: { code, message, status, requestId, ...(details === undefined ? {} : { details }) }
 })
 
-const errorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
+const makeErrorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.String.annotations({ description: `A stable word: ${codes.join(", ")}.` }),
@@ -116,13 +116,13 @@ interface ErrorResponseOptions {
 }
 
 /** The response of all errors with one status: each is encoded as the error body, and decoded by its code. */
-const errorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
+const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly Type: DeclaredError }>(
   { status, ...annotations }: ErrorResponseOptions,
   classes: ReadonlyArray<Class>
 ) => {
   // The compiler does not see that schemas of a generic union need no services.
   const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
-  return Schema.transformOrFail(errorBodySchema(status, codesOf(classes)), Schema.typeSchema(errors), {
+  return Schema.transformOrFail(makeErrorBodySchema(status, codesOf(classes)), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
@@ -140,27 +140,27 @@ const errorResponse = <Class extends ErrorClass & Schema.Schema.All & { readonly
 }
 
 const contentOf = (error: DeclaredError): ErrorContent =>
-  error instanceof HttpApiError.HttpApiDecodeError ? invalidRequestFrom(error) : error
+  error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error) : error
 
 /** What the decoder of HttpApi rejected. */
-const invalidRequestFrom = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
+const toInvalidRequest = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
   new InvalidRequest({
     code: "invalid_request",
     message: "the request does not fit its schema; see details",
     details: errorDetailsOf(issues)
   })
 
-export const InvalidRequestResponse = errorResponse(
+export const InvalidRequestResponse = defineErrorResponse(
   { status: 400, identifier: "InvalidRequest", description: "The request does not fit the schema of the endpoint." },
   declaredErrors[400]
 )
 
-export const UnauthenticatedResponse = errorResponse(
+export const UnauthenticatedResponse = defineErrorResponse(
   { status: 401, identifier: "Unauthenticated", description: "There is no credential, or an invalid one." },
   declaredErrors[401]
 )
 
-export const ForbiddenResponse = errorResponse(
+export const ForbiddenResponse = defineErrorResponse(
   {
     status: 403,
     identifier: "Forbidden",
@@ -169,12 +169,12 @@ export const ForbiddenResponse = errorResponse(
   declaredErrors[403]
 )
 
-export const NotFoundResponse = errorResponse(
+export const NotFoundResponse = defineErrorResponse(
   { status: 404, identifier: "NotFound", description: "There is no such connection, or it belongs to another tenant." },
   declaredErrors[404]
 )
 
-export const ConflictResponse = errorResponse(
+export const ConflictResponse = defineErrorResponse(
   {
     status: 409,
     identifier: "Conflict",
@@ -183,7 +183,7 @@ export const ConflictResponse = errorResponse(
   declaredErrors[409]
 )
 
-export const PreconditionFailedResponse = errorResponse(
+export const PreconditionFailedResponse = defineErrorResponse(
   {
     status: 412,
     identifier: "PreconditionFailed",
@@ -192,7 +192,7 @@ export const PreconditionFailedResponse = errorResponse(
   declaredErrors[412]
 )
 
-export const UnprocessableResponse = errorResponse(
+export const UnprocessableResponse = defineErrorResponse(
   {
     status: 422,
     identifier: "Unprocessable",
@@ -201,7 +201,7 @@ export const UnprocessableResponse = errorResponse(
   declaredErrors[422]
 )
 
-export const RateLimitedResponse = errorResponse(
+export const RateLimitedResponse = defineErrorResponse(
   {
     status: 429,
     identifier: "RateLimited",
@@ -210,7 +210,7 @@ export const RateLimitedResponse = errorResponse(
   declaredErrors[429]
 )
 
-export const UnavailableResponse = errorResponse(
+export const UnavailableResponse = defineErrorResponse(
   {
     status: 503,
     identifier: "Unavailable",

@@ -2,32 +2,32 @@ import { Array, Option, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 
-const optionalHeader = (pattern: RegExp, expected: string, description: string) =>
+const defineOptionalHeader = (pattern: RegExp, expected: string, description: string) =>
   Schema.optionalWith(
     Schema.String.pipe(Schema.pattern(pattern)).annotations({ description, message: () => `must be ${expected}` }),
     { exact: true }
   )
 
 /** `Idempotency-Key` of a request that must take effect only once. */
-export const IdempotencyKeyHeader = optionalHeader(
+export const IdempotencyKeyHeader = defineOptionalHeader(
   /^[\u0021-\u007e]{1,255}$/,
   "1 to 255 visible ASCII characters",
   "Makes the request safe to repeat for 24 hours: the same key and body give the first response again."
 )
 
-export const PreferHeader = optionalHeader(
+export const PreferHeader = defineOptionalHeader(
   /^[\u0020-\u007e\t]{1,255}$/,
   "1 to 255 printable ASCII characters",
   "`wait=N` (RFC 7240): answer when discovery has ended, or after N seconds, at most 30."
 )
 
-export const IfNoneMatchHeader = optionalHeader(
+export const IfNoneMatchHeader = defineOptionalHeader(
   /^[\u0020-\u007e\t]{1,1000}$/,
   "1 to 1000 printable ASCII characters",
   "The ETag of the response that the client has: 304 if it is still current."
 )
 
-export const IfMatchHeader = optionalHeader(
+export const IfMatchHeader = defineOptionalHeader(
   /^[\u0020-\u007e\t]{1,1000}$/,
   "1 to 1000 printable ASCII characters",
   "The ETag of the response that the request is based on: 412 if it is no longer current."

@@ -13,7 +13,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { connectionResponse, idempotencyOf, jsonResponse, replayedHeader } from "./responses.ts"
+import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -39,14 +39,14 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             })
             const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
             const preferredWait = parsePreferredWait(headers.prefer)
-            if (Option.isNone(preferredWait)) return createdResponse(stored, isReplayed, {})
+            if (Option.isNone(preferredWait)) return respondWithCreated(stored, isReplayed, {})
             const awaitDiscovery = (timeout: Duration.Duration) =>
               connections.awaitDiscovery(tenancy, stored.id, timeout)
             const current = yield* drain.orElseOnDrain(
               awaitDiscovery(preferredWait.value),
               awaitDiscovery(Duration.zero)
             )
-            return createdResponse(current, isReplayed, {
+            return respondWithCreated(current, isReplayed, {
               "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
             })
           },
@@ -69,7 +69,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           )
           const { nextCursor, page } = paginate(rows, limit)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return jsonResponse(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
+          return respondWithJson(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
         })
       )
       .handle(
@@ -80,14 +80,14 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const etag = etagOf(stored)
           return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
             ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-            : connectionResponse(stored, 200)
+            : respondWithConnection(stored, 200)
         })
       )
       .handle(
         "issueToken",
         Effect.fnUntraced(function* ({ path, payload }) {
           const { keyId, tenancy } = yield* ServerCaller
-          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), originNotCanonical)
+          const origin = yield* Either.mapLeft(parseOrigin(payload.origin), toInvalidRequest)
           const { expiresAt, token } = yield* tokens.issue(tenancy, {
             connectionId: path.connectionId,
             origin,
@@ -110,10 +110,10 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")
 
-const createdResponse = (stored: StoredConnection, isReplayed: boolean, headers: Record<string, string>) =>
-  connectionResponse(stored, 201, {
+const respondWithCreated = (stored: StoredConnection, isReplayed: boolean, headers: Record<string, string>) =>
+  respondWithConnection(stored, 201, {
     location: `/v1/connections/${stored.id}`,
-    ...replayedHeader(isReplayed),
+    ...toReplayedHeader(isReplayed),
     ...headers
   })
 
@@ -125,7 +125,7 @@ const parsePreferredWait = (prefer: string | undefined): Option.Option<Duration.
     Option.map((seconds) => Duration.seconds(Math.min(Number(seconds), maxWaitSeconds)))
   )
 
-const originNotCanonical = ({ canonical }: InvalidOrigin): InvalidRequest => {
+const toInvalidRequest = ({ canonical }: InvalidOrigin): InvalidRequest => {
   const message = Option.match(canonical, {
     onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
     onSome: (origin) => `origin must be exactly what a browser sends: ${origin}`

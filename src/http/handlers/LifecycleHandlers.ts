@@ -15,7 +15,7 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 import { Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/readJsonBody.ts"
-import { connectionResponse, idempotencyOf, replayedHeader } from "./responses.ts"
+import { idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
@@ -33,12 +33,15 @@ export const LifecycleHandlers = HttpApiBuilder.group(
             return runForCaller(request, "authorization", payload, connections.chooseManual)
           case "direct_credential":
             return runForCaller(request, "authorization", withPlainCredential(payload), (tenancy, id, options) =>
-              connections.authorizeWithCredential(tenancy, id, credentialAuthorizationIn(payload), options)
+              connections.authorizeWithCredential(tenancy, id, toCredentialAuthorization(payload), options)
             )
           case "oauth2_pkce":
             return Effect.gen(function* () {
               const { origin } = yield* Caller
-              const authorization = { ...(yield* parseReturnUrl(payload.returnUrl, origin)), ...consentIn(payload) }
+              const authorization = {
+                ...(yield* parseReturnUrl(payload.returnUrl, origin)),
+                ...consentFieldsOf(payload)
+              }
               return yield* runForCaller(request, "authorization", payload, (tenancy, id, options) =>
                 Effect.map(
                   connections.startOAuth(tenancy, id, authorization, options),
@@ -53,7 +56,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       })
       .handle("approval", (request) =>
         runForCaller(request, "approval", request.payload, (tenancy, id, options) =>
-          connections.approve(tenancy, id, approvalIn(request.payload), options)
+          connections.approve(tenancy, id, toApprovalInput(request.payload), options)
         )
       )
       .handle("recheck", (request) => runWithoutBody(request, "recheck", connections.recheck))
@@ -108,24 +111,24 @@ const runCommand = Effect.fnUntraced(function* (
     idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
     ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
   })
-  return connectionResponse(stored, 200, replayedHeader(isReplayed), moreFields)
+  return respondWithConnection(stored, 200, toReplayedHeader(isReplayed), moreFields)
 })
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })
 
-const approvalIn = ({ acknowledge, digest, putBack = [] }: ApprovalRequest): ApprovalInput => ({
+const toApprovalInput = ({ acknowledge, digest, putBack = [] }: ApprovalRequest): ApprovalInput => ({
   ...consentOf(digest, acknowledge),
   putBack
 })
 
 type CredentialRequest = Extract<AuthorizationRequest, { readonly method: "direct_credential" }>
 
-const credentialAuthorizationIn = (request: CredentialRequest) => ({
+const toCredentialAuthorization = (request: CredentialRequest) => ({
   credential: request.credential,
-  consent: Option.fromNullable(consentIn(request).consent)
+  consent: Option.fromNullable(consentFieldsOf(request).consent)
 })
 
-const consentIn = ({ acknowledge, approvedDigest }: Pick<CredentialRequest, "acknowledge" | "approvedDigest">) =>
+const consentFieldsOf = ({ acknowledge, approvedDigest }: Pick<CredentialRequest, "acknowledge" | "approvedDigest">) =>
   approvedDigest === undefined ? {} : { consent: consentOf(approvedDigest, acknowledge) }
 
 /** The request for its fingerprint alone, of which only a keyed hash is stored. */
@@ -135,7 +138,7 @@ const withPlainCredential = (request: CredentialRequest): unknown => ({
 })
 
 /** The URL to which a customer returns from the provider, and the origin of the page that starts the flow. */
-export interface ReturnTarget {
+interface ReturnTarget {
   readonly from?: Origin
   readonly returnUrl?: string
 }
@@ -156,11 +159,11 @@ export const parseReturnUrl = (
     Option.flatMap((url) => Option.map(Either.getRight(parseOrigin(url.origin)), (from) => ({ url, from }))),
     Option.filter(({ from }) => Option.getOrElse(callerOrigin, () => from) === from),
     Option.map(({ from, url }) => ({ from, returnUrl: url.href })),
-    Either.fromOption(() => notAllowed(callerOrigin))
+    Either.fromOption(() => makeReturnUrlNotAllowed(callerOrigin))
   )
 }
 
-const notAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
+const makeReturnUrlNotAllowed = (callerOrigin: Option.Option<Origin>): InvalidRequest => {
   const code = "return_url_not_allowed"
   const message = Option.match(callerOrigin, {
     onNone: () => "returnUrl must be an https URL without user and password",

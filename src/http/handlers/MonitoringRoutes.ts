@@ -16,25 +16,27 @@ export const MonitoringRoutes = Layer.effectDiscard(
     yield* addPublicRoute(
       "/readyz",
       Effect.map(Effect.all([drain.isDraining, database.isReady]), ([isDraining, isDatabaseReady]) =>
-        readinessResponse([...(isDraining ? ["draining"] : []), ...(isDatabaseReady ? [] : ["database"])])
+        respondWithReadiness([...(isDraining ? ["draining"] : []), ...(isDatabaseReady ? [] : ["database"])])
       )
     )
     yield* addPublicRoute(
       "/metrics",
       Effect.map(Metric.snapshot, (pairs) =>
-        HttpServerResponse.text(prometheusText(pairs), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+        HttpServerResponse.text(formatPrometheusText(pairs), {
+          contentType: "text/plain; version=0.0.4; charset=utf-8"
+        })
       )
     )
   })
 )
 
-const readinessResponse = (notReady: ReadonlyArray<string>) =>
+const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
   notReady.length === 0
     ? HttpServerResponse.unsafeJson({ status: "ready" })
     : HttpServerResponse.unsafeJson({ status: "not_ready", notReady }, { status: 503 })
 
 /** Prints counters and gauges in the text format of Prometheus, version 0.0.4; counters get the suffix `_total`. */
-export const prometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
+export const formatPrometheusText = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
   const families = Array.groupBy(Array.filterMap(pairs, sampleOf), ({ name }) => name)
   return Object.keys(families)
     .toSorted()
@@ -54,7 +56,9 @@ interface Sample {
 const sampleOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Option.Option<Sample> => {
   const { name } = metricKey
   const help = Option.getOrElse(metricKey.description, () => "")
-  const labels = metricKey.tags.map(({ key, value }) => `${key}="${escaped(value).replaceAll('"', '\\"')}"`).join(",")
+  const labels = metricKey.tags
+    .map(({ key, value }) => `${key}="${escapeText(value).replaceAll('"', '\\"')}"`)
+    .join(",")
   if (MetricState.isCounterState(metricState)) {
     return Option.some({ name: `${name}_total`, kind: "counter", help, labels, value: String(metricState.count) })
   }
@@ -67,10 +71,10 @@ const linesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => [
   ...samples
     .slice(0, 1)
     .flatMap(({ help, kind, name }) => [
-      ...(help === "" ? [] : [`# HELP ${name} ${escaped(help)}`]),
+      ...(help === "" ? [] : [`# HELP ${name} ${escapeText(help)}`]),
       `# TYPE ${name} ${kind}`
     ]),
   ...samples.map(({ labels, name, value }) => `${name}${labels === "" ? "" : `{${labels}}`} ${value}`).toSorted()
 ]
 
-const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+const escapeText = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")

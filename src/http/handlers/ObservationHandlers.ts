@@ -6,8 +6,8 @@ import { Api } from "../contract/Api.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
-import { connectionEvents, parseStreamCursor } from "./connectionEvents.ts"
-import { observationBody, timelineEntryBody } from "./responses.ts"
+import { parseStreamCursor, readConnectionEvents } from "./readConnectionEvents.ts"
+import { toObservationsBody, toTimelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(
@@ -22,7 +22,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
         "records",
         Effect.fnUntraced(function* () {
           const stored = yield* requireConnection
-          return observationBody(stored, yield* views.findObservations(stored.id))
+          return toObservationsBody(stored, yield* views.findObservations(stored.id))
         })
       )
       .handle(
@@ -35,7 +35,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
           })
           const { nextCursor, page } = paginate(rows, limit)
           return {
-            events: page.map(timelineEntryBody),
+            events: page.map(toTimelineEntryBody),
             ...(Option.isNone(nextCursor) ? {} : { nextCursor: nextCursor.value })
           }
         })
@@ -49,7 +49,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
           if (cursor.version === stored.version && finalStates.includes(stored.state)) {
             return HttpServerResponse.empty({ status: 204 })
           }
-          return HttpServerResponse.raw(streams.open(stored.id, connectionEvents(cursor, { reread, views })), {
+          return HttpServerResponse.raw(streams.open(stored.id, readConnectionEvents(cursor, { reread, views })), {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }
           })

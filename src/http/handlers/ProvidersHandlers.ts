@@ -7,7 +7,7 @@ import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 
-/** Who hosts domains, and what is known before a connection. */
+/** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
   Api,
   "providers",
@@ -35,10 +35,10 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           const previewed = yield* Effect.either(preview(intent))
           if (Either.isLeft(previewed)) {
             const { code, provider } = previewed.left
-            return { domain, ...(Option.isSome(provider) ? { provider: provider.value } : {}), ...failing(code) }
+            return { domain, ...(Option.isSome(provider) ? { provider: provider.value } : {}), ...toFailureBody(code) }
           }
           const { planned, provider } = previewed.right
-          if (Either.isLeft(planned)) return { domain, provider, ...failing(planned.left.code) }
+          if (Either.isLeft(planned)) return { domain, provider, ...toFailureBody(planned.left.code) }
           const { optionalFailures, plan } = planned.right
           return { domain, provider, plan, optionalFailures }
         })
@@ -46,7 +46,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
   })
 )
 
-const failing = (code: Parameters<typeof isRetryable>[0]) => ({
+const toFailureBody = (code: Parameters<typeof isRetryable>[0]) => ({
   failure: { code, retryable: isRetryable(code) },
   optionalFailures: []
 })

@@ -12,23 +12,23 @@ import { etagOf } from "../entityTags.ts"
  * Responds with `{"connection": …}` and its ETag. The stored JSON is sent without being decoded; `moreFields` follow it, with
  * texts that need no escaping in JSON.
  */
-export const connectionResponse = (
+export const respondWithConnection = (
   stored: StoredConnection,
   status: number,
   headers: Record<string, string> = {},
   moreFields: Readonly<Record<string, string>> = {}
 ) => {
   const more = Object.entries(moreFields).map(([name, text]) => `,"${name}":"${text}"`)
-  return jsonResponse(`{"connection":${stored.doc}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
+  return respondWithJson(`{"connection":${stored.doc}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
 }
 
 /** Responds with a text that is JSON already. */
-export const jsonResponse = (json: string, status = 200, headers: Record<string, string> = {}) =>
+export const respondWithJson = (json: string, status = 200, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(json, { status, contentType: "application/json", headers })
 
 /** The header of a response that repeats the first one under the same `Idempotency-Key`. */
-export const replayedHeader = (replayed: boolean): Record<string, string> =>
-  replayed ? { "idempotent-replayed": "true" } : {}
+export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
+  isReplayed ? { "idempotent-replayed": "true" } : {}
 
 /** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */
 export const idempotencyOf = (
@@ -40,23 +40,23 @@ export const idempotencyOf = (
   )
 
 /** The body of `/records`: what servers answered for each desired record; before the first check each is `unknown`. */
-export const observationBody = (
+export const toObservationsBody = (
   { doc }: StoredConnection,
   observations: StoredObservations
 ): typeof ObservationsBody.Type => ({
   ...Option.match(observations.doc, {
-    onNone: () => ({ records: unknownRecords(decodeConnection(doc)) }),
+    onNone: () => ({ records: toUnknownRecords(decodeConnection(doc)) }),
     onSome: decodeObservations
   }),
   ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
 })
 
 /** The same body as JSON. */
-export const observationJson = (stored: StoredConnection, observations: StoredObservations): string =>
-  encodeObservations(observationBody(stored, observations))
+export const toObservationsJson = (stored: StoredConnection, observations: StoredObservations): string =>
+  encodeObservations(toObservationsBody(stored, observations))
 
 /** An entry of the timeline as it is sent. */
-export const timelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
+export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
   ...entry,
   ...(from === null ? {} : { from }),
   ...(failure === null ? {} : { failure })
@@ -66,5 +66,5 @@ const decodeObservations = Schema.decodeSync(Schema.parseJson(ObservationsBody))
 
 const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
 
-const unknownRecords = ({ effectiveIntent }: Connection) =>
+const toUnknownRecords = ({ effectiveIntent }: Connection) =>
   effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))

@@ -14,7 +14,7 @@ import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 /** A browser that sent the token of a connection from the token's origin. */
-export interface AuthenticatedBrowser {
+interface AuthenticatedBrowser {
   readonly tenancy: Tenancy
   readonly origin: Origin
   readonly connection: StoredConnection
@@ -51,7 +51,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       /** Counts the request and adds the rate limit's headers; whether the limit is exceeded is checked after the origin. */
       const countRequest = (request: HttpServerRequest.HttpServerRequest, tenancy: Tenancy) =>
         Effect.map(rateLimiter.consume(tenancy), (status) => {
-          if (status.limit > 0) addResponseHeaders(request, rateLimitHeaders(status))
+          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(status))
           return status
         })
 
@@ -64,7 +64,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           )
           const rateLimit = yield* countRequest(request, tenancy)
           if (headers["origin"] !== undefined) return yield* apiKeyInBrowser
-          if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
+          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
           const reread = noneIfUnauthenticated(
@@ -74,11 +74,11 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const { headers } = request
-          const token = yield* bearerToken(headers)
+          const token = yield* readBearerToken(headers)
           const { connection, origin, tenancy } = yield* dieOnStoreUnavailable(tokens.verify(token))
           const rateLimit = yield* countRequest(request, tenancy)
           if (!isFromOrigin(origin, headers)) return yield* originNotAllowed
-          if (rateLimit.isExceeded) return yield* rateLimitExceeded(rateLimit)
+          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
           const reread = noneIfUnauthenticated(
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
           )
@@ -93,19 +93,19 @@ const noneIfUnauthenticated = <A>(read: Effect.Effect<Option.Option<A>, Unauthen
   Effect.catchTag(read, "Unauthenticated", () => Effect.succeedNone)
 
 /** Structured fields of the IETF draft `ratelimit-headers`. */
-const rateLimitHeaders = ({ isExceeded, limit, remaining, resetSeconds }: RateLimitStatus) => ({
+const toRateLimitHeaders = ({ isExceeded, limit, remaining, resetSeconds }: RateLimitStatus) => ({
   "ratelimit-policy": `"default";q=${limit};w=60`,
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
   ...(isExceeded ? { "retry-after": String(resetSeconds) } : {})
 })
 
-const rateLimitExceeded = ({ limit, resetSeconds }: RateLimitStatus) =>
+const toRateLimited = ({ limit, resetSeconds }: RateLimitStatus) =>
   new RateLimited({
     code: "rate_limited",
     message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`
   })
 
-const bearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, Unauthenticated> =>
+const readBearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, Unauthenticated> =>
   Option.match(Option.fromNullable(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1]), {
     onNone: () => Unauthenticated.error,
     onSome: (token) => Effect.succeed(Redacted.make(token))
@@ -172,14 +172,14 @@ export const callerAuthLayer = Layer.effect(
       }
     })
 
-    const caller = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const authenticateOnce = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const error = errors.get(request)
       return error === undefined
         ? Effect.tapError(authenticate(request), (error) => Effect.sync(() => errors.set(request, error)))
         : Effect.fail(error)
     })
 
-    return { apiKey: () => caller, browserToken: () => caller }
+    return { apiKey: () => authenticateOnce, browserToken: () => authenticateOnce }
   })
 )
 

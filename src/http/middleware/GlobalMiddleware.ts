@@ -1,12 +1,19 @@
-import { HttpLayerRouter, HttpMethod, HttpServerError, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { Cause, Effect, Metric, Option } from "effect"
+import {
+  type Headers,
+  HttpLayerRouter,
+  HttpMethod,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "@effect/platform"
+import { Cause, Effect, Either, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
+import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../metrics.ts"
 import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
 import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
-import { corsHeaders, preflightResponse } from "./cors.ts"
 import { readJsonBody } from "./readJsonBody.ts"
 
 /**
@@ -25,7 +32,7 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         const requestId = registerRequest(request, yield* identifiers.next("req"))
         const route = routes.find(pathOf(request.url))
         const response = Option.isNone(route)
-          ? routeNotFoundResponse(requestId)
+          ? respondRouteNotFound(requestId)
           : yield* dispatch(route.value, request, requestId)(app)
         yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`))
         return withCommonHeaders(response, request, requestId, route)
@@ -35,13 +42,13 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
       return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
         const method = request.method === "HEAD" ? "GET" : request.method
         if (route.allowsBrowsers && method === "OPTIONS")
-          return Effect.succeed(preflightResponse(route, request.headers))
-        if (!route.methods.includes(method)) return Effect.succeed(methodNotAllowedResponse(route, requestId))
+          return Effect.succeed(respondToPreflight(route, request.headers))
+        if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, requestId))
         const response = drain.track(handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)))
         return route.isPublic
           ? response
           : Effect.if(drain.isDraining, {
-              onTrue: () => Effect.succeed(drainingResponse(requestId)),
+              onTrue: () => Effect.succeed(respondDraining(requestId)),
               onFalse: () => response
             })
       }
@@ -62,7 +69,7 @@ const withCheckedBody = <E, R>(
 ) =>
   HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(readJsonBody(request), {
-        onFailure: (error) => Effect.succeed(errorResponse(error.status, error, requestId)),
+        onFailure: (error) => Effect.succeed(respondWithError(error.status, error, requestId)),
         onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })
     : app
@@ -76,31 +83,31 @@ const handleUndeclaredErrors =
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.catchAllCause(app, (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
-      const error = firstErrorIn(cause)
-      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(routeNotFoundResponse(requestId))
+      const error = findFirstError(cause)
+      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(requestId))
       return Effect.logError("Request failed unexpectedly", cause).pipe(
         Effect.annotateLogs({ requestId }),
-        Effect.as(errorResponse(500, internalError, requestId))
+        Effect.as(respondWithError(500, internalError, requestId))
       )
     })
 
-const firstErrorIn = <E>(cause: Cause.Cause<E>): unknown =>
+const findFirstError = <E>(cause: Cause.Cause<E>): unknown =>
   Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
 
-const errorResponse = (status: number, content: ErrorContent, requestId: string) =>
+const respondWithError = (status: number, content: ErrorContent, requestId: string) =>
   HttpServerResponse.unsafeJson(toErrorBody(status, content, requestId), { status })
 
-const routeNotFoundResponse = (requestId: string) =>
-  errorResponse(404, { code: "route_not_found", message: "there is nothing at this path" }, requestId)
+const respondRouteNotFound = (requestId: string) =>
+  respondWithError(404, { code: "route_not_found", message: "there is nothing at this path" }, requestId)
 
-const methodNotAllowedResponse = (route: Route, requestId: string) => {
+const respondMethodNotAllowed = (route: Route, requestId: string) => {
   const allow = allowHeaderOf(route)
   const content: ErrorContent = { code: "method_not_allowed", message: `this path answers ${allow}` }
-  return HttpServerResponse.setHeader(errorResponse(405, content, requestId), "allow", allow)
+  return HttpServerResponse.setHeader(respondWithError(405, content, requestId), "allow", allow)
 }
 
-const drainingResponse = (requestId: string) =>
-  HttpServerResponse.setHeader(errorResponse(503, DrainInProgress.error, requestId), "connection", "close")
+const respondDraining = (requestId: string) =>
+  HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, requestId), "connection", "close")
 
 const internalError: ErrorContent = {
   code: "internal_error",
@@ -123,6 +130,38 @@ const withCommonHeaders = (
     ...(response.status === 503 ? { "retry-after": "1" } : {}),
     ...(response.status === 401 ? { "www-authenticate": 'ApiKey header="x-api-key", Bearer' } : {}),
     ...(Option.exists(route, ({ allowsBrowsers }) => allowsBrowsers)
-      ? corsHeaders(request.headers, response.status)
+      ? toCorsHeaders(request.headers, response.status)
       : {})
   })
+
+/** Responds to a CORS preflight (Fetch standard 4.8) for a route that browsers may call. */
+const respondToPreflight = (route: Route, headers: Headers.Headers) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: isOrigin(headers["origin"])
+      ? {
+          ...allowOrigin(headers["origin"]),
+          "access-control-allow-methods": route.methods.join(", "),
+          "access-control-allow-headers": allowedHeaders,
+          "access-control-max-age": "7200"
+        }
+      : { allow: allowHeaderOf(route) }
+  })
+
+const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id"
+
+/**
+ * The headers that let a page read a response. No page may read a 403; every other response is for the origin of the token,
+ * which was checked, or contains no data of a tenant.
+ */
+const toCorsHeaders = (headers: Headers.Headers, status: number): Record<string, string> => ({
+  vary: "Origin",
+  ...(status !== 403 && isOrigin(headers["origin"])
+    ? { ...allowOrigin(headers["origin"]), "access-control-expose-headers": "etag, retry-after, x-request-id" }
+    : {})
+})
+
+const allowOrigin = (origin: string) => ({ "access-control-allow-origin": origin })
+
+const isOrigin = (origin: string | undefined): origin is string =>
+  origin !== undefined && Either.isRight(parseOrigin(origin))

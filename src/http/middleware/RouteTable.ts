@@ -78,7 +78,7 @@ export const allowHeaderOf = ({ allowsBrowsers, methods }: Route): string =>
     .toSorted()
     .join(", ")
 
-interface Endpoint {
+interface DeclaredEndpoint {
   readonly path: string
   readonly method: string
   readonly access: Option.Option<AccessRule>
@@ -86,8 +86,8 @@ interface Endpoint {
 
 const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
-): ReadonlyArray<Endpoint> => {
-  const endpoints: Array<Endpoint> = []
+): ReadonlyArray<DeclaredEndpoint> => {
+  const endpoints: Array<DeclaredEndpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { annotations, method, path } }) => {
@@ -97,7 +97,7 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
   return endpoints
 }
 
-const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<Endpoint>]): Route => ({
+const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndpoint>]): Route => ({
   segments: path.split("/"),
   methods: endpoints.map(({ method }) => method),
   allowsBrowsers: endpoints.some(({ access }) => Option.exists(access, ({ allowsBrowsers }) => allowsBrowsers)),

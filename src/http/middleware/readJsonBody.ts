@@ -9,7 +9,7 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 const maxBytes = 256 * 1_024
 
 /** The body is rejected before the caller is authenticated. */
-export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
+class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
   readonly status: 400 | 413 | 415
   readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
   readonly message: string
@@ -39,15 +39,15 @@ export const requireEmptyBody: Effect.Effect<void, never, HttpServerRequest.Http
     if (text.trim() === "") return
     const body = yield* request.json
     if (!Predicate.isRecord(body))
-      return yield* invalidBody([{ pointer: "", code: "invalid", message: "must be an object" }])
+      return yield* makeInvalidBody([{ pointer: "", code: "invalid", message: "must be an object" }])
     const fields = Object.keys(body)
-    if (fields.length > 0) return yield* invalidBody(errorDetailsOf(fields.map(unexpectedField)))
+    if (fields.length > 0) return yield* makeInvalidBody(errorDetailsOf(fields.map(toUnexpectedField)))
   }
 ).pipe(Effect.orDie)
 
-const unexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
+const toUnexpectedField = (name: string) => ({ _tag: "Unexpected", path: [name], message: "" }) as const
 
-const invalidBody = (details: ReadonlyArray<ErrorDetail>) =>
+const makeInvalidBody = (details: ReadonlyArray<ErrorDetail>) =>
   new InvalidRequest({ code: "invalid_request", message: "the body cannot be accepted; see details", details })
 
 const unsupported = new RequestBodyError({
@@ -101,12 +101,13 @@ const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect
 /** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
   Effect.gen(function* () {
-    const text = yield* Effect.mapError(decodeText(bytes), () => malformed("the body is not valid UTF-8"))
-    if (text.startsWith("\ufeff")) return yield* malformed("the body begins with a byte order mark (RFC 8259 8.1)")
+    const text = yield* Effect.mapError(decodeText(bytes), () => makeMalformedJson("the body is not valid UTF-8"))
+    if (text.startsWith("\ufeff"))
+      return yield* makeMalformedJson("the body begins with a byte order mark (RFC 8259 8.1)")
     const fault = findJsonFault(text)
-    if (Option.isSome(fault)) return yield* invalidBody([fault.value])
+    if (Option.isSome(fault)) return yield* makeInvalidBody([fault.value])
     return yield* Effect.mapError(parse(text), () =>
-      malformed(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
+      makeMalformedJson(text.trim() === "" ? "the body is empty" : "the body is not well-formed JSON")
     )
   }).pipe(Effect.orDie)
 
@@ -118,4 +119,4 @@ const lenientDecoder = new TextDecoder()
 
 const decodeText = (bytes: Uint8Array) => Effect.try(() => decoder.decode(bytes))
 
-const malformed = (message: string) => new InvalidRequest({ code: "malformed_json", message })
+const makeMalformedJson = (message: string) => new InvalidRequest({ code: "malformed_json", message })

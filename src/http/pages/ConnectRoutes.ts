@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { fileURLToPath } from "node:url"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { staticFile } from "./staticFile.ts"
+import { serveStaticFile } from "./serveStaticFile.ts"
 
 /**
  * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no data of a
@@ -9,10 +9,10 @@ import { staticFile } from "./staticFile.ts"
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const html = yield* staticFile("text/html; charset=utf-8", readText("connect-page.html"), pageHeaders)
-    const style = yield* staticFile("text/css; charset=utf-8", readText("connect-page.css"), pageHeaders)
-    const script = yield* staticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
-    const component = yield* staticFile("text/javascript; charset=utf-8", connectScript, crossOriginHeaders)
+    const html = yield* serveStaticFile("text/html; charset=utf-8", readText("connect-page.html"), pageHeaders)
+    const style = yield* serveStaticFile("text/css; charset=utf-8", readText("connect-page.css"), pageHeaders)
+    const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
+    const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
     yield* addPublicRoute("/connect", html)
     yield* addPublicRoute("/connect/page.css", style)
     yield* addPublicRoute("/connect/page.js", script)
@@ -21,22 +21,22 @@ export const ConnectRoutes = Layer.scopedDiscard(
 )
 
 /** The browser component as one script. */
-export const connectScript: Effect.Effect<string> = Effect.suspend(() => bundle("domain-connection.ts"))
+export const bundleConnectScript: Effect.Effect<string> = Effect.suspend(() => bundle("domain-connection.ts"))
 
 /** Bundles an entry of `src/web` with all that it imports, minified; Lit without its development mode. */
 const bundle = (entry: string): Effect.Effect<string> =>
   Effect.promise(() =>
     Bun.build({
-      entrypoints: [webFile(entry)],
+      entrypoints: [locateWebFile(entry)],
       target: "browser",
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' }
     }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
   )
 
-const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(webFile(name)).text())
+const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
-const webFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
+const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
 
 /** The page may talk to this service only, and no other page may put it into a frame. */
 const pageHeaders = {

@@ -17,39 +17,39 @@ export const OAuthRoutes = Layer.effectDiscard(
     const publicUrl = yield* PublicUrl
     const redirectUri = publicUrl.of(oauthPaths.callback)
 
-    const startPage = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")
       const redirect = yield* oauthFlow.start(ticket, redirectUri)
       return Option.match(redirect, {
-        onNone: () => expiredPage(request),
+        onNone: () => showExpired(request),
         onSome: (start) => withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
       })
     })
 
-    const callbackPage = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const handleCallback = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const answer = queryOf(request)
-      const cookie = cookieName(answer.get("state") ?? "", publicUrl.isSecure)
+      const cookie = cookieNameOf(answer.get("state") ?? "", publicUrl.isSecure)
       const browser = Redacted.make(request.cookies[cookie] ?? "")
       const outcome = yield* oauthFlow.complete({ answer, browser }, redirectUri)
       return Option.match(outcome, {
-        onNone: () => expiredPage(request),
-        onSome: (outcome) => withoutBrowserSecret(outcomePage(outcome, request), cookie, publicUrl.isSecure)
+        onNone: () => showExpired(request),
+        onSome: (outcome) => withoutBrowserSecret(redirectOrShowOutcome(outcome, request), cookie, publicUrl.isSecure)
       })
     })
 
-    yield* addPublicRoute(oauthPaths.start, forGetOnly(startPage))
-    yield* addPublicRoute(oauthPaths.callback, forGetOnly(callbackPage))
+    yield* addPublicRoute(oauthPaths.start, answerGetOnly(handleStart))
+    yield* addPublicRoute(oauthPaths.callback, answerGetOnly(handleCallback))
   })
 )
 
-const forGetOnly =
+const answerGetOnly =
   <R>(
     page: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, StoreUnavailable, R>
   ) =>
   (request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
     request.method === "HEAD"
       ? Effect.succeed(HttpServerResponse.empty())
-      : Effect.catchTag(page(request), "StoreUnavailable", () => Effect.succeed(unavailablePage(request)))
+      : Effect.catchTag(page(request), "StoreUnavailable", () => Effect.succeed(showUnavailable(request)))
 
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
@@ -63,56 +63,57 @@ const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectSta
     (url) => new URL(url).origin
   )
   if (Option.exists(from, (origin) => Option.contains(referrer, origin))) return redirectTo(authorizeUrl)
-  return textPage(request, 200, ({ confirmation }) => {
+  return showText(request, 200, ({ confirmation }) => {
     const { goOn, ...text } = confirmation({ domain, provider, from: Option.getOrUndefined(from) })
     return { ...text, link: { url: authorizeUrl, text: goOn } }
   })
 }
 
 /** Redirects to the platform's page with the outcome or, if it named none, shows the outcome. */
-const outcomePage = ({ connectionId, outcome, returnUrl }: OAuthOutcome, request: HttpServerRequest) => {
+const redirectOrShowOutcome = ({ connectionId, outcome, returnUrl }: OAuthOutcome, request: HttpServerRequest) => {
   if (Option.isNone(returnUrl))
     return outcome === "authorized"
-      ? textPage(request, 200, ({ allowed }) => allowed)
-      : textPage(request, 400, ({ notAllowed }) => notAllowed(outcome))
+      ? showText(request, 200, ({ allowed }) => allowed)
+      : showText(request, 400, ({ notAllowed }) => notAllowed(outcome))
   const url = new URL(returnUrl.value)
   url.searchParams.set("connection", connectionId)
   url.searchParams.set("result", outcome)
   return redirectTo(url.href)
 }
 
-const expiredPage = (request: HttpServerRequest) => textPage(request, 400, ({ expired }) => expired)
+const showExpired = (request: HttpServerRequest) => showText(request, 400, ({ expired }) => expired)
 
-const unavailablePage = (request: HttpServerRequest) => textPage(request, 503, ({ unavailable }) => unavailable)
+const showUnavailable = (request: HttpServerRequest) => showText(request, 503, ({ unavailable }) => unavailable)
 
 /** A page in the language of the customer's browser. */
-const textPage = (
+const showText = (
   { headers }: HttpServerRequest,
   status: number,
   text: (texts: OAuthPageTexts) => Pick<CustomerPage, "title" | "sentences" | "link">
 ) => {
   const language = negotiateLanguage(headers["accept-language"] ?? "")
-  return customerPage({ status, language, ...text(oauthPageTexts[language]) })
+  return respondWithPage({ status, language, ...text(oauthPageTexts[language]) })
 }
 
 /** Each session has its own cookie, so that sessions in several tabs do not disturb each other. */
-const cookieName = (state: string, isSecure: boolean): string =>
+const cookieNameOf = (state: string, isSecure: boolean): string =>
   `${isSecure ? "__Host-" : ""}dcs_oauth_${Buffer.from(sha256(state)).toString("hex").slice(0, 16)}`
 
-const cookieOptions = (isSecure: boolean) => ({ path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" }) as const
+const cookieOptionsOf = (isSecure: boolean) =>
+  ({ path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" }) as const
 
 const withBrowserSecret = (
   response: HttpServerResponse.HttpServerResponse,
   { browser, lifetime, state }: RedirectStart,
   isSecure: boolean
 ) =>
-  HttpServerResponse.unsafeSetCookie(response, cookieName(state, isSecure), Redacted.value(browser), {
-    ...cookieOptions(isSecure),
+  HttpServerResponse.unsafeSetCookie(response, cookieNameOf(state, isSecure), Redacted.value(browser), {
+    ...cookieOptionsOf(isSecure),
     maxAge: Duration.toSeconds(lifetime) * 1_000
   })
 
 const withoutBrowserSecret = (response: HttpServerResponse.HttpServerResponse, name: string, isSecure: boolean) =>
-  HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptions(isSecure), maxAge: 0 })
+  HttpServerResponse.unsafeSetCookie(response, name, "", { ...cookieOptionsOf(isSecure), maxAge: 0 })
 
 /** A page that a customer reads before or after an OAuth provider. */
 interface CustomerPage extends PageText {
@@ -122,12 +123,12 @@ interface CustomerPage extends PageText {
 }
 
 /** Responds with an HTML page that has no script and that no other page can put into a frame. */
-const customerPage = ({ language, link, sentences, status, title }: CustomerPage) =>
+const respondWithPage = ({ language, link, sentences, status, title }: CustomerPage) =>
   HttpServerResponse.text(
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<title>${escaped(title)}</title><style>${style}</style></head><body><main><h1>${escaped(title)}</h1>` +
-      sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("") +
-      (link === undefined ? "" : `<p><a href="${escaped(link.url)}">${escaped(link.text)}</a></p>`) +
+      `<title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>` +
+      sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join("") +
+      (link === undefined ? "" : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`) +
       `</main></body></html>`,
     {
       status,
@@ -158,4 +159,4 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

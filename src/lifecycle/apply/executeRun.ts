@@ -9,8 +9,8 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { changeStatusIn, deletionsMakingRoomFor, isApplied } from "../../planning/changes/ChangeStatus.ts"
-import { liveZone } from "../../planning/zone/LiveZone.ts"
+import { findPrerequisiteDeletions, isApplied, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
+import { toLiveZone } from "../../planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
@@ -68,7 +68,7 @@ const confirmApplied = Effect.fnUntraced(function* (
   { zone }: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
 ) {
-  const statusOf = changeStatusIn(liveZone(zone, domain), changesOf(entries))
+  const statusOf = makeChangeStatusCheck(toLiveZone(zone, domain), changesOf(entries))
   const {
     applied = [],
     diverged = [],
@@ -137,7 +137,7 @@ const stop = (
       yield* run.journal.abandon([])
       return yield* cause._tag === "ZoneChanged" ? cause : fail(run, cause)
     }
-    const deletions = deletionsMakingRoomFor(changesOf(entries), entry?.step ?? 0)
+    const deletions = findPrerequisiteDeletions(changesOf(entries), entry?.step ?? 0)
     const lost = entries.filter(({ change, status }) => status === "confirmed" && deletions.includes(change))
     yield* run.journal.abandon(lost.flatMap(({ change }) => creationOf(change)))
     if (lost.length > 0) yield* executeRun(run)
@@ -155,7 +155,7 @@ const check = Effect.fnUntraced(function* (
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
   const { zone } = yield* read(run)
-  const statusOf = changeStatusIn(liveZone(zone, run.domain), [])
+  const statusOf = makeChangeStatusCheck(toLiveZone(zone, run.domain), [])
   const areApplied = entries.every(({ change }) => statusOf(change) === "applied")
   if (!areApplied || !isApplied(changes, { before: before.zone, after: zone }, run.domain)) {
     return yield* fail(run, zoneDiffers)

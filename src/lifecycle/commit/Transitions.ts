@@ -1,6 +1,6 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, initialProgress } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
@@ -42,7 +42,7 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       Effect.map(Identifiers, ({ next }) => ({
         timeouts,
         start: Effect.fnUntraced(function* (connection) {
-          const after = { connection, progress: initialProgress(connection) }
+          const after = { connection, progress: makeInitialProgress(connection) }
           return {
             after,
             events: [{ id: yield* next("evt"), to: connection.state }],

@@ -1,6 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
-import { distinctQuestions, type LookupQuestion, questionKey } from "../../planning/DnsLookup.ts"
+import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
@@ -66,8 +66,8 @@ const resolveUntil = <A extends Attempt>(
   })
 
 const openQuestions = ({ unanswered }: Attempt, { asked }: ExternalFacts): ReadonlyArray<LookupQuestion> =>
-  distinctQuestions(unanswered)
-    .filter((question) => !asked.has(questionKey(question)))
+  dedupeQuestions(unanswered)
+    .filter((question) => !asked.has(questionKeyOf(question)))
     .slice(0, Math.max(maxQuestions - asked.size, 0))
 
 /** No SPF policy that receivers accept needs as many. */
@@ -85,8 +85,8 @@ const lookUp = (
       ...context,
       answers: new Map([
         ...context.answers,
-        ...answers.map(([question, values]) => [questionKey(question), values] as const)
+        ...answers.map(([question, values]) => [questionKeyOf(question), values] as const)
       ])
     },
-    asked: asked.union(new Set(questions.map(questionKey)))
+    asked: asked.union(new Set(questions.map(questionKeyOf)))
   }))

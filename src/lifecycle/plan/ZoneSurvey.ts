@@ -3,13 +3,12 @@ import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
-import type { DnsRecord } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
-import { relevantTypes } from "../../planning/changes/conflicts.ts"
+import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
 
@@ -89,9 +88,9 @@ export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Del
 export const listPlanQuestions = (desired: ReadonlyArray<DnsRecord>, isApex: boolean): ReadonlyArray<HostQuestion> =>
   byHost([
     { host: "@", types: ["MX", "NS", "TXT"] as const },
-    ...desired.map(({ host, type }) => ({ host, types: relevantTypes(type, isApex && host === "@") })),
+    ...desired.map(({ host, type }) => ({ host, types: listRelevantTypes(type, isApex && host === "@") })),
     ...desired.flatMap((record) =>
-      singletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
+      findSingletonTxtKind(record) === "SPF" ? [{ host: record.host, types: ["MX"] as const }] : []
     )
   ])
 

@@ -9,10 +9,10 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { type JournalEntry, type JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import { changeStatusIn } from "../../planning/changes/ChangeStatus.ts"
+import { makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
 import { toExactIntent } from "../../planning/verification/compareZone.ts"
-import { liveZone } from "../../planning/zone/LiveZone.ts"
+import { toLiveZone } from "../../planning/zone/LiveZone.ts"
 
 /** The changes that were written to a zone, and the connections that stay in it when one leaves. */
 interface ZoneHistory {
@@ -123,8 +123,8 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
   const uncertain = entries.filter(
     ({ connectionId, status }) => connectionId === id && uncertainStatuses.includes(status)
   )
-  const statusOf = changeStatusIn(
-    liveZone(zone, intent.domain),
+  const statusOf = makeChangeStatusCheck(
+    toLiveZone(zone, intent.domain),
     uncertain.map(({ change }) => change)
   )
   return entries.filter((entry) => !uncertain.includes(entry) || statusOf(entry.change) !== "pending")

@@ -4,7 +4,7 @@ import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
-import type { VerificationVerdict } from "../../planning/verification/VerificationVerdict.ts"
+import type { VerificationVerdict } from "../../domain/RecordObservation.ts"
 
 /** A plan, with the effective intent that it fulfils. */
 export interface ProposedPlan {

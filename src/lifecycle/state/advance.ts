@@ -1,9 +1,9 @@
 import { Array, Data, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, type FailureCode } from "../../domain/Connection.ts"
 import {
-  awaitsRepair,
   type ConnectionRecord,
   hasRecordsInZone,
+  isAwaitingRepair,
   mustRestore,
   Progress
 } from "../../domain/ConnectionRecord.ts"
@@ -48,7 +48,7 @@ const isForbidden = (current: ConnectionRecord, { _tag }: LifecycleEvent): boole
   if (_tag === "Canceled" || _tag === "Expired") return mustRestore(current)
   if (_tag === "PutBackRequested") return direction !== "restore"
   if (_tag === "Verified" || _tag === "RecheckRequested") {
-    return state === "awaiting_authorization" && !awaitsRepair(current)
+    return state === "awaiting_authorization" && !isAwaitingRepair(current)
   }
   if (_tag !== "DisconnectRequested") return false
   return direction === "restore" ? state !== "failed" : !mustRestore(current) && !statesWithRecords.has(state)

@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Option, Order } from "effect"
-import { awaitsRepair, type ConnectionRecord, mustRestore } from "../../domain/ConnectionRecord.ts"
-import type { Phase, ScheduledPhase } from "../../domain/Phase.ts"
+import { type ConnectionRecord, isAwaitingRepair, mustRestore } from "../../domain/ConnectionRecord.ts"
+import type { Phase, ScheduledPhase } from "../../domain/Transition.ts"
 import type { StateTimeouts } from "./StateTimeouts.ts"
 
 /** The phase that runs next for a connection, and when, unless a command comes first; none if it waits for a command. */
@@ -20,7 +20,7 @@ export const findNextPhase = (
       return soonest(
         progress.surveying ? due("discover", bySchedule) : Option.none(),
         mustRestore(current) ? Option.none() : expireAfter(timeouts.awaitingAuthorization),
-        awaitsRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
+        isAwaitingRepair(current) ? verifyIn(timeouts.recheckInterval) : Option.none()
       )
     case "authorizing":
       return expireAfter(timeouts.authorizing)

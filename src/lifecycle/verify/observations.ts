@@ -2,17 +2,15 @@ import { Array, type DateTime, Order } from "effect"
 import type { ServerView } from "../../dns/zone/ServerView.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import {
+  combineStatuses,
+  decideVerdict,
   type ObservationStatus,
   type ObservedRecord,
   RecordObservation,
-  type ServerObservation
+  type ServerObservation,
+  type VerificationVerdict
 } from "../../domain/RecordObservation.ts"
 import type { RecordComparison } from "../../planning/verification/compareZone.ts"
-import {
-  combineStatuses,
-  type VerificationVerdict,
-  verdictFrom
-} from "../../planning/verification/VerificationVerdict.ts"
 
 /** How the answers of one server compare with the records of the effective intent, in their order. */
 export interface ServerComparison {
@@ -26,7 +24,9 @@ export const computeVerdict = (
   { records }: EffectiveIntent,
   servers: ReadonlyArray<ServerComparison>
 ): VerificationVerdict =>
-  verdictFrom(records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))])))
+  decideVerdict(
+    records.flatMap(({ optional }, index) => (optional ? [] : [combineStatuses(statusesAt(index, servers))]))
+  )
 
 /** The observation of each record of the effective intent by all servers. */
 export const combineObservations = (

@@ -1,6 +1,6 @@
 import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../domain/ConnectionRecord.ts"
 import { decodeRows } from "./decodeRows.ts"
 
 /** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */
@@ -35,7 +35,7 @@ export const decodeConnectionRecords = <A extends object, I>(furtherColumns: Sch
   return (rows: unknown): Effect.Effect<ReadonlyArray<A & ConnectionRecord>> =>
     Effect.map(
       decode(rows),
-      Array.map((row) => ({ ...row, progress: row.progress ?? initialProgress(row.connection) }))
+      Array.map((row) => ({ ...row, progress: row.progress ?? makeInitialProgress(row.connection) }))
     )
 }
 

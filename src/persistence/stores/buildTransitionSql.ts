@@ -1,7 +1,6 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { Option } from "effect"
-import type { ScheduledPhase } from "../../domain/Phase.ts"
-import { CredentialChange, SessionChange, type Transition } from "../../domain/Transition.ts"
+import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../domain/Transition.ts"
 import { insertCredentialSql } from "./CredentialStore.ts"
 import { insertOAuthSessionSql } from "./OAuthSessionStore.ts"
 import { encodeConnection, encodeProgress } from "./StoredConnection.ts"

@@ -1,7 +1,7 @@
 import { Array, Either, Option } from "effect"
 import { type CaaIssuanceTag, type CaaProperty, isUnknownCritical, parseCaa } from "../../domain/CaaProperty.ts"
 import { normalizeValue } from "../../domain/DnsRecord.ts"
-import { type DomainName, selfAndAncestors } from "../../domain/DomainName.ts"
+import { type DomainName, listSelfAndAncestors } from "../../domain/DomainName.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** A CAA record as its value in normal form and the property that it states. */
@@ -17,8 +17,8 @@ export const parseCaaEntries = (values: ReadonlyArray<string>): ReadonlyArray<Ca
   })
 
 /** The key of an entry; entries with equal keys mean the same, however they are written. */
-export const equivalenceKeyOf = ({ critical, issuer, parameters, tag }: CaaEntry): string =>
-  [critical, tag, permission({ issuer, parameters })].join(" ")
+export const equivalenceKeyOf = ({ isCritical, issuer, parameters, tag }: CaaEntry): string =>
+  [isCritical, tag, permissionOf({ issuer, parameters })].join(" ")
 
 /** The combined meaning of the CAA records of one name. */
 export interface CaaSet {
@@ -30,7 +30,7 @@ export interface CaaSet {
 }
 
 /** Combines the CAA records of one name. */
-export const caaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
+export const makeCaaSet = (properties: ReadonlyArray<CaaProperty>): CaaSet => {
   const issue = properties.filter(({ tag }) => tag === "issue")
   const forWildcards = properties.filter(({ tag }) => tag === "issuewild")
   const issuewild = forWildcards.length > 0 ? forWildcards : issue
@@ -51,15 +51,15 @@ export const isIssuerAllowed = (set: CaaSet, scope: CaaIssuanceTag, { issuer, pa
   return (
     issuer === "" ||
     !isRestricting(set, scope) ||
-    (!set.isBlocked && (allowed.has(issuer) || allowed.has(permission({ issuer, parameters }))))
+    (!set.isBlocked && (allowed.has(issuer) || allowed.has(permissionOf({ issuer, parameters }))))
   )
 }
 
 const permissionsOf = (properties: ReadonlyArray<CaaProperty>): ReadonlySet<string> =>
-  new Set(properties.filter(({ issuer }) => issuer !== "").map(permission))
+  new Set(properties.filter(({ issuer }) => issuer !== "").map(permissionOf))
 
 /** An issuer with parameters is not the same as the issuer without them. */
-const permission = ({ issuer, parameters }: Pick<CaaProperty, "issuer" | "parameters">): string =>
+const permissionOf = ({ issuer, parameters }: Pick<CaaProperty, "issuer" | "parameters">): string =>
   [issuer, ...parameters].join(";")
 
 /** The CAA records that apply to a name, as far as they are known. */
@@ -77,7 +77,7 @@ export interface RelevantRRset {
  * above the target.
  */
 export const findRelevantRRset = (name: DomainName, lookup: DnsLookup): RelevantRRset => {
-  const levels = selfAndAncestors(name).map((level) => ({ level, answer: lookup({ name: level, type: "CAA" }) }))
+  const levels = listSelfAndAncestors(name).map((level) => ({ level, answer: lookup({ name: level, type: "CAA" }) }))
   const [below, [found]] = Array.span(levels, ({ answer }) => Either.isLeft(answer) || answer.right.length === 0)
   return {
     at: Option.fromNullable(found?.level),

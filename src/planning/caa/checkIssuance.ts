@@ -2,18 +2,18 @@ import { Option } from "effect"
 import type { CaaIssuanceTag, CaaProperty } from "../../domain/CaaProperty.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName, isAtOrBelow, toFqdn } from "../../domain/DomainName.ts"
-import { distinctQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
+import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import {
-  caaSet,
   type CaaSet,
   findRelevantRRset,
   isIssuerAllowed,
+  makeCaaSet,
   parseCaaEntries,
   type RelevantRRset
 } from "./CaaSet.ts"
 
 /** The records that affect certificates once a plan is applied. */
-export interface IssuanceInput {
+interface IssuanceInput {
   readonly domain: DomainName
   /** The CAA records that the intent requests, including those that need not be added. */
   readonly issuers: ReadonlyArray<DnsRecord>
@@ -29,20 +29,20 @@ export interface IssuanceInput {
  */
 export const checkIssuance = (
   input: IssuanceInput
-): { readonly blocked: boolean; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
-  const certificates = desiredCertificates(input)
+): { readonly isBlocked: boolean; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
+  const certificates = listDesiredCertificates(input)
   const rrsets = [...new Set(certificates.map(({ name }) => name))].map((name) => ({
     name,
     ...findRelevantRRset(name, input.lookup)
   }))
   const sets = caaSetsByName(rrsets.filter(({ unanswered }) => unanswered.length === 0))
-  const isBlocked = ({ issuer, name, scope }: Certificate): boolean => {
+  const isExcluded = ({ issuer, name, scope }: Certificate): boolean => {
     const set = sets.get(name)
     return set !== undefined && !isIssuerAllowed(set, scope, issuer)
   }
   return {
-    blocked: certificates.some(isBlocked),
-    unanswered: distinctQuestions(rrsets.flatMap(({ unanswered }) => unanswered))
+    isBlocked: certificates.some(isExcluded),
+    unanswered: dedupeQuestions(rrsets.flatMap(({ unanswered }) => unanswered))
   }
 }
 
@@ -53,11 +53,11 @@ interface Certificate {
   readonly issuer: CaaProperty
 }
 
-const desiredCertificates = ({ desired, domain, issuers }: IssuanceInput): ReadonlyArray<Certificate> => {
+const listDesiredCertificates = ({ desired, domain, issuers }: IssuanceInput): ReadonlyArray<Certificate> => {
   const sites = desired.filter(isSite).map(nameIn(domain))
   return [...Map.groupBy(issuers, nameIn(domain))].flatMap(([name, records]) => {
     const entries = parseCaaEntries(records.map(({ value }) => value))
-    const { issuerProperties } = caaSet(entries)
+    const { issuerProperties } = makeCaaSet(entries)
     const ownNames = entries.some(({ tag }) => tag === "issuewild") ? [name, `*.${withoutWildcard(name)}`] : [name]
     const sitesBelow = sites.filter((site) => isAtOrBelow(site, name))
     return [...new Set([...ownNames, ...sitesBelow])].flatMap((subject) => {
@@ -87,7 +87,7 @@ const caaSetsByName = (
 ): ReadonlyMap<DomainName, CaaSet> =>
   new Map(
     [...Map.groupBy(rrsets, ({ at }) => Option.getOrUndefined(at)).values()].flatMap((group) => {
-      const set = caaSet(parseCaaEntries(group[0]?.values ?? []))
+      const set = makeCaaSet(parseCaaEntries(group[0]?.values ?? []))
       return group.map(({ name }) => [name, set] as const)
     })
   )

@@ -3,16 +3,16 @@ import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { distinctQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
+import { dedupeQuestions, type DnsLookup, type LookupQuestion } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import {
   type CaaEntry,
-  caaSet,
   type CaaSet,
   equivalenceKeyOf,
   findRelevantRRset,
   isIssuerAllowed,
   isRestricting,
+  makeCaaSet,
   parseCaaEntries
 } from "./CaaSet.ts"
 
@@ -34,10 +34,10 @@ export interface CaaInput {
  */
 export const planCaa = (input: CaaInput): PolicyResult => {
   const existing = parseCaaEntries(valuesOf(input.existing))
-  const { relevant, unanswered } = relevantSets(input, existing)
+  const { relevant, unanswered } = findRelevantSets(input, existing)
   const desired = withExistingSpelling(existing, parseCaaEntries(valuesOf(input.desired)))
   const nonIssuance = desired.filter(({ tag }) => !isIssuanceTag(tag))
-  const sets = relevant.map((entries) => caaSet([...entries, ...nonIssuance]))
+  const sets = relevant.map((entries) => makeCaaSet([...entries, ...nonIssuance]))
   const needed = desired.filter(isNeeded(input, sets))
   const entries = combineEntries(needed.length === 0 ? [existing] : relevant, needed)
   const served = new Set(valuesOf(input.existing))
@@ -47,7 +47,7 @@ export const planCaa = (input: CaaInput): PolicyResult => {
   return {
     records: recordsOf(entries, input),
     warnings: [
-      ...warnIf(startsRestricting(caaSet(relevant[0]), caaSet(entries)), "caa_set_created"),
+      ...warnIf(startsRestricting(makeCaaSet(relevant[0]), makeCaaSet(entries)), "caa_set_created"),
       ...warnIf(input.validateCAA && desired.some(isSufficient), "caa_existing_sufficient"),
       ...warnIf(unanswered.length > 0, "caa_lookup_unknown")
     ],
@@ -63,13 +63,13 @@ interface RelevantSets {
 }
 
 /** The set of the host, or those that it inherits before and after the plan, which may change aliases and wildcards. */
-const relevantSets = ({ lookup, lookupAfter, name }: CaaInput, existing: ReadonlyArray<CaaEntry>): RelevantSets => {
+const findRelevantSets = ({ lookup, lookupAfter, name }: CaaInput, existing: ReadonlyArray<CaaEntry>): RelevantSets => {
   if (existing.length > 0) return { relevant: [existing], unanswered: [] }
   const before = findRelevantRRset(name, lookup)
   const after = findRelevantRRset(name, lookupAfter)
   return {
     relevant: [parseCaaEntries(before.values), parseCaaEntries(after.values)],
-    unanswered: distinctQuestions([...before.unanswered, ...after.unanswered])
+    unanswered: dedupeQuestions([...before.unanswered, ...after.unanswered])
   }
 }
 

@@ -4,9 +4,9 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf, roleOf } from "../RecordRole.ts"
-import { isApex, type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
+import { isApex, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
 import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
-import { resultingRecords } from "./resultingRecords.ts"
+import { computeResultingRecords } from "./computeResultingRecords.ts"
 
 /**
  * How far a change has come in a zone. `applied`: the zone is as it should be after the change. `pending`: it is as it
@@ -18,7 +18,10 @@ export type ChangeStatus = "applied" | "pending" | "duplicated" | "diverged"
 /**
  * Makes a function that tells the status of each change in a zone; records that `changes` remove block none of them.
  */
-export const changeStatusIn = (zone: LiveZone, changes: ReadonlyArray<Change>): ((change: Change) => ChangeStatus) => {
+export const makeChangeStatusCheck = (
+  zone: LiveZone,
+  changes: ReadonlyArray<Change>
+): ((change: Change) => ChangeStatus) => {
   const dataOf = ({ host, type, ...data }: ZoneRecord) => recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)
   const find = (record: ChangeRecord) => zone.recordsAt(record.host).find((live) => dataOf(live) === dataOf(record))
   const removed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : (find(before) ?? []))))
@@ -55,11 +58,12 @@ const excludes = (record: ChangeRecord, live: LiveRecord, zone: LiveZone): boole
  * The deletions of a plan that only make room for the change at `index`, or, if that is such a deletion itself, for the
  * change that it makes room for: those directly before it at its host.
  */
-export const deletionsMakingRoomFor = (changes: ReadonlyArray<Change>, index: number): ReadonlyArray<Change> => {
-  const makesRoom = (change: Change): boolean => change.action === "delete" && hostOf(change) === hostOf(changes[index])
-  const beneficiary = changes.slice(index).find((change) => !makesRoom(change))
-  return beneficiary?.after !== undefined && hostOf(beneficiary) === hostOf(changes[index])
-    ? Array.reverse(Array.takeWhile(Array.reverse(changes.slice(0, index)), makesRoom))
+export const findPrerequisiteDeletions = (changes: ReadonlyArray<Change>, index: number): ReadonlyArray<Change> => {
+  const isDeletionAtHost = (change: Change): boolean =>
+    change.action === "delete" && hostOf(change) === hostOf(changes[index])
+  const dependentChange = changes.slice(index).find((change) => !isDeletionAtHost(change))
+  return dependentChange?.after !== undefined && hostOf(dependentChange) === hostOf(changes[index])
+    ? Array.reverse(Array.takeWhile(Array.reverse(changes.slice(0, index)), isDeletionAtHost))
     : []
 }
 
@@ -74,8 +78,8 @@ export const isApplied = (
   zones: { readonly before: Zone; readonly after: Zone },
   domain: DomainName
 ): boolean => {
-  const expected = liveZone({ ...zones.before, records: resultingRecords(zones.before, changes) }, domain)
-  const actual = liveZone(zones.after, domain)
+  const expected = toLiveZone({ ...zones.before, records: computeResultingRecords(zones.before, changes) }, domain)
+  const actual = toLiveZone(zones.after, domain)
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }

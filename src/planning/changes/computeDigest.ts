@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { type Change, PlanDigest } from "../../domain/Plan.ts"
 
-/** What a digest is computed over, and an approval given for. */
-export interface DigestInput {
+/** The content that a digest covers, and that a customer approves by it. */
+interface DigestInput {
   readonly domain: DomainName
   readonly zone: DomainName
   readonly changes: ReadonlyArray<Change>

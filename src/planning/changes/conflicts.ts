@@ -1,6 +1,5 @@
-import { nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, nullTarget, queryableTypes, type RecordType } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { DesiredRecord } from "../DesiredRecord.ts"
 import { hasSameMembers, liveRoleOf, type RecordRole, roleOf } from "../RecordRole.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -30,8 +29,8 @@ const conflictOf = (role: string): Conflict => byRole.get(role) ?? { replaces: "
 
 const byRole: ReadonlyMap<string, Conflict> = new Map(Object.entries(conflicts))
 
-/** Which records of its role a desired record replaces: all, those of its kind (`singletonTxtKind`), or none. */
-export const replacementScope = (role: string): Conflict["replaces"] => conflictOf(role).replaces
+/** Which records of its role a desired record replaces: all, those of its kind (`findSingletonTxtKind`), or none. */
+export const replacementScopeOf = (role: string): Conflict["replaces"] => conflictOf(role).replaces
 
 /** Whether live records of another role cannot coexist with a desired record. */
 export const isConflicting = (desired: string, live: string): boolean => {
@@ -55,12 +54,13 @@ export interface HostContext {
 /** Makes the test whether a live record that is not itself desired must be removed. */
 export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boolean) => {
   const roles = [...new Set(context.desired.map(({ role }) => role))]
-  const kinds = new Set(context.desired.map(({ record }) => singletonTxtKind(record)))
-  const isExempt = exemptionAt(context)
+  const kinds = new Set(context.desired.map(({ record }) => findSingletonTxtKind(record)))
+  const isExempt = makeExemptionCheck(context)
   const isReplacedBy = (role: RecordRole, record: LiveRecord): boolean => {
-    const kind = singletonTxtKind(record)
+    const kind = findSingletonTxtKind(record)
     return (
-      replacementScope(role) === "set" || (replacementScope(role) === "kind" && kind !== undefined && kinds.has(kind))
+      replacementScopeOf(role) === "set" ||
+      (replacementScopeOf(role) === "kind" && kind !== undefined && kinds.has(kind))
     )
   }
   return (record) =>
@@ -72,7 +72,7 @@ export const shouldRemove = (context: HostContext): ((record: LiveRecord) => boo
 /**
  * Records that may stay although their role conflicts: glue, DS of an unchanged delegation, HTTPS without addresses.
  */
-const exemptionAt = ({ desired, live, name }: HostContext) => {
+const makeExemptionCheck = ({ desired, live, name }: HostContext) => {
   const isGlueHost = desired.some(({ record, role }) => role === "DELEGATION" && record.value === name)
   const isDelegatedAlready = hasSameMembers("DELEGATION", desired, live)
   return (role: RecordRole, record: LiveRecord): boolean =>
@@ -95,17 +95,20 @@ const followsAddresses = ({ role, value }: LiveRecord): boolean => {
 
 /** Whether two records are of the same kind of which a host may have only one. */
 export const isSameSingletonKind = (one: TxtData, other: TxtData): boolean => {
-  const kind = singletonTxtKind(one)
-  return kind !== undefined && kind === singletonTxtKind(other)
+  const kind = findSingletonTxtKind(one)
+  return kind !== undefined && kind === findSingletonTxtKind(other)
 }
 
-type TxtData = Parameters<typeof singletonTxtKind>[0]
+type TxtData = Parameters<typeof findSingletonTxtKind>[0]
 
 /**
  * The live types that matter to a desired record at its host, so that a reader of the public DNS has to query them: its
  * own type, those it may replace, and, below the apex, NS, which would delegate the host.
  */
-export const relevantTypes = (type: RecordType, isApex: boolean): ReadonlyArray<(typeof queryableTypes)[number]> => {
+export const listRelevantTypes = (
+  type: RecordType,
+  isApex: boolean
+): ReadonlyArray<(typeof queryableTypes)[number]> => {
   const desired = roleOf(type, isApex)
   return queryableTypes.filter((live) => {
     const role = liveRoleOf(live, isApex)

@@ -1,9 +1,8 @@
 import { Array, Order } from "effect"
-import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind, withData } from "../../domain/DnsRecord.ts"
 import { toFqdn } from "../../domain/DomainName.ts"
 import type { ChangeRecord } from "../../domain/Plan.ts"
 import { isSpf } from "../../domain/SpfRecord.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { type DesiredRecord, groupByHost } from "../DesiredRecord.ts"
 import { isSpfAddition } from "../spf/mergeSpf.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
@@ -14,7 +13,7 @@ export interface PlanRow extends RecordPair {
   readonly host: string
   readonly role: string
   /** Whether data that is served now will no longer be served. */
-  readonly dropsData: boolean
+  readonly hasDataLoss: boolean
 }
 
 /** The difference between the desired and the live records of one host. */
@@ -28,7 +27,7 @@ export interface HostDiff {
   /** The remaining records for which the provider answers with addresses of its own. */
   readonly proxied: ReadonlyArray<LiveRecord>
   /** Whether an added record has another TTL than requested, because the provider cannot store that one. */
-  readonly ttlAdjusted: boolean
+  readonly hasAdjustedTtl: boolean
 }
 
 /** Compares the desired with the live records, host by host. */
@@ -46,7 +45,7 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
   const keys = new Set(desired.map(({ key }) => key))
   const mustRemove = shouldRemove(context)
   const [kept, removed] = Array.partition(live, (record) => !keys.has(record.key) && mustRemove(record))
-  const ttlOf = resultingTtl(desired, kept, new Set(removed.map(singletonTxtKind)))
+  const ttlOf = makeTtlLookup(desired, kept, new Set(removed.map(findSingletonTxtKind)))
   const results = desired.map((item) => ({ ...item, result: withTtl(item.record, ttlOf(item)) }))
   const keptKeys = new Set(kept.map(({ key }) => key))
   const added = results.filter(({ key }) => !keptKeys.has(key))
@@ -55,12 +54,12 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
     roles: new Set(desired.map(({ role }) => role)),
     results: results.map(({ record, result }) => [record, result]),
     proxied: kept.filter(({ proxied, role }) => proxied === true && desired.some((item) => item.role === role)),
-    ttlAdjusted: added.some(({ result, source }) => source.adjustedTtl === result.ttl),
+    hasAdjustedTtl: added.some(({ result, source }) => source.adjustedTtl === result.ttl),
     rows: [...new Set([...removed, ...added].map(({ role }) => role))].flatMap((role) =>
       pairRecords(
         removed.filter((record) => record.role === role),
         added.filter((record) => record.role === role).map(({ result }) => result)
-      ).map((pair) => ({ host, role, ...pair, dropsData: dropsData(pair) }))
+      ).map((pair) => ({ host, role, ...pair, hasDataLoss: hasDataLoss(pair) }))
     )
   }
 }
@@ -70,32 +69,32 @@ const diffHost = (host: string, context: HostContext): HostDiff => {
  * of the set, and only a new set gets the desired TTL. SPF and DMARC records that replace one of their kind already
  * have the TTL of that record and keep it.
  */
-const resultingTtl = (
+const makeTtlLookup = (
   desired: ReadonlyArray<DesiredRecord>,
   kept: ReadonlyArray<LiveRecord>,
   removedKinds: ReadonlySet<string | undefined>
 ) => {
   const replacesPolicy = (record: DnsRecord): boolean => {
-    const kind = singletonTxtKind(record)
+    const kind = findSingletonTxtKind(record)
     return (kind === "SPF" || kind === "DMARC") && removedKinds.has(kind)
   }
   const keptTtls = new Map(kept.map(({ key, ttl }) => [key, ttl]))
   const members = desired.map(({ record, role }) => ({ record, role, ttl: record.ttl }))
   const setTtls = new Map([
-    ...lowestTtls(members),
-    ...lowestTtls([...kept, ...members.filter(({ record }) => replacesPolicy(record))])
+    ...findLowestTtls(members),
+    ...findLowestTtls([...kept, ...members.filter(({ record }) => replacesPolicy(record))])
   ])
   return ({ key, record, role }: DesiredRecord): number =>
     keptTtls.get(key) ?? (replacesPolicy(record) ? record.ttl : (setTtls.get(role) ?? record.ttl))
 }
 
-const lowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>
+const findLowestTtls = (members: ReadonlyArray<{ readonly role: string; readonly ttl: number }>) =>
   new Map(Array.sortWith(members, ({ ttl }) => -ttl, Order.number).map(({ role, ttl }) => [role, ttl] as const))
 
 const withTtl = (record: DnsRecord, ttl: number): DnsRecord => (record.ttl === ttl ? record : withData(record, { ttl }))
 
 /** Whether the pair removes data; a new priority or TTL and additions to SPF do not. */
-export const dropsData = ({ after, before }: RecordPair): boolean =>
+export const hasDataLoss = ({ after, before }: RecordPair): boolean =>
   before !== undefined &&
   before.value !== after?.value &&
   !(after !== undefined && isSpf(before.value) && isSpfAddition(before.value, after.value))
@@ -112,7 +111,7 @@ export const applyDiffs = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>): Live
   )
 
 /** A removed record and the one that replaces it; one of both may be missing. */
-export interface RecordPair {
+interface RecordPair {
   readonly before?: LiveRecord
   readonly after?: ChangeRecord
 }
@@ -126,11 +125,11 @@ export const pairRecords = (
   removed: ReadonlyArray<LiveRecord>,
   added: ReadonlyArray<ChangeRecord>
 ): ReadonlyArray<RecordPair> => {
-  const byValue = match(({ value }) => value, { pairs: [], removed, added })
-  const byKind = match(kindOf, byValue)
+  const byValue = pairByIdentity(({ value }) => value, { pairs: [], removed, added })
+  const byKind = pairByIdentity(kindOf, byValue)
   const [removedKinds, addedKinds] = [byKind.removed, byKind.added].map((records) => records.map(kindOf).join())
   const isLastPair = byKind.removed.length === 1 && byKind.added.length === 1 && removedKinds === addedKinds
-  const { pairs, ...rest } = isLastPair ? match(() => "last", byKind) : byKind
+  const { pairs, ...rest } = isLastPair ? pairByIdentity(() => "last", byKind) : byKind
   return [...pairs, ...rest.removed.map((before) => ({ before })), ...rest.added.map((after) => ({ after }))]
 }
 
@@ -141,7 +140,10 @@ interface Matching {
 }
 
 /** Pairs records with equal identities, in their order; records without an identity stay unpaired. */
-const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undefined, matching: Matching): Matching => {
+const pairByIdentity = (
+  identityOf: (record: LiveRecord | ChangeRecord) => string | undefined,
+  matching: Matching
+): Matching => {
   const { added, pairs, removed } = matching
   if (removed.length === 0 || added.length === 0) return matching
   const replacements = Map.groupBy(added, identityOf)
@@ -160,6 +162,6 @@ const match = (identityOf: (record: LiveRecord | ChangeRecord) => string | undef
 
 /** The kind of a record of which a host can have only one: an alias, or a kind of TXT record. */
 const kindOf = (record: LiveRecord | ChangeRecord): string | undefined =>
-  aliases.has(record.type) ? "alias" : singletonTxtKind(record)
+  aliases.has(record.type) ? "alias" : findSingletonTxtKind(record)
 
 const aliases: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

@@ -9,7 +9,7 @@ import {
   findAnsweringHost,
   findWildcard,
   hasRecordType,
-  hostAndAncestors,
+  listHostAndAncestors,
   type LiveZone,
   recordTargetsOf,
   spfAddressNamesOf
@@ -44,7 +44,7 @@ const changesTarget = (zone: LiveZone, targets: ReadonlySet<string>) => {
     wildcardHosts.size > 0 &&
     before === undefined &&
     after !== undefined &&
-    hostAndAncestors(host).some((above) => wildcardHosts.has(above))
+    listHostAndAncestors(host).some((above) => wildcardHosts.has(above))
   const redirects = ({ host, role }: PlanRow): boolean =>
     redirecting.has(role) && [...hosts].some((target) => target.endsWith(`.${host}`))
   return (row: PlanRow): boolean =>
@@ -60,7 +60,7 @@ const redirecting: ReadonlySet<string> = new Set(["DELEGATION", "DNAME"])
 const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>) => {
   const keys = new Set(others.map((record) => `${record.host} ${recordKeyOf(record.type, record)}`))
   return (row: PlanRow): boolean =>
-    row.dropsData && row.before !== undefined && keys.has(`${row.host} ${recordKeyOf(row.before.type, row.before)}`)
+    row.hasDataLoss && row.before !== undefined && keys.has(`${row.host} ${recordKeyOf(row.before.type, row.before)}`)
 }
 
 /**
@@ -72,7 +72,7 @@ const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   const desiredRoles = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
   return (row: PlanRow): boolean => {
     const served = zone.recordsAt(findWildcard(zone, row.host))
-    const newNames = hostAndAncestors(row.host).filter((name) => !zone.names.has(name))
+    const newNames = listHostAndAncestors(row.host).filter((name) => !zone.names.has(name))
     return newNames.some((name) => served.some(({ role }) => desiredRoles.get(name)?.has(role) !== true))
   }
 }
@@ -93,7 +93,7 @@ const hidesDelegatedRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) =
   }
   const hiding = new Set(
     (cuts.size === 0 ? [] : [...zone.byHost.keys()]).flatMap((host) =>
-      hostAndAncestors(host).filter((above) => above !== host && cuts.has(above) && isHidden(host))
+      listHostAndAncestors(host).filter((above) => above !== host && cuts.has(above) && isHidden(host))
     )
   )
   return ({ after, host, role }: PlanRow): boolean => after !== undefined && role === "DELEGATION" && hiding.has(host)

@@ -1,18 +1,17 @@
-import { maxTxtStringLength } from "../../domain/DnsRecord.ts"
+import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
-export const hostWarnings = ({ proxied, roles, rows, ttlAdjusted }: HostDiff): ReadonlyArray<Warning> => [
+export const warnAboutHost = ({ proxied, roles, rows, hasAdjustedTtl }: HostDiff): ReadonlyArray<Warning> => [
   ...rows.flatMap((row) => rules.filter(([, applies]) => applies(row, roles)).map(([warning]) => warning)),
   ...(proxied.length > 0 ? ["proxied_record_present" as const] : []),
-  ...(ttlAdjusted ? ["ttl_adjusted" as const] : [])
+  ...(hasAdjustedTtl ? ["ttl_adjusted" as const] : [])
 ]
 
 /** The warnings about a plan as a whole. The share of a zone that it removes is known only if the whole zone is. */
-export const planWarnings = ({ basis, records }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Warning> => {
+export const warnAboutPlan = ({ basis, records }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Warning> => {
   const removed = changes.filter(
     ({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value
   )
@@ -41,7 +40,10 @@ const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "HTTPS", "SVCB",
 const delegationRoles: ReadonlySet<string> = new Set(["NS", "DELEGATION", "DS"])
 
 const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
-  ["dkim_key_replaced", (row) => row.before !== undefined && row.dropsData && singletonTxtKind(row.before) === "DKIM"],
+  [
+    "dkim_key_replaced",
+    (row) => row.before !== undefined && row.hasDataLoss && findSingletonTxtKind(row.before) === "DKIM"
+  ],
   ["cname_replaces_records", (row, roles) => roles.has("CNAME") && isDisplaced(row, roles)],
   [
     "cname_removed",
@@ -50,21 +52,21 @@ const rules: ReadonlyArray<readonly [Warning, WarningRule]> = [
   [
     "address_records_replaced",
     (row, roles) =>
-      addressRoles.has(row.role) && row.dropsData && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
+      addressRoles.has(row.role) && row.hasDataLoss && ["A", "AAAA", "ALIAS"].some((role) => roles.has(role))
   ],
-  ["mx_replaced", (row, roles) => row.role === "MX" && row.dropsData && roles.has("MX")],
+  ["mx_replaced", (row, roles) => row.role === "MX" && row.hasDataLoss && roles.has("MX")],
   [
     "mail_records_removed",
     (row, roles) =>
       row.before !== undefined &&
       isDisplaced(row, roles) &&
-      (row.role === "MX" || singletonTxtKind(row.before) !== undefined)
+      (row.role === "MX" || findSingletonTxtKind(row.before) !== undefined)
   ],
   [
     "ns_delegation_hides_records",
     (row, roles) => roles.has("DELEGATION") && row.role !== "DS" && isDisplaced(row, roles)
   ],
-  ["delegation_replaced", (row) => delegationRoles.has(row.role) && row.dropsData],
+  ["delegation_replaced", (row) => delegationRoles.has(row.role) && row.hasDataLoss],
   ["apex_cname_flattened", ({ after, role }) => role === "ALIAS" && after !== undefined],
   [
     "txt_value_split",

@@ -1,20 +1,24 @@
-import type { AdvancedDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
+import { type AdvancedDmarcOptions, applyDmarcOptions, hasDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { Array, Option, Order } from "effect"
 import {
-  dmarcFromTags,
   type DmarcRecord,
   hasEqualTags,
   isValidDmarc,
+  makeDmarcRecord,
   parseDmarc,
-  policyRank
+  rankPolicy
 } from "../../domain/DmarcRecord.ts"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import type { DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
-import { type DmarcStrictness, inheritedStrictness, strictnessOf, strictnessWarnings } from "./DmarcStrictness.ts"
-import { applyDmarcOptions, hasDmarcOptions } from "./applyDmarcOptions.ts"
+import {
+  type DmarcStrictness,
+  rankInheritedStrictness,
+  rankStrictness,
+  warnAboutStrictness
+} from "./DmarcStrictness.ts"
 import { walkDmarcTree } from "./walkDmarcTree.ts"
 
 /** A desired DMARC record and the known records at and above its host. */
@@ -30,19 +34,19 @@ export interface DmarcInput {
   readonly lookup: DnsLookup
 }
 
-/** Plans the one DMARC record of a host and keeps of the existing record what the intent asks to keep. */
+/** Plans the one DMARC record of a host and keeps the parts of the existing record that the intent preserves. */
 export const planDmarc = (input: DmarcInput): PolicyResult =>
-  Array.match(validRecords(input), {
+  Array.match(parseValidRecords(input), {
     onEmpty: () => planNewRecord(input),
     onNonEmpty: (existing) => planFromExisting(input, existing)
   })
 
 /** The valid existing records, loosest policy first, then in byte order. */
-const validRecords = ({ existing }: DmarcInput): ReadonlyArray<DmarcRecord> =>
+const parseValidRecords = ({ existing }: DmarcInput): ReadonlyArray<DmarcRecord> =>
   Array.sort(existing.map(({ value }) => parseDmarc(value)).filter(isValidDmarc), loosestFirst)
 
 const loosestFirst: Order.Order<DmarcRecord> = Order.combine(
-  Order.mapInput(Option.getOrder(Order.number), ({ tags }) => policyRank(tags.get("p"))),
+  Order.mapInput(Option.getOrder(Order.number), ({ tags }) => rankPolicy(tags.get("p"))),
   Order.mapInput(Order.string, ({ text }) => text)
 )
 
@@ -52,9 +56,9 @@ const planFromExisting = (input: DmarcInput, existing: Array.NonEmptyReadonlyArr
   const hasOptions = hasDmarcOptions(options)
   const result = applyDmarcOptions(hasOptions || validateDmarc ? current : parseDmarc(desired.value), options)
   const record = existing.find((candidate) => isInterchangeable(candidate, result)) ?? result
-  return resultFor(input, record, [
+  return toPolicyResult(input, record, [
     ...(!hasOptions && validateDmarc ? ["dmarc_existing_preserved" as const] : []),
-    ...strictnessWarnings(strictnessOf(current), strictnessOf(record))
+    ...warnAboutStrictness(rankStrictness(current), rankStrictness(record))
   ])
 }
 
@@ -79,20 +83,20 @@ const planNewRecord = (input: DmarcInput): PolicyResult => {
     options
   )
   const before: DmarcStrictness = isFirst
-    ? Option.match(applicable, { onNone: () => [], onSome: inheritedStrictness })
+    ? Option.match(applicable, { onNone: () => [], onSome: rankInheritedStrictness })
     : []
   const warnings: ReadonlyArray<Warning> = [
     ...(isFirst ? [] : ["dmarc_existing_invalid_replaced" as const]),
     ...(Option.isSome(inherited) ? ["dmarc_inherited_from_root" as const] : []),
-    ...strictnessWarnings(before, strictnessOf(record))
+    ...warnAboutStrictness(before, rankStrictness(record))
   ]
-  return { ...resultFor(input, record, warnings), unanswered }
+  return { ...toPolicyResult(input, record, warnings), unanswered }
 }
 
 /** Turns the record of a parent into one of the host's own: its policy for subdomains becomes the policy. */
 const toOwnRecord = ({ tags }: DmarcRecord): Option.Option<DmarcRecord> =>
   Option.liftPredicate(
-    dmarcFromTags(
+    makeDmarcRecord(
       [...tags]
         .filter(([name]) => !subdomainTags.has(name))
         .map(([name, value]) => [name, name === "p" ? (tags.get("sp") ?? value) : value] as const)
@@ -102,7 +106,7 @@ const toOwnRecord = ({ tags }: DmarcRecord): Option.Option<DmarcRecord> =>
 
 const subdomainTags: ReadonlySet<string> = new Set(["sp", "np", "psd"])
 
-const resultFor = (
+const toPolicyResult = (
   { desired, existing }: DmarcInput,
   { tags, text }: DmarcRecord,
   warnings: ReadonlyArray<Warning>

@@ -3,7 +3,7 @@ import { type DmarcRecord, parseDmarc } from "../../domain/DmarcRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
 /** The DMARC record above a name that applies to its mail. */
-export interface DmarcTreeWalk {
+interface DmarcTreeWalk {
   /** The record that applies, if there is one; the outer option is `none` while needed answers are missing. */
   readonly applicable: Option.Option<Option.Option<DmarcRecord>>
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -11,7 +11,7 @@ export interface DmarcTreeWalk {
 
 /** Performs the DNS Tree Walk for a name without a record of its own (RFC 9989 sections 4.10 and 4.10.1). */
 export const walkDmarcTree = (domain: string, lookup: DnsLookup): DmarcTreeWalk => {
-  const steps = namesAbove(domain).map((name) => {
+  const steps = listNamesAbove(domain).map((name) => {
     const question: LookupQuestion = { name: `_dmarc.${name}`, type: "TXT" }
     const answer = lookup(question)
     return { name, answer, found: Option.map(Either.getRight(answer), findDmarcRecord) }
@@ -24,7 +24,7 @@ export const walkDmarcTree = (domain: string, lookup: DnsLookup): DmarcTreeWalk 
   }
 }
 
-interface Step {
+interface TreeWalkStep {
   readonly name: string
   /** The record at the name, if there is one; the outer option is `none` if the answer is not known. */
   readonly found: Option.Option<Option.Option<DmarcRecord>>
@@ -33,7 +33,7 @@ interface Step {
 /**
  * The names to query. With the name itself a receiver asks at most eight questions: it skips to the last seven labels.
  */
-const namesAbove = (domain: string): ReadonlyArray<string> => {
+const listNamesAbove = (domain: string): ReadonlyArray<string> => {
   const labels = domain.split(".").slice(1)
   return labels.map((_, depth) => labels.slice(depth).join(".")).slice(-maxQuestionsAbove)
 }
@@ -53,7 +53,7 @@ const endsWalk = ({ tags }: DmarcRecord): boolean => /^[yn]$/i.test(tags.get("ps
  * Organizational Domain: its record is for all domains registered below it (`psd=y`, RFC 9989 section 5.2), and few
  * have one, so that a plan does not wait for it.
  */
-const foundUnlessTopLevel = ({ found, name }: Step) =>
+const foundUnlessTopLevel = ({ found, name }: TreeWalkStep) =>
   name.includes(".") ? found : Option.orElseSome(found, Option.none)
 
 /** The record of the Organizational Domain (RFC 9989 section 4.10.2), else that of the public suffix above it. */

@@ -1,9 +1,9 @@
 import { Array } from "effect"
 import { toChangeRecord } from "../buildPlan.ts"
-import { isConflicting, isSameSingletonKind, replacementScope } from "../changes/conflicts.ts"
-import { dropsData, type HostDiff, pairRecords } from "../changes/diffZone.ts"
+import { isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
+import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
-import { sharedPolicyKind } from "./revertPolicy.ts"
+import { findSharedPolicyKind } from "./revertPolicy.ts"
 import { canCoexist } from "./undoChanges.ts"
 
 /** The records of one host that a restore has to respect. */
@@ -46,15 +46,15 @@ export const diffRestoredHost = (
     roles: new Set(resulting.map(({ role }) => role)),
     results: [],
     proxied: [],
-    ttlAdjusted: false,
-    rows: pairs.map((pair) => ({ host, ...pair, dropsData: dropsData(pair) }))
+    hasAdjustedTtl: false,
+    rows: pairs.map((pair) => ({ host, ...pair, hasDataLoss: hasDataLoss(pair) }))
   }
 }
 
 /** Whether a record serves the same data, or, for a shared policy, is another version of it. */
 const isSuccessorOf = (record: LiveRecord) => (other: LiveRecord) =>
   record.key === other.key ||
-  (sharedPolicyKind(record) !== undefined && sharedPolicyKind(record) === sharedPolicyKind(other))
+  (findSharedPolicyKind(record) !== undefined && findSharedPolicyKind(record) === findSharedPolicyKind(other))
 
 const isEqualTo = (record: LiveRecord) => (other: LiveRecord) => record.key === other.key && record.ttl === other.ttl
 
@@ -62,5 +62,5 @@ const isEqualTo = (record: LiveRecord) => (other: LiveRecord) => record.key === 
 export const isRelated = (one: LiveRecord, other: LiveRecord): boolean =>
   one.key === other.key ||
   (one.role === other.role
-    ? replacementScope(one.role) === "set" || one.role === "CAA" || isSameSingletonKind(one, other)
+    ? replacementScopeOf(one.role) === "set" || one.role === "CAA" || isSameSingletonKind(one, other)
     : isConflicting(one.role, other.role) || isConflicting(other.role, one.role))

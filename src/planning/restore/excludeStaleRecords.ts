@@ -3,12 +3,12 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
-import { zoneLookup } from "../zone/zoneLookup.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { isRelated } from "./diffRestoredHost.ts"
 import { hostKeyOf, type ReplayedZone, type ReplayInput, replayWithout } from "./replayWithout.ts"
 
 /** A restored zone and the records that must not be put back into it. */
-export interface StaleExclusion {
+interface StaleExclusion {
   readonly replayed: ReplayedZone
   readonly staleRecords: StaleRecords
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -18,7 +18,7 @@ export interface StaleExclusion {
 export type StaleRecords = ReadonlyMap<string, StaleRecord>
 
 /** A record that is not put back, and why. */
-export interface StaleRecord {
+interface StaleRecord {
   readonly record: LiveRecord
   readonly reason: Extract<Leftover["reason"], "older_than_thirty_days" | "target_does_not_resolve">
 }
@@ -40,7 +40,7 @@ export const excludeStaleRecords = (
   staleRecords: StaleRecords = new Map()
 ): StaleExclusion => {
   const replayed = replayWithout(input, new Set(staleRecords.keys()))
-  const lookup = zoneLookup(replayed.live, input.context)
+  const lookup = makeZoneLookup(replayed.live, input.context)
   const checks = [...ownRecords].flatMap(([host, records]) => {
     const servedKeys = new Set(input.live.recordsAt(host).map(({ key }) => key))
     return replayed.live.recordsAt(host).flatMap((record) => {

@@ -5,7 +5,7 @@ import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import type { ScopedChange } from "./JournaledChange.ts"
 import type { StaleRecords } from "./excludeStaleRecords.ts"
 import { hostKeyOf } from "./replayWithout.ts"
-import { sharedPolicyKind } from "./revertPolicy.ts"
+import { findSharedPolicyKind } from "./revertPolicy.ts"
 
 /** The zone before and after a restore, and what the restore found in the journal. */
 interface RestoredZone {
@@ -52,7 +52,7 @@ const leftoversOf = (
   const missing =
     before !== undefined &&
     !isWritten(before) &&
-    sharedPolicyKind(before) === undefined &&
+    findSharedPolicyKind(before) === undefined &&
     !isServedIn(target, before) &&
     !staleRecords.has(hostKeyOf(before))
       ? [before]

@@ -11,16 +11,16 @@ import { computeDigest } from "../changes/computeDigest.ts"
 import type { HostDiff } from "../changes/diffZone.ts"
 import { findConsequences } from "../changes/findConsequences.ts"
 import { orderChanges } from "../changes/orderChanges.ts"
-import { hostWarnings, planWarnings, sortWarnings } from "../changes/warnings.ts"
+import { sortWarnings, warnAboutHost, warnAboutPlan } from "../changes/warnings.ts"
 import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
-import { hostAndAncestors, type LiveRecord, type LiveZone, liveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
-import { zoneLookup } from "../zone/zoneLookup.ts"
+import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt, toLiveZone } from "../zone/LiveZone.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { type ConnectionIntent, type JournaledChange, scopeIntent, scopeJournal } from "./JournaledChange.ts"
 import { diffRestoredHost } from "./diffRestoredHost.ts"
 import { excludeStaleRecords, type RecordsByHost } from "./excludeStaleRecords.ts"
 import { findLeftovers } from "./findLeftovers.ts"
 import type { ReplayedZone, ReplayInput } from "./replayWithout.ts"
-import { sharedPolicyKind } from "./revertPolicy.ts"
+import { findSharedPolicyKind } from "./revertPolicy.ts"
 
 /** Everything that a restore depends on; the hosts of the zone are relative to `domain`. */
 export interface RestoreInput {
@@ -50,7 +50,7 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
  */
 export const planRestore = (input: RestoreInput): RestoreResult => {
   const { context, domain, journal, leaving, limits, others, zone } = input
-  const live = liveZone(zone, domain, limits.ttl)
+  const live = toLiveZone(zone, domain, limits.ttl)
   const entries = scopeJournal({ zone: zone.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => scopeIntent(domain, intent))
   const ownRecords = recordsOf(leaving, entries, live)
@@ -69,20 +69,20 @@ export const planRestore = (input: RestoreInput): RestoreResult => {
     otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records)
   )
   const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
-  const changes = rows.map(({ consequences, row }) => toChange(row, row.dropsData || consequences.length > 0))
+  const changes = rows.map(({ consequences, row }) => toChange(row, row.hasDataLoss || consequences.length > 0))
   const dmarcComparisons = diffs.filter(changesDmarc).map(({ host }) =>
     compareDmarcStrictness(host, [
-      { live, lookup: zoneLookup(live, context) },
-      { live: target, lookup: zoneLookup(target, context) }
+      { live, lookup: makeZoneLookup(live, context) },
+      { live: target, lookup: makeZoneLookup(target, context) }
     ])
   )
   return {
     changes,
     warnings: sortWarnings([
-      ...diffs.flatMap(hostWarnings),
+      ...diffs.flatMap(warnAboutHost),
       ...rows.flatMap(({ consequences }) => consequences),
       ...dmarcComparisons.flatMap(({ warnings }) => warnings),
-      ...planWarnings(zone, changes)
+      ...warnAboutPlan(zone, changes)
     ]),
     digest: computeDigest({ domain, zone: zone.name, changes }),
     zone: zone.name,
@@ -127,9 +127,9 @@ const keepUndetermined = (live: LiveZone, { live: replayedZone, undeterminedHost
   replaceRecordsAt(
     replayedZone,
     [...undeterminedHosts]
-      .flatMap((host) => hostAndAncestors(host).filter((above) => above === host || above !== "@"))
+      .flatMap((host) => listHostAndAncestors(host).filter((above) => above === host || above !== "@"))
       .map((host) => [host, live.byHost.get(host) ?? []])
   )
 
 const changesDmarc = ({ rows }: HostDiff): boolean =>
-  rows.some(({ after, before }) => [before, after].some((record) => record && sharedPolicyKind(record) === "DMARC"))
+  rows.some(({ after, before }) => [before, after].some((record) => record && findSharedPolicyKind(record) === "DMARC"))

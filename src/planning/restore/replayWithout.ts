@@ -6,8 +6,8 @@ import type { Zone } from "../../domain/Zone.ts"
 import type { LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { buildPlan, toChangeRecord } from "../buildPlan.ts"
-import { resultingRecords } from "../changes/resultingRecords.ts"
-import { type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
+import { computeResultingRecords } from "../changes/computeResultingRecords.ts"
+import { type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
 import { type ScopedChange, withoutRecord } from "./JournaledChange.ts"
 import { undoChanges } from "./undoChanges.ts"
 
@@ -53,7 +53,7 @@ export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>)
       records: undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
     }
   })
-  const baseRecords = resultingRecords(
+  const baseRecords = computeResultingRecords(
     zone,
     hosts.flatMap(({ records, served }) => changesBetween(served, records))
   )
@@ -63,7 +63,7 @@ export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>)
     unanswered: []
   })
   return {
-    live: liveZone(replay.zone, live.domain, limits.ttl),
+    live: toLiveZone(replay.zone, live.domain, limits.ttl),
     remaining: new Map(hosts.map(({ host, remaining }) => [host, remaining])),
     removedAt: new Map(hosts.flatMap(({ removedAt }) => [...removedAt].map(([record, at]) => [hostKeyOf(record), at]))),
     changedSince: new Set(hosts.flatMap(({ changedSince }) => [...changedSince])),
@@ -108,7 +108,7 @@ const replayIntent = (
         { context, limits }
       ),
     onRight: ({ changes, optionalFailures, unanswered }) => ({
-      zone: { ...replay.zone, records: resultingRecords(replay.zone, changes) },
+      zone: { ...replay.zone, records: computeResultingRecords(replay.zone, changes) },
       undeterminedHosts: [
         ...replay.undeterminedHosts,
         ...optionalFailures.filter(isUndetermined).map(({ host }) => host)
@@ -117,5 +117,5 @@ const replayIntent = (
     })
   })
 
-/** An optional record that cannot be planned is done without; after a timeout it is not known whether it can. */
+/** An optional record that cannot be planned is left out; after a timeout it is unknown whether it can be planned. */
 const isUndetermined = ({ code }: OptionalFailure): boolean => code === "discovery_timeout"

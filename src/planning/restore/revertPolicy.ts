@@ -1,22 +1,22 @@
 import { type DmarcRecord, hasEqualTags, parseDmarc } from "../../domain/DmarcRecord.ts"
-import { defaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import { isAll, isDirective, isModifier, normalizeTerm, type SpfTerm } from "../../domain/SpfTerm.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
-import { applyDmarcOptions } from "../dmarc/applyDmarcOptions.ts"
+import { findSingletonTxtKind } from "../../domain/DnsRecord.ts"
+import { applyDmarcOptions } from "../../domain/AdvancedDmarcOptions.ts"
 import { mergeSpf } from "../spf/mergeSpf.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 
 type TxtRecord = Pick<LiveRecord, "host" | "type" | "value">
 
 /** How a policy text was changed: `before` is absent if there was none. */
-export interface PolicyTextChange {
+interface PolicyTextChange {
   readonly before: string | undefined
   readonly after: string
 }
 
 /** The kind of a policy that several connections edit together. */
-export const sharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined => {
-  const kind = singletonTxtKind(record)
+export const findSharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined => {
+  const kind = findSingletonTxtKind(record)
   return kind === "SPF" || kind === "DMARC" ? kind : undefined
 }
 
@@ -25,7 +25,7 @@ export const sharedPolicyKind = (record: TxtRecord): "SPF" | "DMARC" | undefined
  * what it removed. The result is undefined if the change created the record and nothing from others remains.
  */
 export const revertPolicyChange = (record: TxtRecord, change: PolicyTextChange): string | undefined =>
-  (sharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)
+  (findSharedPolicyKind(record) === "SPF" ? revertSpfChange : revertDmarcChange)(record.value, change)
 
 const revertSpfChange = (served: string, change: PolicyTextChange): string | undefined => {
   const [old, written, current] = [change.before ?? "", change.after, served].map(parseSpf)
@@ -38,22 +38,24 @@ const revertSpfChange = (served: string, change: PolicyTextChange): string | und
   return normalizeSpf(terms) === normalizeSpf(current) ? served : formatSpf(terms)
 }
 
-type Terms = ReadonlyArray<SpfTerm>
-
 /** The mechanisms, with their qualifiers, and modifiers of one record that the other lacks; the terminal is shared. */
-const termsOnlyIn = (terms: Terms, others: Terms): Terms =>
+const termsOnlyIn = (terms: ReadonlyArray<SpfTerm>, others: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> =>
   terms.filter((term) => !isTerminal(term) && isNotAmong(others)(term))
 
 const isNotAmong =
-  (terms: Terms) =>
+  (terms: ReadonlyArray<SpfTerm>) =>
   (term: SpfTerm): boolean =>
     !terms.some((other) => normalizeTerm(other) === normalizeTerm(term))
 
 const isTerminal = (term: SpfTerm): boolean => isAll(term) || (isModifier(term) && term.name === "redirect")
 
 /** Restores the old terminal, if the served one is still that of the change. */
-const restoreTerminal = (old: Terms, written: Terms, current: Terms): Terms => {
-  const [oldTerminal, writtenTerminal, currentTerminal] = [old, written, current].map(defaultTerm)
+const restoreTerminal = (
+  old: ReadonlyArray<SpfTerm>,
+  written: ReadonlyArray<SpfTerm>,
+  current: ReadonlyArray<SpfTerm>
+): ReadonlyArray<SpfTerm> => {
+  const [oldTerminal, writtenTerminal, currentTerminal] = [old, written, current].map(findDefaultTerm)
   return oldTerminal !== undefined &&
     writtenTerminal !== undefined &&
     currentTerminal !== undefined &&

@@ -1,6 +1,6 @@
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import type { ScopedChange } from "./JournaledChange.ts"
-import { sharedPolicyKind } from "./revertPolicy.ts"
+import { findSharedPolicyKind } from "./revertPolicy.ts"
 
 /** Which entry of the journal wrote each record of a host; a record that none wrote belongs to the customer. */
 export interface Provenance {
@@ -57,8 +57,8 @@ const wrotePolicyLike =
   (record: LiveRecord) =>
   ({ after }: ScopedChange): boolean =>
     after !== undefined &&
-    sharedPolicyKind(record) !== undefined &&
-    sharedPolicyKind(after) === sharedPolicyKind(record)
+    findSharedPolicyKind(record) !== undefined &&
+    findSharedPolicyKind(after) === findSharedPolicyKind(record)
 
 /** Each written policy with the only one of its kind that is served now, whose text may have been edited since. */
 const writersOfEditedPolicies = (

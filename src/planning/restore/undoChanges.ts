@@ -1,13 +1,13 @@
 import { Array, type DateTime } from "effect"
 import { recordKeyOf } from "../RecordRole.ts"
-import { isBlocking, isConflicting, isSameSingletonKind, replacementScope } from "../changes/conflicts.ts"
+import { isBlocking, isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import type { ScopedChange } from "./JournaledChange.ts"
 import { revertPolicyChange } from "./revertPolicy.ts"
 import { type Provenance, traceProvenance } from "./traceProvenance.ts"
 
 /** A host as if no connection had ever written to it. */
-export interface UndoResult {
+interface UndoResult {
   readonly records: ReadonlyArray<LiveRecord>
   /** The records among them that are served now; policies without the parts that connections wrote. */
   readonly remaining: ReadonlyArray<LiveRecord>
@@ -108,7 +108,7 @@ const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenanc
   const { before, connectionId, writtenAt } = entry
   if (before === undefined || state.slots.some(({ record }) => record.key === before.key)) return state
   const writer = provenance.previousWriterOf(entry)
-  const beneficiary = entries
+  const dependentEntry = entries
     .slice(entries.indexOf(entry) + 1)
     .find((later) => later.connectionId === connectionId && later.after && isBlocking(later.after.role, before.role))
   const replacements = provenance
@@ -118,7 +118,11 @@ const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenanc
     writer?.connectionId === connectionId && state.slots.some((slot) => isForeignReplacement(slot, before))
   const isReplaced = replacements.some((replacement) => state.slots.some((slot) => isUnchanged(slot, replacement)))
   const isUndoable =
-    beneficiary === undefined ? (replacements.length === 0 ? !isTaken : isReplaced) : state.undone.has(beneficiary)
+    dependentEntry === undefined
+      ? replacements.length === 0
+        ? !isTaken
+        : isReplaced
+      : state.undone.has(dependentEntry)
   return isUndoable && state.slots.every(({ record }) => canCoexist(record, before))
     ? {
         slots: [...state.slots, { record: before, writer, removedAt: writtenAt }],
@@ -130,7 +134,7 @@ const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenanc
 /** Whether a record takes the place of another. */
 const isReplacing = (after: LiveRecord, before: LiveRecord): boolean =>
   after.role === before.role
-    ? replacementScope(after.role) === "set" || isSameSingletonKind(after, before)
+    ? replacementScopeOf(after.role) === "set" || isSameSingletonKind(after, before)
     : isConflicting(after.role, before.role)
 
 /** Whether a slot holds the record of the entry without edits; an edited policy is not split into several. */

@@ -1,5 +1,5 @@
 import { Array, Order } from "effect"
-import { defaultTerm, isInvalidSpf, normalizeSpf, parseSpf, parseValidTerms } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isInvalidSpf, normalizeSpf, parseSpf, parseValidTerms } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,
@@ -8,9 +8,7 @@ import {
   replaceQualifier,
   type SpfTerm
 } from "../../domain/SpfTerm.ts"
-import { dedupeByIdentity, mergeSpf, permittedDirectives } from "./mergeSpf.ts"
-
-type Terms = ReadonlyArray<SpfTerm>
+import { dedupeByIdentity, mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A served SPF record and the part of it that can be kept. */
 export interface LiveSpfRecord {
@@ -19,7 +17,7 @@ export interface LiveSpfRecord {
   /** The result that it states for mail that no mechanism matches, even if receivers give up on the record. */
   readonly defaultResult: string
   /** Its terms; for a broken record those that parse, no stricter than `~all`. */
-  readonly terms: Terms
+  readonly terms: ReadonlyArray<SpfTerm>
   readonly normal: string
 }
 
@@ -31,9 +29,9 @@ export const readLiveSpf = (values: ReadonlyArray<string>): ReadonlyArray<LiveSp
  * Joins several records: each mechanism once, in order. Mechanisms without effect stay only if an `all` before them
  * keeps them without effect.
  */
-export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
+export const joinSpf = (records: Array.NonEmptyReadonlyArray<ReadonlyArray<SpfTerm>>): ReadonlyArray<SpfTerm> => {
   if (records.length === 1) return records[0]
-  const terminal = Array.min(Array.map(records, defaultTerm), byLooseness)
+  const terminal = Array.min(Array.map(records, findDefaultTerm), byLooseness)
   const [others, explanations] = Array.partition(
     records.flatMap((terms) => terms.filter(isModifier)).filter(({ name }) => name !== "redirect"),
     ({ name }) => name === "exp"
@@ -41,7 +39,7 @@ export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
   return [
     ...mergeSpf(
       [],
-      records.flatMap((terms) => permittedDirectives(terms, terminal))
+      records.flatMap((terms) => selectPermittedDirectives(terms, terminal))
     ),
     ...dedupeByIdentity(others),
     ...(terminal === undefined ? [] : [terminal]),
@@ -51,15 +49,15 @@ export const joinSpf = (records: Array.NonEmptyReadonlyArray<Terms>): Terms => {
 }
 
 /** The result for mail that no mechanism matches: a qualifier or a redirect; equal for records that treat it alike. */
-export const defaultResultOf = (terms: Terms): string => {
-  const terminal = defaultTerm(terms)
+export const defaultResultOf = (terms: ReadonlyArray<SpfTerm>): string => {
+  const terminal = findDefaultTerm(terms)
   if (terminal === undefined) return "?"
   return isModifier(terminal) ? terminal.identity : terminal.qualifier
 }
 
 /** Replaces a final `-all` by `~all`. */
-export const softenFail = (terms: Terms): Terms => {
-  const terminal = defaultTerm(terms)
+export const softenFail = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> => {
+  const terminal = findDefaultTerm(terms)
   return terms.map((term) =>
     term === terminal && isDirective(term) && term.qualifier === "-" ? replaceQualifier(term, "~") : term
   )
@@ -73,7 +71,7 @@ const parseLiveSpf = (value: string): LiveSpfRecord => {
   return { value, isBroken, defaultResult: defaultResultOf(parsed), terms, normal: normalizeSpf(terms) }
 }
 
-const withoutRepeatedModifiers = (terms: Terms): Terms => {
+const withoutRepeatedModifiers = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> => {
   const modifiers = Map.groupBy(terms.filter(isModifier), ({ name }) => name)
   return terms.filter(
     (term) => !isModifier(term) || !isSingletonModifier(term) || modifiers.get(term.name)?.[0] === term
@@ -86,14 +84,14 @@ const byNormalForm: Order.Order<LiveSpfRecord> = Order.combine(
 )
 
 /** No terminal is as neutral as `?all`; a redirect is at most as strict as `-all` and may be stricter than `~all`. */
-const byLooseness: Order.Order<ReturnType<typeof defaultTerm>> = Order.mapInput(Order.number, (terminal) =>
+const byLooseness: Order.Order<ReturnType<typeof findDefaultTerm>> = Order.mapInput(Order.number, (terminal) =>
   ["+", "?", undefined, "~", "redirect", "-"].indexOf(
     terminal && (isModifier(terminal) ? terminal.name : terminal.qualifier)
   )
 )
 
 /** The directives that never decide, because they follow an `all`. */
-const directivesAfterAll = (terms: Terms) =>
+const directivesAfterAll = (terms: ReadonlyArray<SpfTerm>) =>
   Array.dropWhile(terms, (term) => !isAll(term))
     .slice(1)
     .filter(isDirective)

@@ -1,12 +1,12 @@
 import { Array, Either, Option } from "effect"
-import { defaultTerm, evaluatedDirectives, isInvalidSpf, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import { hasMacro, isModifier, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 
-/** What receivers find when they evaluate a policy, as far as it is known. */
-export interface SpfLookupCount {
+/** The result of evaluating a policy as receivers do, as far as it is known. */
+interface SpfLookupCount {
   /** Whether a limit of RFC 7208 section 4.6.4 is exceeded, so that receivers give up. */
-  readonly exceedsLimit: boolean
+  readonly isLimitExceeded: boolean
   /** Whether an `include` or `redirect` leads to no SPF record, or to one that receivers give up on. */
   readonly isBroken: boolean
   readonly unanswered: ReadonlyArray<LookupQuestion>
@@ -20,13 +20,14 @@ export interface SpfLookupCount {
 export const countSpfLookups = (terms: ReadonlyArray<SpfTerm>, name: string, lookup: DnsLookup): SpfLookupCount => {
   const counts = countByDepth([{ name, terms }], { lookups: 0, voids: 0 }, { lookup, parse: memoize(parseSpf) })
   return {
-    exceedsLimit: counts.some(({ exceedsLimit }) => exceedsLimit),
+    isLimitExceeded: counts.some(({ isLimitExceeded }) => isLimitExceeded),
     isBroken: counts.some(({ isBroken }) => isBroken),
     unanswered: counts.flatMap(({ unanswered }) => unanswered)
   }
 }
 
-interface Policy {
+/** The terms of the SPF record of a name. */
+export interface SpfPolicy {
   readonly name: string
   readonly terms: ReadonlyArray<SpfTerm>
 }
@@ -44,7 +45,7 @@ interface Evaluation {
 
 /** Counts each depth by itself; limits apply to the total. */
 const countByDepth = (
-  policies: ReadonlyArray<Policy>,
+  policies: ReadonlyArray<SpfPolicy>,
   totalsAbove: LookupTotals,
   evaluation: Evaluation
 ): ReadonlyArray<SpfLookupCount> => {
@@ -56,13 +57,13 @@ const countByDepth = (
     lookups: totalsAbove.lookups + steps.length,
     voids: totalsAbove.voids + answers.filter(({ values }) => values.length === 0).length
   }
-  const exceedsLimit = totals.lookups > maxLookups || totals.voids > maxVoids || answers.some(hasTooManyNames)
+  const isLimitExceeded = totals.lookups > maxLookups || totals.voids > maxVoids || answers.some(hasTooManyNames)
   const references = answers.filter(({ type }) => type === "TXT")
   const isBroken =
     validPolicies.length < policies.length || references.some((reference) => Option.isNone(spfTextOf(reference)))
-  const below = exceedsLimit ? [] : Array.getSomes(references.map(parsePolicyWith(evaluation.parse)))
+  const below = isLimitExceeded ? [] : Array.getSomes(references.map(parsePolicyWith(evaluation.parse)))
   return [
-    { exceedsLimit, isBroken, unanswered },
+    { isLimitExceeded, isBroken, unanswered },
     ...(below.length === 0 ? [] : countByDepth(below, totals, evaluation))
   ]
 }
@@ -80,9 +81,9 @@ interface LookupStep {
   readonly name: string
 }
 
-const lookupStepsOf = ({ name, terms }: Policy): ReadonlyArray<LookupStep> => {
-  const terminal = defaultTerm(terms)
-  return [...evaluatedDirectives(terms), ...(terminal !== undefined && isModifier(terminal) ? [terminal] : [])]
+const lookupStepsOf = ({ name, terms }: SpfPolicy): ReadonlyArray<LookupStep> => {
+  const terminal = findDefaultTerm(terms)
+  return [...selectEvaluatedDirectives(terms), ...(terminal !== undefined && isModifier(terminal) ? [terminal] : [])]
     .filter((term) => queryTypes.has(term.name))
     .map((term) => ({ term: term.name, name: term.target || name }))
 }
@@ -128,7 +129,7 @@ const spfTextOf = ({ values }: Answer): Option.Option<string> => {
 
 const parsePolicyWith =
   (parse: typeof parseSpf) =>
-  (reference: Answer): Option.Option<Policy> =>
+  (reference: Answer): Option.Option<SpfPolicy> =>
     Option.map(spfTextOf(reference), (text) => ({ name: reference.name, terms: parse(text) }))
 
 /** Parses each text once: a loop may lead to a long one again and again. */

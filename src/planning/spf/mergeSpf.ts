@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { defaultTerm, evaluatedDirectives, isSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import {
   isAll,
   isDirective,
@@ -38,14 +38,14 @@ export const mergeSpf = (
 }
 
 /** The directives that a record contributes to one that ends in `terminal`; another redirect becomes an `include`. */
-export const permittedDirectives = (
+export const selectPermittedDirectives = (
   terms: ReadonlyArray<SpfTerm>,
-  terminal: ReturnType<typeof defaultTerm>
+  terminal: ReturnType<typeof findDefaultTerm>
 ): ReadonlyArray<SpfDirective> => {
-  const ownTerminal = defaultTerm(terms)
+  const ownTerminal = findDefaultTerm(terms)
   const isOtherRedirect =
     ownTerminal !== undefined && isModifier(ownTerminal) && ownTerminal.identity !== terminal?.identity
-  return dedupeByIdentity([...evaluatedDirectives(terms), ...(isOtherRedirect ? [includeOf(ownTerminal)] : [])])
+  return dedupeByIdentity([...selectEvaluatedDirectives(terms), ...(isOtherRedirect ? [includeOf(ownTerminal)] : [])])
 }
 
 /** Keeps the first of the terms that differ only in their qualifiers: in one record the others never decide. */

@@ -2,16 +2,16 @@ import { Array, Option } from "effect"
 import { type DnsRecord, withData } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { Warning } from "../../domain/Plan.ts"
-import { defaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, formatSpf, normalizeSpf, parseSpf } from "../../domain/SpfRecord.ts"
 import type { SpfTerm } from "../../domain/SpfTerm.ts"
-import { distinctQuestions, type DnsLookup } from "../DnsLookup.ts"
+import { dedupeQuestions, type DnsLookup } from "../DnsLookup.ts"
 import type { PolicyResult } from "../PolicyResult.ts"
 import { defaultResultOf, joinSpf, type LiveSpfRecord, readLiveSpf, softenFail } from "./LiveSpfRecord.ts"
 import { countSpfLookups } from "./countSpfLookups.ts"
-import { mergeSpf, permittedDirectives } from "./mergeSpf.ts"
+import { mergeSpf, selectPermittedDirectives } from "./mergeSpf.ts"
 
 /** A desired SPF record and what is known of its host. */
-export interface SpfInput {
+interface SpfInput {
   /** A TXT record with a valid SPF value. */
   readonly desired: DnsRecord
   /** The full name of the host. */
@@ -19,7 +19,7 @@ export interface SpfInput {
   /** The SPF records that the host serves; TTLs in seconds. */
   readonly existing: ReadonlyArray<{ readonly value: string; readonly ttl: number }>
   /** Whether a live MX record that the intent does not contain receives mail for the host. */
-  readonly receivesMail: boolean
+  readonly hasOtherMailServer: boolean
   readonly lookup: DnsLookup
 }
 
@@ -32,21 +32,21 @@ export const planSpf = (input: SpfInput): PolicyResult => {
     onNonEmpty: (records) => mergeRecords(records, parseSpf(desired.value))
   })
   const after = countSpfLookups(terms, name, lookup)
-  const before = desired.optional ? validPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
-  const breaksPolicy = after.exceedsLimit && before.some(({ exceedsLimit }) => !exceedsLimit)
+  const before = desired.optional ? findValidPolicies(live).map((policy) => countSpfLookups(policy, name, lookup)) : []
+  const breaksPolicy = after.isLimitExceeded && before.some(({ isLimitExceeded }) => !isLimitExceeded)
   const ttl =
     existing.length === 0 ? desired.ttl : existing.reduce((lowest, { ttl }) => Math.min(lowest, ttl), Infinity)
   const warnings = warningsFor({
     ...facts,
     spf_allows_all: defaultResultOf(terms) === "+",
-    spf_lookup_limit_exceeded: after.exceedsLimit,
+    spf_lookup_limit_exceeded: after.isLimitExceeded,
     spf_lookup_unknown: after.unanswered.length > 0,
     spf_include_broken: after.isBroken
   })
   return {
     records: breaksPolicy ? [] : [withData(desired, { value, ttl })],
     warnings: breaksPolicy ? [] : warnings,
-    unanswered: distinctQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
+    unanswered: dedupeQuestions([...before, after].flatMap(({ unanswered }) => unanswered)),
     refusal: breaksPolicy ? Option.some("spf_merge_impossible") : Option.none()
   }
 }
@@ -61,10 +61,10 @@ interface ResultingSpf {
 }
 
 /** Softens a final `-all` if another server receives mail for the host, since that server may send mail too. */
-const createRecord = ({ desired, receivesMail }: SpfInput): ResultingSpf => {
+const createRecord = ({ desired, hasOtherMailServer }: SpfInput): ResultingSpf => {
   const terms = parseSpf(desired.value)
   const softened = softenFail(terms)
-  return receivesMail && defaultResultOf(terms) !== defaultResultOf(softened)
+  return hasOtherMailServer && defaultResultOf(terms) !== defaultResultOf(softened)
     ? { value: formatSpf(softened), terms: softened, facts: { spf_excludes_existing_mail: true } }
     : { value: desired.value, terms, facts: {} }
 }
@@ -75,7 +75,7 @@ const mergeRecords = (
   desired: ReadonlyArray<SpfTerm>
 ): ResultingSpf => {
   const existing = joinSpf(Array.map(live, ({ terms }) => terms))
-  const terms = mergeSpf(existing, permittedDirectives(desired, defaultTerm(existing)))
+  const terms = mergeSpf(existing, selectPermittedDirectives(desired, findDefaultTerm(existing)))
   const normal = normalizeSpf(terms)
   const served = live.find((record) => !record.isBroken && record.normal === normal)
   return {
@@ -91,7 +91,7 @@ const mergeRecords = (
 }
 
 /** The policy that receivers follow now, unless there is none or they give up on it. */
-const validPolicies = ([first, ...others]: ReadonlyArray<LiveSpfRecord>): ReadonlyArray<ReadonlyArray<SpfTerm>> =>
+const findValidPolicies = ([first, ...others]: ReadonlyArray<LiveSpfRecord>): ReadonlyArray<ReadonlyArray<SpfTerm>> =>
   first === undefined || first.isBroken || others.length > 0 ? [] : [first.terms]
 
 const warningsFor = (facts: WarningFacts): ReadonlyArray<Warning> =>

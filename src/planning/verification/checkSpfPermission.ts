@@ -1,9 +1,9 @@
 import { Array, Either, Option } from "effect"
-import { defaultTerm, evaluatedDirectives, isInvalidSpf, isSpf, parseSpf } from "../../domain/SpfRecord.ts"
+import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import { hasMacro, isModifier, type SpfDirective, spfQualifiers, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import { isQueryableName } from "../spf/countSpfLookups.ts"
-import { permittedDirectives } from "../spf/mergeSpf.ts"
+import { selectPermittedDirectives } from "../spf/mergeSpf.ts"
 
 /** Whether a policy permits every desired sender; left with the open questions if that is not known. */
 export type SpfPermission = Either.Either<boolean, ReadonlyArray<LookupQuestion>>
@@ -18,21 +18,21 @@ export const checkSpfPermission = (
   name: string,
   lookup: DnsLookup
 ): SpfPermission => {
-  const policy = validPolicy(served)
+  const policy = findValidPolicy(served)
   if (Option.isNone(policy)) return Either.right(false)
   const terms = policy.value
-  const missing = permittedDirectives(parseSpf(desired), defaultTerm(terms)).filter(
+  const missing = selectPermittedDirectives(parseSpf(desired), findDefaultTerm(terms)).filter(
     (directive) => !terms.some(permits(directive))
   )
   const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
   const isPermitted = missing.every(
-    (directive) => directive.qualifier === "+" && permitted.has(absoluteIdentity(directive, name))
+    (directive) => directive.qualifier === "+" && permitted.has(absoluteIdentityOf(directive, name))
   )
   return !isPermitted && unanswered.length > 0 ? Either.left(unanswered) : Either.right(isPermitted)
 }
 
 /** The policy among the texts of a name; receivers give up on several records, and on a broken one. */
-const validPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyArray<SpfTerm>> => {
+const findValidPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyArray<SpfTerm>> => {
   const [text, ...others] = new Set(values.filter(isSpf))
   return text === undefined || others.length > 0
     ? Option.none()
@@ -46,7 +46,7 @@ const permits =
     term.identity === identity &&
     spfQualifiers.indexOf(term.qualifier) <= spfQualifiers.indexOf(qualifier)
 
-interface Policy {
+interface SpfPolicy {
   readonly name: string
   readonly terms: ReadonlyArray<SpfTerm>
 }
@@ -59,18 +59,18 @@ interface ReferencedPolicies {
 
 /** Follows the references of policies depth by depth, each name once, so that a loop ends. */
 const followReferences = (
-  policies: ReadonlyArray<Policy>,
+  policies: ReadonlyArray<SpfPolicy>,
   lookup: DnsLookup,
   visited: ReadonlySet<string> = new Set()
 ): ReferencedPolicies => {
-  const questions = Array.dedupe(policies.flatMap(({ terms }) => referencedNames(terms)))
+  const questions = Array.dedupe(policies.flatMap(({ terms }) => listReferencedNames(terms)))
     .filter((name) => !visited.has(name))
     .map((name): LookupQuestion => ({ name, type: "TXT" }))
   const [unanswered, answers] = Array.partitionMap(questions, (question) =>
     Either.map(lookup(question), (values) => ({ ...question, values }))
   )
   const below = answers.flatMap(({ name, values }) =>
-    Option.toArray(Option.map(validPolicy(values), (terms) => ({ name, terms })))
+    Option.toArray(Option.map(findValidPolicy(values), (terms) => ({ name, terms })))
   )
   const visitedNow = visited.union(new Set(questions.map(({ name }) => name)))
   const deeper: ReferencedPolicies =
@@ -79,7 +79,7 @@ const followReferences = (
       : followReferences(below, lookup, visitedNow)
   return {
     permitted: new Set(
-      below.flatMap(({ name, terms }) => passDirectives(terms).map((directive) => absoluteIdentity(directive, name)))
+      below.flatMap(({ name, terms }) => passDirectives(terms).map((directive) => absoluteIdentityOf(directive, name)))
     ).union(deeper.permitted),
     unanswered: [...unanswered, ...deeper.unanswered]
   }
@@ -91,11 +91,11 @@ const noReferencedPolicies: ReferencedPolicies = { permitted: new Set(), unanswe
 const maxPolicies = 10
 
 const passDirectives = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfDirective> =>
-  evaluatedDirectives(terms).filter(({ qualifier }) => qualifier === "+")
+  selectEvaluatedDirectives(terms).filter(({ qualifier }) => qualifier === "+")
 
 /** The names of the policies that can let a sender pass in place of this one. */
-const referencedNames = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<string> => {
-  const terminal = defaultTerm(terms)
+const listReferencedNames = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<string> => {
+  const terminal = findDefaultTerm(terms)
   const redirects = terminal !== undefined && isModifier(terminal) ? [terminal] : []
   return [...passDirectives(terms).filter(({ name }) => name === "include"), ...redirects]
     .map(({ target }) => target)
@@ -103,7 +103,7 @@ const referencedNames = (terms: ReadonlyArray<SpfTerm>): ReadonlyArray<string> =
 }
 
 /** The identity of a directive with its target; `a`, `mx` and `ptr` without a target mean the name of their record. */
-const absoluteIdentity = ({ identity, name: mechanism, target }: SpfDirective, name: string): string =>
+const absoluteIdentityOf = ({ identity, name: mechanism, target }: SpfDirective, name: string): string =>
   ownNameMechanisms.has(mechanism) && target === ""
     ? `${mechanism}:${name}${identity.slice(mechanism.length)}`
     : identity

@@ -1,23 +1,24 @@
 import { Array, Either } from "effect"
+import { isIssuanceTag } from "../../domain/CaaProperty.ts"
 import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
-import { DnsRecord } from "../../domain/DnsRecord.ts"
+import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
-import type { Change } from "../../domain/Plan.ts"
+import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { singletonTxtKind } from "../../domain/singletonTxtKind.ts"
 import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
+import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { buildPlan } from "../buildPlan.ts"
-import { relevantTypes } from "../changes/conflicts.ts"
-import { hostAndAncestors, isApex, type LiveRecord, type LiveZone, liveZone } from "../zone/LiveZone.ts"
+import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
+import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
+import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
 import { unflattenApex } from "../zone/unflattenApex.ts"
-import { zoneLookup } from "../zone/zoneLookup.ts"
-import { findPlacement, type RecordPlacement } from "./RecordPlacement.ts"
+import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
 
 /** A zone as one server serves it; nothing is known of the RRsets in `unknownRRsets`. */
@@ -34,7 +35,7 @@ export interface RecordComparison {
 }
 
 /** The comparison of all records; `unanswered` has the questions beyond the zone whose answers could change it. */
-export interface ZoneComparison {
+interface ZoneComparison {
   readonly records: ReadonlyArray<RecordComparison>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
@@ -49,8 +50,8 @@ export const compareZone = (
   context: PlanContext
 ): ZoneComparison => {
   const intent = toExactIntent(withOptionalRecords(effectiveIntent))
-  const zone = liveZone(server.zone, intent.domain)
-  const lookup = zoneLookup(zone, context)
+  const zone = toLiveZone(server.zone, intent.domain)
+  const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
   const comparison = {
     zone,
@@ -63,7 +64,7 @@ export const compareZone = (
     const { status, unanswered } = isUnknown(desiredRecord, server.unknownRRsets, zone)
       ? unknown([])
       : statusOf(desiredRecord, placement, comparison)
-    return { comparison: { record, status, observed: placement.occupants }, unanswered }
+    return { comparison: { record, status, observed: placement.liveRecords }, unanswered }
   })
   return {
     records: results.map(({ comparison }) => comparison),
@@ -133,7 +134,7 @@ const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: C
   return Either.match(spfPermission(desired, placement, context), {
     onLeft: unknown,
     onRight: (isPermitted) =>
-      isPermitted ? present : { status: placement.isContested ? "different" : "missing", unanswered: [] }
+      isPermitted ? present : { status: placement.hasUndesiredRecord ? "different" : "missing", unanswered: [] }
   })
 }
 
@@ -143,17 +144,78 @@ const unknown = (unanswered: ReadonlyArray<LookupQuestion>): RecordStatus => ({ 
 
 const spfPermission = (
   { record }: DesiredRecord,
-  { occupants }: RecordPlacement,
+  { liveRecords }: RecordPlacement,
   { lookup, zone }: ComparisonContext
 ): SpfPermission =>
-  singletonTxtKind(record) === "SPF"
+  findSingletonTxtKind(record) === "SPF"
     ? checkSpfPermission(
         record.value,
-        occupants.map(({ value }) => value),
+        liveRecords.map(({ value }) => value),
         toFqdn(HostName.make(record.host), zone.domain),
         lookup
       )
     : Either.right(false)
+
+/** The place of a desired record at its host: the live records that are there instead of it or together with it. */
+interface RecordPlacement {
+  /** The live records in that place: its set, those of its kind, or those that exclude it. */
+  readonly liveRecords: ReadonlyArray<LiveRecord>
+  /** Whether any of them is not desired itself. */
+  readonly hasUndesiredRecord: boolean
+  /** Whether a change makes room for the record, adds it, or removes foreign records from its set. */
+  readonly isAffectedBy: (change: Change) => boolean
+}
+
+/** Finds the place of a desired record among all desired records. */
+const findPlacement = (
+  desired: DesiredRecord,
+  allDesired: ReadonlyArray<DesiredRecord>,
+  zone: LiveZone
+): RecordPlacement => {
+  const { host } = desired.record
+  const desiredAtHost = allDesired.filter(({ record }) => record.host === host)
+  const roles = new Set<string>(desiredAtHost.map(({ role }) => role))
+  const keys = new Set(desiredAtHost.map(({ key }) => key))
+  const isInPlace = (record: RecordAtHost): boolean =>
+    record.role === desired.role
+      ? isReplacedBy(desired, record)
+      : isConflicting(desired.role, record.role) && !roles.has(record.role)
+  const liveRecords = zone.recordsAt(host).filter(isInPlace)
+  return {
+    liveRecords,
+    hasUndesiredRecord: liveRecords.some(({ key }) => !keys.has(key)),
+    isAffectedBy: ({ after, before }) =>
+      (before?.host === host && isInPlace(toRecordAtHost(before, zone))) ||
+      (after?.host === host && isVersionOf(desired, toRecordAtHost(after, zone)))
+  }
+}
+
+type RecordAtHost = Pick<LiveRecord, "host" | "type" | "value" | "role" | "key">
+
+const toRecordAtHost = (record: ChangeRecord, zone: LiveZone): RecordAtHost => {
+  const role = liveRoleOf(record.type, isApex(zone, record.host))
+  return { ...record, role, key: recordKeyOf(role, record) }
+}
+
+/** Whether a desired record replaces a record of its role: any of a set, one of its kind, else only the same one. */
+const isReplacedBy = (desired: DesiredRecord, record: RecordAtHost): boolean =>
+  replacementScopeOf(desired.role) === "set" || isVersionOf(desired, record)
+
+/**
+ * Whether a record is the desired one in any spelling, or, if a host can have only one of its kind, a version of it.
+ */
+const isVersionOf = (desired: DesiredRecord, record: RecordAtHost): boolean => {
+  const kind = findSingletonTxtKind(desired.record)
+  if (record.role !== desired.role) return false
+  if (kind !== undefined) return findSingletonTxtKind(record) === kind
+  return record.key === desired.key || (desired.role === "CAA" && isSameCaa(desired.record.value, record.value))
+}
+
+/** Whether CAA planning treats two values as the same, which it does only if they name issuers. */
+const isSameCaa = (one: string, other: string): boolean => {
+  const entries = parseCaaEntries([one, other])
+  return entries.every(({ tag }) => isIssuanceTag(tag)) && new Set(entries.map(equivalenceKeyOf)).size === 1
+}
 
 /** Whether an RRset that matters to the record is unknown: a type at its host, or a delegation at or above it. */
 const isUnknown = (
@@ -161,8 +223,8 @@ const isUnknown = (
   unknownRRsets: PartialZone["unknownRRsets"],
   zone: LiveZone
 ): boolean => {
-  const types: ReadonlySet<string> = new Set(relevantTypes(type, isApex(zone, host)))
-  const delegationHosts = new Set(hostAndAncestors(host).filter((above) => !isApex(zone, above)))
+  const types: ReadonlySet<string> = new Set(listRelevantTypes(type, isApex(zone, host)))
+  const delegationHosts = new Set(listHostAndAncestors(host).filter((above) => !isApex(zone, above)))
   return unknownRRsets.some(
     (rrset) =>
       (rrset.host === host && types.has(rrset.type)) || (rrset.type === "NS" && delegationHosts.has(rrset.host))
@@ -185,7 +247,7 @@ export const toExactIntent = (effectiveIntent: EffectiveIntent): ResolvedIntent 
 
 /** A duplicate tag is not requested: receivers do not agree on its value. */
 const toExactRecord = (record: DnsRecord): IntentRecord => {
-  if (singletonTxtKind(record) !== "DMARC") return record
+  if (findSingletonTxtKind(record) !== "DMARC") return record
   const { duplicates, tags } = parseDmarc(record.value)
   const overrideTags = Object.fromEntries([...tags].filter(([name]) => !duplicates.includes(name)))
   return { ...record, advancedDmarcOptions: { overrideTags } }

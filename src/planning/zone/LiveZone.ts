@@ -2,7 +2,7 @@ import { Array, Order } from "effect"
 import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, normalizeTarget, toFqdn } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import { isSpf, spfAddressNames } from "../../domain/SpfRecord.ts"
+import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
@@ -24,7 +24,7 @@ export interface LiveZone {
 export interface LiveRecord extends ZoneRecord, RecordIdentity {}
 
 /** Indexes the records of a zone by host; hosts may be in any letter case. */
-export const liveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
+export const toLiveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
   makeLiveZone({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
 
 /** The zone with the records of some hosts replaced. */
@@ -39,7 +39,7 @@ const makeLiveZone = (zone: Omit<LiveZone, "recordsAt" | "names">): LiveZone => 
   const cache = new Map<string, ReadonlyArray<LiveRecord>>()
   return {
     ...zone,
-    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(hostAndAncestors) : []),
+    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(listHostAndAncestors) : []),
     recordsAt: (host) => {
       const records = cache.get(host) ?? normalRecords(zone, host)
       cache.set(host, records)
@@ -72,7 +72,7 @@ export const spfAddressNamesOf = (zone: LiveZone): ReadonlySet<string> =>
     [...zone.byHost].flatMap(([host, records]) =>
       records
         .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
-        .flatMap(({ value }) => spfAddressNames(value, toFqdn(host, zone.domain)))
+        .flatMap(({ value }) => listSpfAddressNames(value, toFqdn(host, zone.domain)))
     )
   )
 
@@ -82,12 +82,12 @@ export const findAnsweringHost = (zone: LiveZone, host: string): string =>
 
 /** The wildcard that answers for a host if nothing exists at or below it: the one at its closest encloser. */
 export const findWildcard = (zone: LiveZone, host: string): string => {
-  const encloser = hostAndAncestors(host).find((above) => zone.names.has(above)) ?? apexHost
+  const encloser = listHostAndAncestors(host).find((above) => zone.names.has(above)) ?? apexHost
   return encloser === apexHost ? "*" : `*.${encloser}`
 }
 
 /** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
-export const hostAndAncestors = (host: string): ReadonlyArray<string> => {
+export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
   const labels = host.split(".")
   return [...labels.map((_, depth) => labels.slice(depth).join(".")), apexHost]

@@ -1,5 +1,5 @@
 import { Array, Option, Order } from "effect"
-import { DomainName, normalizeName, selfAndAncestors } from "../../domain/DomainName.ts"
+import { DomainName, listSelfAndAncestors, normalizeName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
 import { Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { catalog, type CatalogEntry, limitsOf, manualOnly, unknownCapabilities, unknownProvider } from "./catalog.ts"
@@ -29,7 +29,11 @@ export const detectProvider = (
   const [{ provider } = noShare, second] = shares
   return second === undefined
     ? { provider, limits: limitsOf(provider), warnings: [] }
-    : { provider: sharedProvider(provider, shares), limits: limitsOf(unknownProvider), warnings: ["multi_provider_ns"] }
+    : {
+        provider: combineProviders(provider, shares),
+        limits: limitsOf(unknownProvider),
+        warnings: ["multi_provider_ns"]
+      }
 }
 
 /** A provider and how many of the name servers of a zone belong to it. */
@@ -50,7 +54,7 @@ const mostServersFirst: Order.Order<Share> = Order.mapInput(Order.number, ({ ser
 const byId: Order.Order<Share> = Order.mapInput(Order.string, ({ provider }) => provider.id)
 
 /** What one of the providers can store says nothing about the zone that they serve together. */
-const sharedProvider = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
+const combineProviders = (main: Provider, shares: ReadonlyArray<Share>): Provider =>
   new Provider({
     ...main,
     ...manualOnly,
@@ -73,7 +77,7 @@ const catalogBySuffix = indexBySuffix(catalog)
 const findProvider =
   (declared: BySuffix) =>
   (nameServer: DomainName): Provider => {
-    const suffixes = selfAndAncestors(nameServer)
+    const suffixes = listSelfAndAncestors(nameServer)
     const findBy = (lookUp: (suffix: string) => Provider | undefined) =>
       Array.findFirst(suffixes, (suffix) => Option.fromNullable(lookUp(suffix)))
     return findBy((suffix) => declared.get(suffix)).pipe(

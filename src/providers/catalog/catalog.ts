@@ -1,8 +1,7 @@
 import { Record } from "effect"
 import { anyTtl, type Capabilities, type Capability, Provider, type ProviderLimits } from "../../domain/Provider.ts"
 import { nameServers, type ProviderNameServers } from "./nameServers.ts"
-import { type ProviderTraits, providerTraits } from "./providerTraits.ts"
-import { ttlRanges } from "./ttlRanges.ts"
+import { type ProviderTraits, providerTraits, ttlRanges } from "./providerTraits.ts"
 
 /** A provider and the suffixes of its name servers' host names, in the notation of `ProviderNameServers`. */
 export interface CatalogEntry {

@@ -1,5 +1,5 @@
 /** The source that assigns a suffix to a provider; each is a public project, and only facts were taken from it. */
-export type NameServerSource =
+type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
   /** jakejarvis/domainstack.io, its catalogue of DNS providers. */

@@ -1,4 +1,4 @@
-import type { Capabilities } from "../../domain/Provider.ts"
+import { anyTtl, type Capabilities, type TtlRange } from "../../domain/Provider.ts"
 
 /** What is known about a provider besides its name servers. A capability in neither list is unknown, never assumed. */
 export interface ProviderTraits {
@@ -117,4 +117,58 @@ export const providerTraits: Readonly<Record<string, ProviderTraits>> = {
     referenceUrl: "https://docs.vultr.com/",
     supports: [...commonTypes, "wildcardRecords"]
   }
+}
+
+/** The range of a provider with a documented minimum and no known maximum. */
+const atLeast = (minimum: number): TtlRange => ({ minimum, maximum: anyTtl.maximum })
+
+/**
+ * The TTLs that a provider stores on every plan, by its id in `nameServers`, each with its source. A provider without a
+ * known range has no entry. Values between the bounds may be rounded to those of a list (ClouDNS, Linode).
+ */
+export const ttlRanges: Readonly<Record<string, TtlRange>> = {
+  // Alibaba Cloud help, "TTL": free edition 600 to 86400; dearer editions from 60 or from 1.
+  aliyun: { minimum: 600, maximum: 86_400 },
+  // Azure Proactive Resiliency Library, dnsZones: "between 1 and 2147483647 seconds".
+  azure: { minimum: 1, maximum: 2_147_483_647 },
+  // OpenAPI document, dns-records_ttl (Enterprise from 30); Cloudflare docs, "Time to Live": "Auto" is 300 seconds.
+  cloudflare: { minimum: 60, maximum: 86_400, automatic: { written: 1, served: 300 } },
+  // ClouDNS wiki, article 58, as listed in lego's client: 60, 300, 900 … 2592000.
+  cloudns: { minimum: 60, maximum: 2_592_000 },
+  // deSEC docs, RRset `ttl`: at most 86400; desec-io/desec-stack issue 216: a domain's minimum is 3600 by default.
+  desec: { minimum: 3600, maximum: 86_400 },
+  // neatnik/omg.lol issue 37: "DigitalOcean enforces a minimum value of 30".
+  digitalocean: atLeast(30),
+  // DNSimple support, "What is Time-to-Live?": from 1 minute up to 3 days.
+  dnsimple: { minimum: 60, maximum: 259_200 },
+  // OpenAPI document, record `ttl`: created from 0, changed only to more than 0.
+  exoscale: atLeast(1),
+  // The API's refusal, quoted in octodns/octodns issue 1234: "60 is less than minimum value 300".
+  gandi: atLeast(300),
+  // The API's refusal, quoted in win-acme/win-acme issue 1947: "must have a minimum value of 600".
+  godaddy: atLeast(600),
+  // OpenAPI document, resource_record_set_to_create `ttl`.
+  hetzner: { minimum: 60, maximum: 2_147_483_647 },
+  // Huawei Cloud help, public record sets, "TTL": 1 to 2147483647.
+  huaweicloud: { minimum: 1, maximum: 2_147_483_647 },
+  // The API's refusal, in inwx/ansible-collection issue 6 and its documentation since: 300 to 864000.
+  inwx: { minimum: 300, maximum: 864_000 },
+  // OpenAPI document, record `ttl_sec`: a list; 0 is the zone's default, so no fixed TTL (linode/manager issue 6553).
+  linode: { minimum: 300, maximum: 2_419_200 },
+  // Namecheap API, namecheap.domains.dns.setHosts, `TTL`: "any value between 60 to 60000".
+  namecheap: { minimum: 60, maximum: 60_000 },
+  // OpenAPI document, DNSCreateRecordBody `ttl`: "name.com allows a minimum TTL of 300".
+  namecom: atLeast(300),
+  // lego, its NameSilo provider: 3600 to 2592000; the minimum also in jeessy2/ddns-go pull request 796.
+  namesilo: { minimum: 3600, maximum: 2_592_000 },
+  // OVHcloud's Terraform provider, ovh_domain_zone_record `ttl`: "it shall be >= to 60"; the API stores less as 60.
+  ovh: atLeast(60),
+  // Porkbun API, "DNS Create Record", `ttl`, as its clients quote it: "The minimum and the default is 600 seconds."
+  porkbun: atLeast(600),
+  // OpenAPI document, schema TTL.
+  route53: { minimum: 0, maximum: 2_147_483_647 },
+  // OpenAPI document, `ttl` of every kind of record in POST /v2/domains/{domain}/records.
+  vercel: { minimum: 60, maximum: 2_147_483_647 },
+  // The author of certbot-dns-wedos, in its issue 9: "the minimum TTL for WEDOS is 300 seconds".
+  wedos: atLeast(300)
 }

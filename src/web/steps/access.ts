@@ -1,45 +1,52 @@
 import { html, nothing, type TemplateResult } from "lit"
-import { providerName, safeWebUrl } from "../ConnectionDocument.ts"
+import type { Provider } from "../../domain/Provider.ts"
+import { providerNameOf, toSafeWebUrl } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { type CredentialField, credentialFields } from "../credentialFields.ts"
-import { buttonRow, externalLink, heading, primaryButton, secondaryButton } from "../templates.ts"
+import {
+  renderButtonRow,
+  renderExternalLink,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
+} from "../templates.ts"
 
 /** The step where the customer authorizes the service, the most convenient method first. */
-export const access = (view: ViewModel): TemplateResult => {
+export const renderAccess = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
-  const name = providerName(connection)
+  const name = providerNameOf(connection)
   const methods = new Set(connection.provider?.availableAuthorizationMethods)
-  const canManually = methods.has("manual")
-  return html`${heading(words.accessTitle)}
+  const hasManualMethod = methods.has("manual")
+  return html`${renderHeading(words.accessTitle)}
     <p class="lead">
       ${name === undefined ? words.accessIntroUnknown : interpolate(words.accessIntro, { provider: name })}
     </p>
-    ${methods.has("oauth2_pkce") ? oauth(view) : nothing}
-    ${methods.has("direct_credential") ? credential(view, methods.has("oauth2_pkce")) : nothing}
-    ${canManually ? manual(view) : nothing} ${buttonRow(secondaryButton(words.back, actions.goBack))}`
+    ${methods.has("oauth2_pkce") ? renderOAuthMethod(view) : nothing}
+    ${methods.has("direct_credential") ? renderCredentialMethod(view, methods.has("oauth2_pkce")) : nothing}
+    ${hasManualMethod ? renderManualMethod(view) : nothing}
+    ${renderButtonRow(renderSecondaryButton(words.back, actions.goBack))}`
 }
 
 const providerOf = ({ connection }: ViewModel): string => connection.provider?.name ?? ""
 
-const oauth = (view: ViewModel): TemplateResult => {
+const renderOAuthMethod = (view: ViewModel): TemplateResult => {
   const { actions, words } = view
   const provider = providerOf(view)
   return html`<section class="way" part="way way-oauth" aria-labelledby="oauth">
     <h3 id="oauth">${interpolate(words.oauthTitle, { provider })}</h3>
     <p>${words.oauthText}</p>
-    ${primaryButton(interpolate(words.oauthButton, { provider }), view, actions.startOAuth)}
+    ${renderPrimaryButton(interpolate(words.oauthButton, { provider }), view, actions.startOAuth)}
   </section>`
 }
 
-const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
+const renderCredentialMethod = (view: ViewModel, isSecond: boolean): TemplateResult => {
   const { actions, connection, words } = view
   const provider = providerOf(view)
   const fields = credentialFields[connection.provider?.authorizationInputs.directCredential ?? "none"]
-  const address = safeWebUrl(connection.provider?.referenceUrl)
+  const address = toSafeWebUrl(connection.provider?.referenceUrl)
   return html`<section class="way" part="way way-token" aria-labelledby="token">
     <h3 id="token">${interpolate(words.tokenTitle, { provider })}</h3>
     <p>${words.tokenText}</p>
-    ${address === undefined ? nothing : html`<p>${externalLink(address, interpolate(words.tokenLink, { provider }), view)}</p>`}
+    ${address === undefined ? nothing : html`<p>${renderExternalLink(address, interpolate(words.tokenLink, { provider }), view)}</p>`}
     <form
       autocomplete="off"
       @submit=${(event: SubmitEvent) => {
@@ -48,8 +55,8 @@ const credential = (view: ViewModel, isSecond: boolean): TemplateResult => {
           actions.authorizeWithCredential(readCredential(event.currentTarget, fields))
       }}
     >
-      ${fields.map((field) => input(field, view))}
-      ${primaryButton(words.tokenButton, view, undefined, isSecond ? "side" : "main")}
+      ${fields.map((field) => renderField(field, view))}
+      ${renderPrimaryButton(words.tokenButton, view, undefined, isSecond ? "side" : "main")}
     </form>
   </section>`
 }
@@ -59,7 +66,7 @@ const readCredential = (form: HTMLFormElement, fields: ReadonlyArray<CredentialF
   return Object.fromEntries(fields.map(({ name }) => [name, String(data.get(name) ?? "").trim()]))
 }
 
-const input = ({ kind, name }: CredentialField, { words, invalidFields }: ViewModel): TemplateResult => {
+const renderField = ({ kind, name }: CredentialField, { words, invalidFields }: ViewModel): TemplateResult => {
   const isInvalid = invalidFields.has(name)
   const common = { id: `field-${name}`, described: isInvalid ? `wrong-${name}` : nothing }
   return html`<div class="field" part="field">
@@ -97,9 +104,51 @@ const input = ({ kind, name }: CredentialField, { words, invalidFields }: ViewMo
   </div>`
 }
 
-const manual = ({ actions, connection, words }: ViewModel): TemplateResult =>
+const renderManualMethod = ({ actions, connection, words }: ViewModel): TemplateResult =>
   html`<section class="way" part="way way-manual" aria-labelledby="manual">
     <h3 id="manual">${words.manualChoiceTitle}</h3>
     <p>${words.manualChoiceText}</p>
-    ${secondaryButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? actions.goBack : actions.chooseManual)}
+    ${renderSecondaryButton(words.manualChoiceButton, connection.state === "awaiting_manual" ? actions.goBack : actions.chooseManual)}
   </section>`
+
+/** A form field of a credential: plain text, a secret, a multi-line secret, or one of several choices. */
+interface CredentialField {
+  readonly name:
+    | "apiToken"
+    | "apiKey"
+    | "apiSecret"
+    | "username"
+    | "accessKeyId"
+    | "secretAccessKey"
+    | "json"
+    | "name"
+    | "algorithm"
+    | "secret"
+  readonly kind: "text" | "secret" | "file" | ReadonlyArray<string>
+}
+
+type DirectCredentialKind = (typeof Provider.Encoded)["authorizationInputs"]["directCredential"]
+
+/** The fields of each kind of credential. */
+const credentialFields: { readonly [_ in DirectCredentialKind]: ReadonlyArray<CredentialField> } = {
+  api_token: [{ name: "apiToken", kind: "secret" }],
+  api_key_secret: [
+    { name: "apiKey", kind: "text" },
+    { name: "apiSecret", kind: "secret" }
+  ],
+  username_api_key: [
+    { name: "username", kind: "text" },
+    { name: "apiKey", kind: "secret" }
+  ],
+  access_key_secret: [
+    { name: "accessKeyId", kind: "text" },
+    { name: "secretAccessKey", kind: "secret" }
+  ],
+  service_account: [{ name: "json", kind: "file" }],
+  tsig_key: [
+    { name: "name", kind: "text" },
+    { name: "algorithm", kind: ["hmac-sha256", "hmac-sha384", "hmac-sha512"] },
+    { name: "secret", kind: "secret" }
+  ],
+  none: []
+}

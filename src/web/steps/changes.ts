@@ -1,22 +1,22 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { Warning } from "../../domain/Plan.ts"
 import { blockingWarnings } from "../../domain/blockingWarnings.ts"
-import { type ChangeDocument, type ConnectionDocument, fullName } from "../ConnectionDocument.ts"
+import { type ChangeDocument, type ConnectionDocument, fullNameOf } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {
-  badge,
-  buttonRow,
-  collapsibleValue,
-  heading,
+  describePurpose,
+  formatRecordValue,
   icons,
-  primaryButton,
-  recordPurpose,
-  recordValueText,
-  secondaryButton
+  renderBadge,
+  renderButtonRow,
+  renderCollapsibleValue,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
 } from "../templates.ts"
 
 /** The step that shows each change, before and after, and the warnings to confirm before the customer agrees. */
-export const changes = (view: ViewModel): TemplateResult => {
+export const renderChanges = (view: ViewModel): TemplateResult => {
   const { acknowledged, actions, connection, words } = view
   const { changes = [], warnings = [] } = connection.plan ?? {}
   const blocking = warnings.filter((warning) => blockingWarnings.has(warning))
@@ -27,11 +27,11 @@ export const changes = (view: ViewModel): TemplateResult => {
       actions.approve()
     }}
   >
-    ${heading(titleOf(view))}
+    ${renderHeading(titleOf(view))}
     <p class="lead">${introOf(view)}</p>
-    ${changes.length === 0 ? nothing : table(changes, view)}
-    ${blocking.length === 0 ? nothing : confirmation(blocking, acknowledged, view)} ${noticeList(view)}
-    ${buttonRow(primaryButton(isPlanned ? words.approve : words.goOn, view), secondaryButton(words.notNow, actions.close))}
+    ${changes.length === 0 ? nothing : renderTable(changes, view)}
+    ${blocking.length === 0 ? nothing : renderConfirmation(blocking, acknowledged, view)} ${renderNoticeList(view)}
+    ${renderButtonRow(renderPrimaryButton(isPlanned ? words.approve : words.goOn, view), renderSecondaryButton(words.notNow, actions.close))}
   </form>`
 }
 
@@ -51,7 +51,7 @@ const introOf = ({ connection, words }: ViewModel): string => {
 }
 
 /** A table with explicit ARIA roles, because on a phone it is laid out as blocks. */
-const table = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): TemplateResult => {
+const renderTable = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   return html`<table role="table" part="table">
     <caption class="unseen">
@@ -64,59 +64,63 @@ const table = (changes: ReadonlyArray<ChangeDocument>, view: ViewModel): Templat
         <th role="columnheader" scope="col">${words.afterwards}</th>
       </tr>
     </thead>
-    ${byName(changes, connection).map(
+    ${groupByName(changes, connection).map(
       ([name, changesOfName]) =>
         html`<tbody role="rowgroup">
           <tr class="name" role="row">
             <th role="rowheader" scope="rowgroup" colspan="3">${name}</th>
           </tr>
-          ${changesOfName.map((change) => row(change, view))}
+          ${changesOfName.map((change) => renderRow(change, view))}
         </tbody>`
     )}
   </table>`
 }
 
-const byName = (changes: ReadonlyArray<ChangeDocument>, connection: ConnectionDocument) => [
-  ...Map.groupBy(changes, ({ after, before }) => fullName((after ?? before)?.host ?? "@", connection))
+const groupByName = (changes: ReadonlyArray<ChangeDocument>, connection: ConnectionDocument) => [
+  ...Map.groupBy(changes, ({ after, before }) => fullNameOf((after ?? before)?.host ?? "@", connection))
 ]
 
-const row = (change: ChangeDocument, view: ViewModel): TemplateResult => {
+const renderRow = (change: ChangeDocument, view: ViewModel): TemplateResult => {
   const { words } = view
   const { after, before } = change
   const record = after ?? before
   return html`<tr role="row" class=${change.action} part="row row-${change.action}">
     <th role="rowheader" scope="row">
-      ${record === undefined ? nothing : recordPurpose(record, words)} <small>${record?.type}</small>
-      ${actionBadge(change, view)}
+      ${record === undefined ? nothing : describePurpose(record, words)} <small>${record?.type}</small>
+      ${renderActionBadge(change, view)}
     </th>
     <td role="cell">
       <span class="label" aria-hidden="true">${words.today}</span>
-      ${before === undefined ? html`<em>${words.nothing}</em>` : html`${cell(change, before, view)}`}
+      ${before === undefined ? html`<em>${words.nothing}</em>` : html`${renderCell(change, before, view)}`}
     </td>
     <td role="cell">
       <span class="label" aria-hidden="true">${words.afterwards}</span>
-      ${after === undefined ? html`<em>${words.taken}</em>` : cell(change, after, view)}
+      ${after === undefined ? html`<em>${words.taken}</em>` : renderCell(change, after, view)}
     </td>
   </tr>`
 }
 
-const actionBadge = ({ action }: ChangeDocument, { words }: ViewModel): TemplateResult =>
+const renderActionBadge = ({ action }: ChangeDocument, { words }: ViewModel): TemplateResult =>
   ({
-    create: badge("good", words.added, icons.added),
-    update: badge("wait", words.changed, icons.changed),
-    delete: badge("bad", words.removed)
+    create: renderBadge("good", words.added, icons.added),
+    update: renderBadge("wait", words.changed, icons.changed),
+    delete: renderBadge("bad", words.removed)
   })[action]
 
 /** A cell with the value, and the TTL if it is all that changes. */
-const cell = ({ after, before }: ChangeDocument, record: NonNullable<ChangeDocument["after"]>, view: ViewModel) => {
+const renderCell = (
+  { after, before }: ChangeDocument,
+  record: NonNullable<ChangeDocument["after"]>,
+  view: ViewModel
+) => {
   const isTtlChange =
     before !== undefined &&
     after !== undefined &&
-    recordValueText(before, view.words) === recordValueText(after, view.words)
-  return html`${collapsibleValue(recordValueText(record, view.words), view)}${isTtlChange ? html` <small>TTL ${record.ttl}</small>` : nothing}`
+    formatRecordValue(before, view.words) === formatRecordValue(after, view.words)
+  return html`${renderCollapsibleValue(formatRecordValue(record, view.words), view)}${isTtlChange ? html` <small>TTL ${record.ttl}</small>` : nothing}`
 }
 
-const confirmation = (
+const renderConfirmation = (
   blocking: ReadonlyArray<Warning>,
   acknowledged: ReadonlySet<Warning>,
   view: ViewModel
@@ -143,7 +147,7 @@ const confirmation = (
 }
 
 /** The warnings that need no confirmation, the records that were left out, and the leftovers. */
-export const noticeList = (view: ViewModel): TemplateResult | typeof nothing => {
+export const renderNoticeList = (view: ViewModel): TemplateResult | typeof nothing => {
   const { connection, words } = view
   const warnings = (connection.plan?.warnings ?? []).filter(
     (warning) => connection.state === "awaiting_manual" || !blockingWarnings.has(warning)
@@ -155,9 +159,9 @@ export const noticeList = (view: ViewModel): TemplateResult | typeof nothing => 
     <h3 id="notes">${words.goodToKnow}</h3>
     <ul>
       ${warnings.map((warning) => html`<li>${words.warnings[warning]}</li>`)}
-      ${failures.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullName(host, connection)} ${type}</li>`)}
+      ${failures.map(([type, host = "@"]) => html`<li>${words.leftOut}: ${fullNameOf(host, connection)} ${type}</li>`)}
       ${leftovers.map(
-        ({ record }) => html`<li>${words.leftovers}: ${fullName(record.host, connection)} ${record.type}</li>`
+        ({ record }) => html`<li>${words.leftovers}: ${fullNameOf(record.host, connection)} ${record.type}</li>`
       )}
     </ul>
   </section>`

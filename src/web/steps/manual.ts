@@ -1,106 +1,106 @@
 import { html, nothing, type TemplateResult } from "lit"
 import {
   type ChangeDocument,
-  fullName,
-  nameInZone,
+  fullNameOf,
   type ObservationsDocument,
-  providerName,
+  providerNameOf,
   type RecordDocument,
-  safeWebUrl,
-  zoneName
+  relativeNameOf,
+  toSafeWebUrl,
+  zoneNameOf
 } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
 import {
-  badge,
-  buttonRow,
-  copyableValue,
-  externalLink,
-  heading,
-  primaryButton,
-  recordPurpose,
-  secondaryButton
+  describePurpose,
+  renderBadge,
+  renderButtonRow,
+  renderCopyableValue,
+  renderExternalLink,
+  renderHeading,
+  renderPrimaryButton,
+  renderSecondaryButton
 } from "../templates.ts"
-import { noticeList } from "./changes.ts"
-import { nextCheckText, statusBadge } from "./progress.ts"
+import { renderNoticeList } from "./changes.ts"
+import { renderNextCheck, renderStatusBadge } from "./progress.ts"
 
 /** The step with instructions for each record to enter by hand; each is checked while the customer works. */
-export const manual = (view: ViewModel): TemplateResult => {
+export const renderManual = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
-  const provider = providerName(connection)
-  const address = safeWebUrl(connection.provider?.referenceUrl)
+  const provider = providerNameOf(connection)
+  const address = toSafeWebUrl(connection.provider?.referenceUrl)
   const hasOtherMethod =
     connection.provider?.availableAuthorizationMethods.some((method) => method !== "manual") === true
   const intro = provider === undefined ? words.manualIntroUnknown : words.manualIntro
-  return html`${heading(words.manualTitle)}
-    <p class="lead">${interpolate(intro, { zone: zoneName(connection), provider: provider ?? "" })}</p>
+  return html`${renderHeading(words.manualTitle)}
+    <p class="lead">${interpolate(intro, { zone: zoneNameOf(connection), provider: provider ?? "" })}</p>
     ${
       provider === undefined || address === undefined
         ? nothing
-        : html`<p>${externalLink(address, interpolate(words.manualOpen, { provider }), view)}</p>`
+        : html`<p>${renderExternalLink(address, interpolate(words.manualOpen, { provider }), view)}</p>`
     }
-    ${instructions(view)} ${nextCheckText(view)} ${download(view)} ${noticeList(view)}
-    ${buttonRow(
-      primaryButton(words.checkNow, view, actions.recheck),
+    ${renderInstructions(view)} ${renderNextCheck(view)} ${renderDownload(view)} ${renderNoticeList(view)}
+    ${renderButtonRow(
+      renderPrimaryButton(words.checkNow, view, actions.recheck),
       hasOtherMethod
-        ? secondaryButton(words.otherWay, actions.chooseOtherMethod)
-        : secondaryButton(words.close, actions.close)
+        ? renderSecondaryButton(words.otherWay, actions.chooseOtherMethod)
+        : renderSecondaryButton(words.close, actions.close)
     )}`
 }
 
 /** The changes of the plan, in the order in which they are safe to make. */
-export const instructions = (view: ViewModel): TemplateResult =>
+export const renderInstructions = (view: ViewModel): TemplateResult =>
   html`<ol class="records" part="records">
-    ${(view.connection.plan?.changes ?? []).map((change, index) => instruction(change, `${index}`, view))}
+    ${(view.connection.plan?.changes ?? []).map((change, index) => renderInstruction(change, `${index}`, view))}
   </ol>`
 
-const instruction = (change: ChangeDocument, id: string, view: ViewModel): TemplateResult => {
+const renderInstruction = (change: ChangeDocument, id: string, view: ViewModel): TemplateResult => {
   const { connection, words } = view
   const record = change.after ?? change.before
   if (record === undefined) return html``
   const titles = { create: words.manualAdd, update: words.manualChange, delete: words.manualRemove }
   return html`<li class="record ${change.action}" part="record record-${change.action}">
     <div class="top">
-      <h3 id="record-${id}">${titles[change.action]} <small>${recordPurpose(record, words)}</small></h3>
-      ${change.after === undefined ? removalStatus(record, view) : recordStatus(change.after, view)}
+      <h3 id="record-${id}">${titles[change.action]} <small>${describePurpose(record, words)}</small></h3>
+      ${change.after === undefined ? renderRemovalStatus(record, view) : renderRecordStatus(change.after, view)}
     </div>
     <dl>
       <dt>${words.type}</dt>
       <dd><code part="value">${record.type}</code></dd>
-      ${copyableValue(words.host, nameInZone(record.host, connection), `${id}.host`, view)}
-      <dd class="hint">${hostHint(record, view)}</dd>
+      ${renderCopyableValue(words.host, relativeNameOf(record.host, connection), `${id}.host`, view)}
+      <dd class="hint">${formatHostHint(record, view)}</dd>
       ${
         change.before === undefined || change.after === undefined
           ? nothing
           : html`<dt>${words.oldValue}</dt>
               <dd><code part="value">${change.before.value}</code></dd>`
       }
-      ${copyableValue(words.value, record.value, `${id}.value`, view)}
+      ${renderCopyableValue(words.value, record.value, `${id}.value`, view)}
       ${
         record.priority === undefined
           ? nothing
-          : copyableValue(words.priority, String(record.priority), `${id}.priority`, view)
+          : renderCopyableValue(words.priority, String(record.priority), `${id}.priority`, view)
       }
-      ${change.after === undefined ? nothing : copyableValue(words.ttl, String(record.ttl), `${id}.ttl`, view)}
+      ${change.after === undefined ? nothing : renderCopyableValue(words.ttl, String(record.ttl), `${id}.ttl`, view)}
     </dl>
   </li>`
 }
 
-const hostHint = ({ host }: RecordDocument, { connection, words }: ViewModel): string =>
-  interpolate(nameInZone(host, connection) === "@" ? words.hostApexHint : words.hostHint, {
-    name: fullName(host, connection)
+const formatHostHint = ({ host }: RecordDocument, { connection, words }: ViewModel): string =>
+  interpolate(relativeNameOf(host, connection) === "@" ? words.hostApexHint : words.hostHint, {
+    name: fullNameOf(host, connection)
   })
 
 /** Whether the name servers answer with the record. */
-const recordStatus = (record: RecordDocument, view: ViewModel): TemplateResult =>
-  statusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
+const renderRecordStatus = (record: RecordDocument, view: ViewModel): TemplateResult =>
+  renderStatusBadge(observationOf(record, view.observations)?.status ?? "unknown", view)
 
 /** Whether the name servers no longer answer with a record that must be removed. */
-const removalStatus = (record: RecordDocument, view: ViewModel): TemplateResult => {
+const renderRemovalStatus = (record: RecordDocument, view: ViewModel): TemplateResult => {
   const { observations, words } = view
-  if (observations?.toRemove === undefined) return statusBadge("unknown", view)
+  if (observations?.toRemove === undefined) return renderStatusBadge("unknown", view)
   return observations.toRemove.some((present) => isSameRecord(present, record))
-    ? badge("wait", words.statusStillThere)
-    : badge("good", words.statusGone)
+    ? renderBadge("wait", words.statusStillThere)
+    : renderBadge("good", words.statusGone)
 }
 
 const observationOf = (record: RecordDocument, observations: ObservationsDocument | undefined) =>
@@ -109,7 +109,7 @@ const observationOf = (record: RecordDocument, observations: ObservationsDocumen
 const isSameRecord = (one: RecordDocument, { host, type, value }: RecordDocument): boolean =>
   one.host === host && one.type === type && one.value === value
 
-const download = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
+const renderDownload = ({ actions, connection, words }: ViewModel): TemplateResult | typeof nothing =>
   connection.plan?.changes.some(({ action }) => action === "create") === true
     ? html`<p class="quiet">
         ${words.zoneFileText}

@@ -1,20 +1,20 @@
 import { html, nothing, type TemplateResult } from "lit"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
-import { fullName, type ObservationsDocument } from "../ConnectionDocument.ts"
+import { fullNameOf, type ObservationsDocument } from "../ConnectionDocument.ts"
 import { interpolate, type ViewModel } from "../ViewModel.ts"
-import { badge, heading, recordPurpose, relativeTime, type Tone } from "../templates.ts"
+import { describePurpose, formatRelativeTime, renderBadge, renderHeading, type Tone } from "../templates.ts"
 
 /** The step that shows what the service is doing, what it waits for, and when it checks next. */
-export const progress = (view: ViewModel): TemplateResult => {
+export const renderProgress = (view: ViewModel): TemplateResult => {
   const { connection } = view
   const [title, text] = textsOf(view)
   const values = { domain: connection.intent.domain, provider: connection.provider?.name ?? "" }
   return html`<div class="centre">
       <span class="spinner" aria-hidden="true"></span>
-      ${heading(interpolate(title, values))}
+      ${renderHeading(interpolate(title, values))}
       <p class="lead">${interpolate(text, values)}</p>
     </div>
-    ${connection.state === "verifying" ? html`${awaitedRecords(view)}${nextCheckText(view)}` : nothing}`
+    ${connection.state === "verifying" ? html`${renderAwaitedRecords(view)}${renderNextCheck(view)}` : nothing}`
 }
 
 const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: string, text: string] => {
@@ -32,10 +32,11 @@ const textsOf = ({ connection: { state }, words }: ViewModel): readonly [title: 
   }
 }
 
-const awaitedRecords = (view: ViewModel) => recordChecks(view.words.checks, view.observations?.records ?? [], view)
+const renderAwaitedRecords = (view: ViewModel) =>
+  renderRecordChecks(view.words.checks, view.observations?.records ?? [], view)
 
 /** A list of desired records with the status of each on the name servers. */
-export const recordChecks = (
+export const renderRecordChecks = (
   title: string,
   records: ObservationsDocument["records"],
   view: ViewModel
@@ -48,9 +49,10 @@ export const recordChecks = (
         ({ expected, status }) =>
           html`<li>
             <span
-              >${fullName(expected.host, view.connection)} <small>${recordPurpose(expected, view.words)}</small></span
+              >${fullNameOf(expected.host, view.connection)}
+              <small>${describePurpose(expected, view.words)}</small></span
             >
-            ${statusBadge(status, view)}
+            ${renderStatusBadge(status, view)}
           </li>`
       )}
     </ul>
@@ -58,22 +60,22 @@ export const recordChecks = (
 }
 
 /** A badge with the status of a desired record. */
-export const statusBadge = (status: ObservationStatus, { words }: ViewModel): TemplateResult => {
+export const renderStatusBadge = (status: ObservationStatus, { words }: ViewModel): TemplateResult => {
   const badges: { readonly [_ in ObservationStatus]: readonly [Tone, string] } = {
     present: ["good", words.statusPresent],
     missing: ["wait", words.statusMissing],
     different: ["bad", words.statusDifferent],
     unknown: ["plain", words.statusUnknown]
   }
-  return badge(...badges[status])
+  return renderBadge(...badges[status])
 }
 
 /** When the service checks the name servers again; a time in the past reads as “now”. */
-export const nextCheckText = (view: ViewModel): TemplateResult | typeof nothing => {
+export const renderNextCheck = (view: ViewModel): TemplateResult | typeof nothing => {
   const { now, observations, words } = view
   const next = observations?.nextCheckAt
   if (next === undefined) return nothing
   const text =
-    Date.parse(next) <= now ? words.nextLookSoon : interpolate(words.nextLook, { when: relativeTime(next, view) })
+    Date.parse(next) <= now ? words.nextLookSoon : interpolate(words.nextLook, { when: formatRelativeTime(next, view) })
   return html`<p class="quiet" part="next-look">${text}</p>`
 }

@@ -10,7 +10,7 @@ export interface PageText {
 }
 
 /** What the customer is about to allow, and the origin of the page that started it, if it is known. */
-export interface OAuthPrompt {
+interface OAuthPrompt {
   readonly domain: string
   readonly provider: string
   readonly from: string | undefined

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Either } from "effect"
-import { dryRun, dryRunJson } from "../../../src/cli/plan/DryRun.ts"
+import { planCase, toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -all" }
@@ -8,7 +8,7 @@ const spf = { host: "@", type: "TXT", value: "v=spf1 include:spf.example.net -al
 /** The JSON of a plan for an empty zone. */
 const jsonFor = (records: ReadonlyArray<object>, context: object = {}) => {
   const request = { domain: "example.com", zone: [], intent: { records }, context }
-  return dryRunJson(dryRun(Either.getOrThrow(parseCase(request, { errors: "all" }))))
+  return toDryRunJson(planCase(Either.getOrThrow(parseCase(request, { errors: "all" }))))
 }
 
 test("the JSON lists each unknown fact that a plan depends on once", () => {

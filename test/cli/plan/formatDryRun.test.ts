@@ -2,7 +2,7 @@ import { Doc } from "@effect/printer"
 import { AnsiDoc } from "@effect/printer-ansi"
 import { expect, test } from "bun:test"
 import { Either, Option } from "effect"
-import { dryRun } from "../../../src/cli/plan/DryRun.ts"
+import { planCase } from "../../../src/cli/plan/DryRun.ts"
 import { formatDryRun } from "../../../src/cli/plan/formatDryRun.ts"
 import { parseCase } from "../../../src/cli/plan/parseCase.ts"
 import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
@@ -11,7 +11,7 @@ const shop = { host: "shop", type: "CNAME", value: "shops.example.net" }
 
 const runOf = (input: object) => {
   const request = { domain: "example.com", zone: [], intent: { records: [shop] }, ...input }
-  return dryRun(Either.getOrThrow(parseCase(request, { errors: "all" })))
+  return planCase(Either.getOrThrow(parseCase(request, { errors: "all" })))
 }
 
 const render = (doc: AnsiDoc.AnsiDoc, lineWidth = 100) =>

@@ -1,7 +1,7 @@
 import { BunContext } from "@effect/platform-bun"
 import { expect } from "bun:test"
 import { Effect, Either, Option } from "effect"
-import { dryRunJson } from "../../../src/cli/plan/DryRun.ts"
+import { toDryRunJson } from "../../../src/cli/plan/DryRun.ts"
 import { checkPlanOptions, type PlanOptions } from "../../../src/cli/plan/PlanOptions.ts"
 import { planFromOptions } from "../../../src/cli/plan/planFromOptions.ts"
 import { PlanMaker } from "../../../src/lifecycle/plan/PlanMaker.ts"
@@ -60,7 +60,7 @@ live("without a file, plan finds the zone and its provider in the public DNS", (
       Option.some(["public_dns", "bakery.com"])
     )
     const cname = { host: "shop", type: "CNAME", value: "shops.example.net", ttl: 3600 }
-    expect(dryRunJson(result)).toMatchObject({
+    expect(toDryRunJson(result)).toMatchObject({
       plan: {
         changes: [
           { action: "delete", before: { host: "shop" } },
@@ -76,7 +76,7 @@ live("an unregistered domain is a failure, and its result contains no zone", () 
   Effect.gen(function* () {
     const result = yield* planForLine("--domain butcher.com --intent :shop.json")
     expect(Either.isLeft(result.planned)).toBe(true)
-    expect(dryRunJson(result)).toEqual({
+    expect(toDryRunJson(result)).toEqual({
       effectiveIntent: result.intent.effectiveIntent,
       failure: { code: "domain_not_registered", retryable: true },
       optionalFailures: []

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test"
 import { type Array, Effect, Either, Fiber, FiberId } from "effect"
 import {
-  failedQuery,
   hedgeQueries,
+  makeFailedQuery,
   NoAnswer,
   type Query,
   type QueryOutcome,
@@ -117,7 +117,7 @@ describe("many queries", () => {
   })
 
   test("with immediate outcomes all complete", async () => {
-    const questions = globalThis.Array.from({ length: 20_000 }, () => failedQuery("busy"))
+    const questions = globalThis.Array.from({ length: 20_000 }, () => makeFailedQuery("busy"))
     const outcomes = await Effect.runPromise(runQueries(questions, 1))
     expect(outcomes.filter(Either.isLeft)).toHaveLength(20_000)
   })

@@ -26,7 +26,7 @@ const unsigned = (text: string): SignedMessage => ({
   id: 0,
   rcode: 0,
   isResponse: true,
-  authoritative: true,
+  isAuthoritative: true,
   answers: [],
   signedBytes: Buffer.from(text)
 })

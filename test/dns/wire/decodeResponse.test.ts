@@ -10,7 +10,7 @@ import { questionTypeOf } from "../questionTypeOf.ts"
 const id = 4711
 const host = "host.example.com"
 const query = (type: RecordTypeName) =>
-  encodeQuery({ id, question: { name: host, type }, recursionDesired: false, edns: true })
+  encodeQuery({ id, question: { name: host, type }, recursionDesired: false, hasEdns: true })
 
 /** The response of a correct server, with data as in a zone file. */
 const encodeResponse = (

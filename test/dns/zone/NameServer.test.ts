@@ -1,6 +1,12 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
-import { failedQuery, immediateQuery, type NoAnswer, type Query, runQuery } from "../../../src/dns/transport/Query.ts"
+import {
+  makeFailedQuery,
+  makeImmediateQuery,
+  type NoAnswer,
+  type Query,
+  runQuery
+} from "../../../src/dns/transport/Query.ts"
 import type { Message } from "../../../src/dns/wire/Message.ts"
 import { openServerSession } from "../../../src/dns/zone/NameServer.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -17,14 +23,14 @@ const outcomes = (
   Effect.gen(function* () {
     const sent: Array<string> = []
     const client = {
-      resolve: () => failedQuery("refused"),
+      resolve: () => makeFailedQuery("refused"),
       query:
         (address: string, { name }: { readonly name: string }): Query<Message> =>
         (onOutcome) => {
           sent.push(`${address} ${name}`)
-          return (answered.includes(`${address} ${name}`) ? immediateQuery(Either.right(answer)) : failedQuery(reason))(
-            onOutcome
-          )
+          return (
+            answered.includes(`${address} ${name}`) ? makeImmediateQuery(Either.right(answer)) : makeFailedQuery(reason)
+          )(onOutcome)
         }
     }
     const session = openServerSession(client, { name: "ns1.prov.net", addresses }, "example.com", () => isOver)

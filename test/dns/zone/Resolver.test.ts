@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Effect, Either, Layer } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
-import { failedQuery, immediateQuery, type Query } from "../../../src/dns/transport/Query.ts"
+import { makeFailedQuery, makeImmediateQuery, type Query } from "../../../src/dns/transport/Query.ts"
 import type { Message } from "../../../src/dns/wire/Message.ts"
 import { Resolver } from "../../../src/dns/zone/Resolver.ts"
 import { effect } from "../../support/effectTest.ts"
@@ -9,7 +9,7 @@ import { effect } from "../../support/effectTest.ts"
 const question = { name: "example.com", type: "A" } as const
 
 const answers = (value: string): Query<Message> =>
-  immediateQuery(
+  makeImmediateQuery(
     Either.right({
       rcode: 0,
       aa: false,
@@ -28,12 +28,12 @@ const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
   Effect.gen(function* () {
     const queried: Array<string> = []
     const client = Layer.succeed(DnsClient, {
-      query: () => failedQuery("refused"),
+      query: () => makeFailedQuery("refused"),
       resolve:
         ({ host }) =>
         (onOutcome) => {
           queried.push(host)
-          return (behaviours[queried.length - 1] ?? failedQuery("refused"))(onOutcome)
+          return (behaviours[queried.length - 1] ?? makeFailedQuery("refused"))(onOutcome)
         }
     })
     const [first, second, third] = hosts.map((host) => ({ host, port: 53 }))
@@ -47,13 +47,14 @@ const outcomeOf = (...behaviours: ReadonlyArray<Query<Message>>) =>
   })
 
 effect("the operator's resolvers are queried in order until one answers", () =>
-  Effect.map(outcomeOf(failedQuery("server_failure"), answers("second"), answers("third")), (result) =>
+  Effect.map(outcomeOf(makeFailedQuery("server_failure"), answers("second"), answers("third")), (result) =>
     expect(result).toEqual({ queried: hosts.slice(0, 2), outcome: Either.right("second") })
   )
 )
 
 effect("the operator's resolvers report the first failure if none of them answers", () =>
-  Effect.map(outcomeOf(failedQuery("refused"), failedQuery("timed_out"), failedQuery("server_failure")), (result) =>
-    expect(result).toEqual({ queried: [...hosts], outcome: Either.left("refused") })
+  Effect.map(
+    outcomeOf(makeFailedQuery("refused"), makeFailedQuery("timed_out"), makeFailedQuery("server_failure")),
+    (result) => expect(result).toEqual({ queried: [...hosts], outcome: Either.left("refused") })
   )
 )

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either, Layer } from "effect"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
-import { failedQuery, type Query } from "../../../src/dns/transport/Query.ts"
+import { makeFailedQuery, type Query } from "../../../src/dns/transport/Query.ts"
 import type { Message, Question } from "../../../src/dns/wire/Message.ts"
 import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
 import { queryableTypes } from "../../../src/domain/DnsRecord.ts"
@@ -296,7 +296,7 @@ live("a read sends at most 256 concurrent queries to all its servers, in its sec
       host: HostName.make(`h${nth}.z${nth}`),
       types: ["A"] as const
     }))
-    const client = Layer.succeed(DnsClient, { query: ask, resolve: () => failedQuery("refused") })
+    const client = Layer.succeed(DnsClient, { query: ask, resolve: () => makeFailedQuery("refused") })
     const { read } = yield* Effect.provide(ZoneReader, Layer.provide(ZoneReader.layer, client))
     yield* read({ domain, delegation, hosts })
     expect(most).toBe(256)

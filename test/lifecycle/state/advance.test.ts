@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
 import { Plan } from "../../../src/domain/Plan.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import type { VerificationVerdict } from "../../../src/planning/verification/VerificationVerdict.ts"
+import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { requestedConnection, sampleProvider } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,

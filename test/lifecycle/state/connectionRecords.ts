@@ -1,10 +1,10 @@
 import { Array, DateTime, Either, Option } from "effect"
 import { Connection, type ConnectionState, Failure, type FailureCode } from "../../../src/domain/Connection.ts"
-import { type ConnectionRecord, initialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
-import type { VerificationVerdict } from "../../../src/planning/verification/VerificationVerdict.ts"
+import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
 
@@ -31,7 +31,7 @@ export const connectionRecordIn = (
   const enteredAt = DateTime.subtract(now, { hours: 1 })
   return {
     connection: connectionInState,
-    progress: Progress.make({ ...initialProgress(connectionInState), enteredAt, ...progress })
+    progress: Progress.make({ ...makeInitialProgress(connectionInState), enteredAt, ...progress })
   }
 }
 

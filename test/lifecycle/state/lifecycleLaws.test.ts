@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
-import { type ConnectionRecord, type Consent, initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, PlanDigest, type Warning } from "../../../src/domain/Plan.ts"
 import { decideApproval } from "../../../src/lifecycle/commands/approvePlan.ts"
 import { decideAuthorization } from "../../../src/lifecycle/commands/authorizeWithCredential.ts"
@@ -10,7 +10,7 @@ import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { findNextPhase } from "../../../src/lifecycle/state/findNextPhase.ts"
 import { transitionTable } from "../../../src/lifecycle/state/transitionTable.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
 import { requestedConnection, samplePlan } from "../../persistence/connectionFixtures.ts"
 import {
   applyEvents,
@@ -252,7 +252,7 @@ const arbitraryHistory = fc.array(
 
 const requestedRecord = (): ConnectionRecord => {
   const connection = requestedConnection()
-  return { connection, progress: initialProgress(connection) }
+  return { connection, progress: makeInitialProgress(connection) }
 }
 
 /** Histories start at a requested or a degraded connection. */

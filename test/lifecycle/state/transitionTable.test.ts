@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test"
 import { Either, Option } from "effect"
 import { ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import {
-  awaitsRepair,
   type ConnectionRecord,
+  isAwaitingRepair,
   mustRestore,
   type Progress
 } from "../../../src/domain/ConnectionRecord.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
 import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import { defaultStateTimeouts } from "../../../src/lifecycle/state/StateTimeouts.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
@@ -189,7 +189,7 @@ const isRefused = (record: ConnectionRecord, event: LifecycleEvent): boolean => 
       return mustRestore(record)
     case "Verified":
     case "RecheckRequested":
-      return state === "awaiting_authorization" && !awaitsRepair(record)
+      return state === "awaiting_authorization" && !isAwaitingRepair(record)
     case "PutBackRequested":
       return direction !== "restore"
     case "Retried":

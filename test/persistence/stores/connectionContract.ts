@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option, Record } from "effect"
 import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
-import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { CommitResult, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
@@ -164,7 +164,7 @@ const standings = (test: StoreTest) => {
     Effect.gen(function* () {
       const store = yield* ConnectionStore
       const connection = yield* createConnection()
-      const record = { connection, progress: initialProgress(connection), version: 1 }
+      const record = { connection, progress: makeInitialProgress(connection), version: 1 }
       expect(yield* store.findRecord(ownTenancy, connection.id)).toEqual(record)
     }))
 

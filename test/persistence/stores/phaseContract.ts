@@ -1,10 +1,9 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option } from "effect"
 import { type Connection, ConnectionId } from "../../../src/domain/Connection.ts"
-import { initialProgress } from "../../../src/domain/ConnectionRecord.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import { makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
+import { CredentialChange, type Phase, type Transition } from "../../../src/domain/Transition.ts"
 import type { SealedSecret } from "../../../src/domain/SealedSecret.ts"
-import { CredentialChange, type Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
@@ -85,7 +84,7 @@ const claims = (test: StoreTest) => {
   test("a claim contains the current connection, and each claim has a higher number", () =>
     Effect.gen(function* () {
       const { store, due, connection } = yield* taken
-      const claimed = { connection, progress: initialProgress(connection), attempt: 1, version: 1 }
+      const claimed = { connection, progress: makeInitialProgress(connection), attempt: 1, version: 1 }
       expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 1 }))
       expect(yield* store.claim(due, 60)).toEqual(Option.some({ ...claimed, claim: 2 }))
     }))

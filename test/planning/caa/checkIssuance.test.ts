@@ -31,7 +31,7 @@ const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain 
       .filter(({ host, type }) => type === "CNAME" && !(host === "@" && domain === zoneName))
       .map(({ host, value }) => [host === "@" ? domain : `${host}.${domain}`, value])
   )
-  const { blocked, unanswered } = checkIssuance({
+  const { isBlocked, unanswered } = checkIssuance({
     domain: DomainName.make(domain),
     issuers: records.filter(({ type }) => type === "CAA"),
     desired: records,
@@ -41,11 +41,11 @@ const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain 
       return Either.fromNullable(values, () => ({ name: end, type }))
     }
   })
-  return { blocked, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
+  return { isBlocked, unanswered: unanswered.map(({ name, type }) => `${name} ${type}`) }
 }
 
-const free = { blocked: false, unanswered: [] }
-const blocked = { blocked: true, unanswered: [] }
+const free = { isBlocked: false, unanswered: [] }
+const blocked = { isBlocked: true, unanswered: [] }
 
 const letsencrypt = '0 issue "letsencrypt.org"'
 const digicert = '0 issue "digicert.com"'
@@ -178,7 +178,7 @@ describe("an unanswered query", () => {
       "edge.example.net": undefined
     }
     expect(outlook({ desired: [issuer, "www A 192.0.2.1", "app CNAME edge.example.net"], caa })).toEqual({
-      blocked: false,
+      isBlocked: false,
       unanswered: ["example.com CAA", "com CAA", "www.example.com CAA", "edge.example.net CAA"]
     })
   })
@@ -186,9 +186,9 @@ describe("an unanswered query", () => {
   test("does not count as blocked", () => {
     const caa = { "www.example.com": undefined, "example.com": [digicert] }
     const desired = [`www CAA ${letsencrypt}`]
-    expect(outlook({ desired, caa })).toEqual({ blocked: false, unanswered: ["www.example.com CAA"] })
+    expect(outlook({ desired, caa })).toEqual({ isBlocked: false, unanswered: ["www.example.com CAA"] })
     expect(outlook({ desired: [...desired, issuer], caa })).toEqual({
-      blocked: true,
+      isBlocked: true,
       unanswered: ["www.example.com CAA"]
     })
   })

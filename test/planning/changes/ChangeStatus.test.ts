@@ -2,9 +2,13 @@ import { expect, test } from "bun:test"
 import { Array, Either, FastCheck as fc } from "effect"
 import type { Change } from "../../../src/domain/Plan.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
-import { changeStatusIn, deletionsMakingRoomFor, isApplied } from "../../../src/planning/changes/ChangeStatus.ts"
-import { resultingRecords } from "../../../src/planning/changes/resultingRecords.ts"
-import { liveZone } from "../../../src/planning/zone/LiveZone.ts"
+import {
+  findPrerequisiteDeletions,
+  isApplied,
+  makeChangeStatusCheck
+} from "../../../src/planning/changes/ChangeStatus.ts"
+import { computeResultingRecords } from "../../../src/planning/changes/computeResultingRecords.ts"
+import { toLiveZone } from "../../../src/planning/zone/LiveZone.ts"
 import {
   describeChange,
   desiredRecords,
@@ -17,7 +21,7 @@ import { planInputArbitrary } from "../arbitraries.ts"
 
 /** The status of each change in a zone. */
 const progress = (changes: ReadonlyArray<Change>, ...zone: ReadonlyArray<string>) =>
-  changes.map(changeStatusIn(liveZone(zoneOf(...zone), exampleCom), changes))
+  changes.map(makeChangeStatusCheck(toLiveZone(zoneOf(...zone), exampleCom), changes))
 
 const planFrom = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) =>
   planOrThrow({ zone: zoneOf(...zone), desired: desiredRecords(...desired) }).changes
@@ -85,10 +89,10 @@ test("each change of a plan is pending before it is written and applied afterwar
     fc.property(planInputArbitrary, (input) => {
       const { changes } = Either.getOrElse(buildPlan(input), () => ({ changes: [] }))
       for (const [made, zone] of [input.zone, ...zonesAfterEachChange(input.zone, changes)].entries()) {
-        const now = liveZone(zone, input.intent.domain)
+        const now = toLiveZone(zone, input.intent.domain)
         const [behind, ahead] = Array.splitAt(changes, made)
-        expect(behind.map(changeStatusIn(now, ahead))).toEqual(behind.map(() => "applied"))
-        expect(ahead.map(changeStatusIn(now, ahead))).toEqual(ahead.map(() => "pending"))
+        expect(behind.map(makeChangeStatusCheck(now, ahead))).toEqual(behind.map(() => "applied"))
+        expect(ahead.map(makeChangeStatusCheck(now, ahead))).toEqual(ahead.map(() => "pending"))
         const zones = { before: input.zone, after: zone }
         expect(isApplied(changes, zones, input.intent.domain)).toBe(ahead.length === 0)
       }
@@ -99,7 +103,7 @@ test("each change of a plan is pending before it is written and applied afterwar
 test("a plan is not applied if another record of a changed host was lost or added", () => {
   const before = zoneOf("www 300 TXT one", "www 300 A 192.0.2.1", "mail 300 A 192.0.2.2")
   const changes = planFrom(["www 300 TXT one", "www 300 A 192.0.2.1"], ["www 300 TXT two"])
-  const good = resultingRecords(before, changes)
+  const good = computeResultingRecords(before, changes)
   const judge = (records: typeof good) => isApplied(changes, { before, after: { ...before, records } }, exampleCom)
   expect(judge(good.map((record) => ({ ...record, ttl: 1 })))).toBe(true)
   expect(judge(good.filter(({ value }) => value !== "one"))).toBe(false)
@@ -116,7 +120,7 @@ test("only deletions at the same host directly before a change make room for it"
       ["@ 300 MX 10 a.example.net"]
     )
   ]
-  expect(changes.map((_, place) => deletionsMakingRoomFor(changes, place).map(describeChange))).toEqual([
+  expect(changes.map((_, place) => findPrerequisiteDeletions(changes, place).map(describeChange))).toEqual([
     [],
     ["delete! | mail 300 A 192.0.2.9"],
     [],

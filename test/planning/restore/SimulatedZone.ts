@@ -10,7 +10,7 @@ import { emptyPlanContext, type PlanContext } from "../../../src/planning/PlanCo
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { planRestore, type RestoreInput, type RestoreResult } from "../../../src/planning/restore/planRestore.ts"
-import { liveZone } from "../../../src/planning/zone/LiveZone.ts"
+import { toLiveZone } from "../../../src/planning/zone/LiveZone.ts"
 import { applyChanges, capabilities, exampleCom } from "../../support/planFixtures.ts"
 
 /** The zone `example.com` with its journal and its connected connections. */
@@ -123,7 +123,7 @@ export const servedData = ({ zone }: SimulatedZone): ReadonlyArray<string> =>
     .toSorted()
 
 const recordsOf = (zone: Zone) => {
-  const live = liveZone(zone, exampleCom)
+  const live = toLiveZone(zone, exampleCom)
   return [...live.byHost.keys()].flatMap(live.recordsAt)
 }
 

@@ -1,17 +1,17 @@
 import { Either, Option } from "effect"
 import type { Warning } from "../../../src/domain/Plan.ts"
-import { type DnsLookup, questionKey } from "../../../src/planning/DnsLookup.ts"
+import { type DnsLookup, questionKeyOf } from "../../../src/planning/DnsLookup.ts"
 import { planSpf } from "../../../src/planning/spf/planSpf.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 import { desiredRecords, exampleCom } from "../../support/planFixtures.ts"
 
-/** DNS answers by `questionKey`. */
+/** DNS answers by `questionKeyOf`. */
 export type DnsAnswers = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** A lookup that knows only these answers. */
 export const lookupFrom = (answers: DnsAnswers): DnsLookup => {
   const known = new Map(Object.entries(answers))
-  return fakeLookup((question) => Option.fromNullable(known.get(questionKey(question))))
+  return fakeLookup((question) => Option.fromNullable(known.get(questionKeyOf(question))))
 }
 
 /** A lookup in which every name exists and permits no other sender. */
@@ -22,7 +22,7 @@ interface SpfScenario {
   readonly desired: string
   /** Live values, each with a TTL of 1800 seconds unless it starts with another one. */
   readonly existing?: ReadonlyArray<string>
-  readonly receivesMail?: boolean
+  readonly hasOtherMailServer?: boolean
   readonly lookup?: DnsLookup
 }
 
@@ -31,15 +31,21 @@ export const describeSpfPlan = ({
   desired,
   existing = [],
   lookup = permissiveLookup,
-  receivesMail = false
+  hasOtherMailServer = false
 }: SpfScenario) => {
   const [record] = desiredRecords(desired.replace(/^(\??)/, "$1@ 300 TXT "))
   if (record === undefined) throw new Error("nothing is desired")
-  const plan = planSpf({ desired: record, name: exampleCom, existing: existing.map(parseLive), receivesMail, lookup })
+  const plan = planSpf({
+    desired: record,
+    name: exampleCom,
+    existing: existing.map(parseLive),
+    hasOtherMailServer,
+    lookup
+  })
   return {
     records: plan.records.map(({ ttl, value }) => `${ttl} ${value}`),
     warnings: plan.warnings,
-    unanswered: plan.unanswered.map(questionKey),
+    unanswered: plan.unanswered.map(questionKeyOf),
     refusal: Option.getOrUndefined(plan.refusal)
   }
 }

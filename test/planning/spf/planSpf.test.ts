@@ -12,17 +12,17 @@ describe("a first SPF record", () => {
   })
 
   test("does not reject mail of an existing mail service", () => {
-    expect(describeSpfPlan({ desired, receivesMail: true })).toEqual(
+    expect(describeSpfPlan({ desired, hasOtherMailServer: true })).toEqual(
       mergedPlan("300 v=spf1 include:u1.wl.sendgrid.net ~all", "spf_excludes_existing_mail")
     )
-    expect(describeSpfPlan({ desired: "v=spf1 -ALL -all", receivesMail: true })).toEqual(
+    expect(describeSpfPlan({ desired: "v=spf1 -ALL -all", hasOtherMailServer: true })).toEqual(
       mergedPlan("300 v=spf1 ~ALL -all", "spf_excludes_existing_mail")
     )
   })
 
   test("is created verbatim beside an existing mail service if it rejects no mail", () => {
     for (const lenient of ["v=spf1 mx ~all", "v=spf1 mx ?all", "v=spf1 mx", "v=spf1 redirect=a.example"]) {
-      expect(describeSpfPlan({ desired: lenient, receivesMail: true })).toEqual(mergedPlan(`300 ${lenient}`))
+      expect(describeSpfPlan({ desired: lenient, hasOtherMailServer: true })).toEqual(mergedPlan(`300 ${lenient}`))
     }
   })
 })
@@ -45,9 +45,9 @@ describe("an existing SPF record", () => {
     expect(
       describeSpfPlan({ existing: ["v=spf1 a mx include:_spf.google.com ~all"], desired: `v=spf1 a mx ${added} -all` })
     ).toEqual(mergedPlan(`1800 v=spf1 a mx include:_spf.google.com ${added} ~all`, "spf_record_merged"))
-    expect(describeSpfPlan({ existing: ["v=spf1 a mx ~all"], desired: "v=spf1 mx -all", receivesMail: true })).toEqual(
-      mergedPlan("1800 v=spf1 a mx ~all")
-    )
+    expect(
+      describeSpfPlan({ existing: ["v=spf1 a mx ~all"], desired: "v=spf1 mx -all", hasOtherMailServer: true })
+    ).toEqual(mergedPlan("1800 v=spf1 a mx ~all"))
   })
 
   test("stays without a terminal if it has none", () => {

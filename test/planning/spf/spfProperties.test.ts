@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test"
 import { FastCheck as fc, Option } from "effect"
 import {
   checkSpfValue,
-  defaultTerm,
-  evaluatedDirectives,
+  findDefaultTerm,
   isInvalidSpf,
   isSpf,
   parseSpf,
-  parseValidTerms
+  parseValidTerms,
+  selectEvaluatedDirectives
 } from "../../../src/domain/SpfRecord.ts"
 import { spfQualifiers } from "../../../src/domain/SpfTerm.ts"
 import { describeSpfPlan, lookupFrom } from "./describeSpfPlan.ts"
@@ -68,7 +68,7 @@ const lookup = fc
 const input: fc.Arbitrary<Required<Parameters<typeof describeSpfPlan>[0]>> = fc.record({
   desired: fc.tuple(fc.constantFrom("", "?"), desired).map((parts) => parts.join("")),
   existing,
-  receivesMail: fc.boolean(),
+  hasOtherMailServer: fc.boolean(),
   lookup
 })
 
@@ -105,14 +105,16 @@ describe("an SPF plan", () => {
     const [only, ...others] = input.existing.map(termsIn)
     fc.pre(only !== undefined && others.length === 0 && !isInvalidSpf(only))
     const { records } = describeSpfPlan(input)
-    expect(records.map((record) => defaultTerm(termsIn(record)))).toEqual(records.map(() => only && defaultTerm(only)))
+    expect(records.map((record) => findDefaultTerm(termsIn(record)))).toEqual(
+      records.map(() => only && findDefaultTerm(only))
+    )
   })
 })
 
 /** The rank of the first qualifier of each effective mechanism; a lower rank permits more. */
 const permissions = (record: string): ReadonlyMap<string, number> =>
   new Map(
-    evaluatedDirectives(parseValidTerms(valueOf(record)))
+    selectEvaluatedDirectives(parseValidTerms(valueOf(record)))
       .toReversed()
       .map(({ identity, qualifier }) => [identity, spfQualifiers.indexOf(qualifier)])
   )

@@ -1,7 +1,7 @@
 import { Context, Layer, type Option } from "effect"
 import type { ConnectionId, ConnectionState, TimelineEvent } from "../../../src/domain/Connection.ts"
 import type { Origin } from "../../../src/domain/Origin.ts"
-import type { Phase } from "../../../src/domain/Phase.ts"
+import type { Phase } from "../../../src/domain/Transition.ts"
 import type { SealedSecret, SecretOwner } from "../../../src/domain/SealedSecret.ts"
 import type { ApiKeyId, Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { StoredApiKey } from "../../../src/persistence/stores/ApiKeyStore.ts"

@@ -1,5 +1,5 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { initialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
@@ -77,7 +77,7 @@ export const connectionStoreInMemory = Layer.effect(
 /** The current record of the connection in a row. */
 export const connectionRecordOf = ({ doc, progress }: ConnectionRow) => {
   const connection = decodeConnection(doc)
-  return { connection, progress: progress === undefined ? initialProgress(connection) : decodeProgress(progress) }
+  return { connection, progress: progress === undefined ? makeInitialProgress(connection) : decodeProgress(progress) }
 }
 
 const decodeProgress = Schema.decodeSync(Schema.parseJson(Progress))

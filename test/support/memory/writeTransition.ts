@@ -1,7 +1,11 @@
 import { Option } from "effect"
 import type { TimelineEvent } from "../../../src/domain/Connection.ts"
-import type { ScheduledPhase } from "../../../src/domain/Phase.ts"
-import { CredentialChange, SessionChange, type Transition } from "../../../src/domain/Transition.ts"
+import {
+  CredentialChange,
+  type ScheduledPhase,
+  SessionChange,
+  type Transition
+} from "../../../src/domain/Transition.ts"
 import { encodeConnection, encodeProgress } from "../../../src/persistence/stores/StoredConnection.ts"
 import { type ConnectionRow, type EventRow, hex, type Tables } from "./Tables.ts"
 

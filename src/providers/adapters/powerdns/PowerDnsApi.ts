@@ -76,7 +76,10 @@ export const makePowerDnsApi = (
     )
   return {
     // The filter leaves out disabled records, so only this call uses it. Servers before 4.7 ignore it.
-    readHeader: Effect.mapError(readZone({ rrset_name: `${zone}.`, rrset_type: "NS" }, timeouts.call), absentBefore44),
+    readHeader: Effect.mapError(
+      readZone({ rrset_name: `${zone}.`, rrset_type: "NS" }, timeouts.call),
+      toAbsentBefore44
+    ),
     readRRsets: Effect.map(readZone({}, timeouts.snapshot), ({ rrsets }) => rrsets),
     patchRRsets: (rrsets) =>
       callProvider(http, authorized(HttpClientRequest.patch(url, { body: HttpBody.unsafeJson({ rrsets }) })), {
@@ -90,7 +93,7 @@ export const makePowerDnsApi = (
 const maxZoneBytes = 32 * 1024 * 1024
 
 /** Servers before 4.4 answer 422 for a zone that they do not have. */
-const absentBefore44 = (error: ProviderError): ProviderError =>
+const toAbsentBefore44 = (error: ProviderError): ProviderError =>
   error.kind === "rejected" ? new ProviderError({ ...error, kind: "absent" }) : error
 
 const requireNoContent = ({ status }: ProviderResponse): Effect.Effect<void, ProviderError> =>

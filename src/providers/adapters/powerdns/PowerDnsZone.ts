@@ -7,7 +7,7 @@ import { apexHost, normalizeName, toFqdn } from "../../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { type AffectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
+import { type AffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
 import type { PowerDnsRecord, PowerDnsRRset, PowerDnsRRsetChange } from "./PowerDnsApi.ts"
 
 /** The RRsets of a zone, and those of their records that are served at and below the domain. */
@@ -21,7 +21,7 @@ export interface PowerDnsZone {
 export const toPowerDnsZone = (rrsets: ReadonlyArray<PowerDnsRRset>, location: ZoneLocation): PowerDnsZone => {
   const stored = new Map<ZoneRecord, PowerDnsRecord>(
     rrsets.flatMap((rrset) =>
-      hostsInDomain(normalizeName(rrset.name), rrset.type, location).flatMap((host) =>
+      findHostsInDomain(normalizeName(rrset.name), rrset.type, location).flatMap((host) =>
         rrset.records
           .filter(({ disabled }) => !disabled)
           .map((record) => [{ host, ttl: rrset.ttl, ...parseContent(rrset.type, record.content) }, record] as const)
@@ -42,7 +42,7 @@ export const planRRsetChanges = (
   location: ZoneLocation
 ): Either.Either<ReadonlyArray<PowerDnsRRsetChange>, ProviderFailure | ZoneChanged> =>
   Either.gen(function* () {
-    const removedZoneRecords = [...(yield* removedRecords(zone, changes)).values()].flat()
+    const removedZoneRecords = [...(yield* findRemovedRecords(zone, changes)).values()].flat()
     const removed = new Set(removedZoneRecords.map((record) => stored.get(record)))
     const addedByKey = Map.groupBy(
       changes.flatMap(({ after }) => after ?? []),
@@ -95,7 +95,7 @@ const toRRsetChange = (
 ): Either.Either<PowerDnsRRsetChange, ProviderFailure> => {
   const contents = added.map(formatContent)
   const remaining = records.filter((record) => !removed.has(record) && !contents.includes(record.content))
-  if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(unreadable(name, type))
+  if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
   const members = [...remaining, ...contents.map((content) => ({ content, disabled: false }))]
   return Either.right(
     members.length === 0
@@ -110,7 +110,7 @@ const toRRsetChange = (
   )
 }
 
-const unreadable = (name: string, type: string): ProviderFailure =>
+const makeUnreadableFailure = (name: string, type: string): ProviderFailure =>
   new ProviderFailure({
     code: "apply_rejected",
     detail: `${type} ${name} also has records with bytes that the API cannot show and that the change would lose`

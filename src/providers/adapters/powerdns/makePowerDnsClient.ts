@@ -4,6 +4,7 @@ import type { Credential } from "../../../domain/Credential.ts"
 import type { Change } from "../../../domain/Plan.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
 import {
+  checkDelegation,
   defaultTimeouts,
   type ProviderClient,
   type Timeouts,
@@ -13,8 +14,7 @@ import {
 } from "../../ProviderClient.ts"
 import { toOpenFailure, toReadFailure, toWriteFailure } from "../../ProviderError.ts"
 import { ProviderFailure, ZoneChanged } from "../../ProviderFailure.ts"
-import { affectedNames } from "../affectedNames.ts"
-import { checkDelegation } from "../checkDelegation.ts"
+import { findAffectedNames } from "../AffectedNames.ts"
 import {
   makePowerDnsApi,
   type PowerDnsApi,
@@ -39,12 +39,12 @@ export const makePowerDnsClient = (installation: {
   limits: { capabilities: installation.capabilities, ttl: anyTtl },
   openZone: Effect.fn("PowerDns.openZone")(function* (request) {
     const api = makePowerDnsApi(installation.http, installation.settings, {
-      credential: yield* credentialFor(request.credential),
+      credential: yield* toPowerDnsCredential(request.credential),
       timeouts: installation.timeouts ?? defaultTimeouts,
       zone: request.zone
     })
     const { kind, rrsets } = yield* Effect.mapError(api.readHeader, toOpenFailure)
-    if (!primaries.has(kind)) return yield* secondaryZone(kind)
+    if (!primaries.has(kind)) return yield* makeSecondaryZoneFailure(kind)
     const nameServers = rrsets.filter(({ name, type }) => type === "NS" && name.toLowerCase() === `${request.zone}.`)
     yield* checkDelegation(
       nameServers.flatMap(({ records }) => records.map(({ content }) => content)),
@@ -69,7 +69,7 @@ export const powerDnsCapabilities: Capabilities = {
   socialLogin: "not_applicable"
 }
 
-const credentialFor = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
+const toPowerDnsCredential = (credential: Credential): Either.Either<PowerDnsCredential, ProviderFailure> => {
   if (credential._tag !== "api_token" && credential._tag !== "oauth_token") return Either.left(unusableCredential)
   const secret = credential._tag === "api_token" ? credential.apiToken : credential.accessToken
   return /^[!-~]+$/.test(Redacted.value(secret))
@@ -84,7 +84,7 @@ const unusableCredential = new ProviderFailure({
 
 const primaries: ReadonlySet<string> = new Set(["Native", "Master", "Primary", "Producer"])
 
-const secondaryZone = (kind: string) =>
+const makeSecondaryZoneFailure = (kind: string) =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
 const readZone = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
@@ -105,7 +105,7 @@ interface PlannedWrite {
 }
 
 const toWrite = ({ changes, read, rrsetChanges }: PlannedWrite, api: PowerDnsApi, request: ZoneRequest): ZoneWrite => {
-  const affected = affectedNames(changes, request)
+  const affected = findAffectedNames(changes, request)
   return {
     changes,
     send: Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
-import { affectedNames, hostsInDomain, removedRecords } from "../affectedNames.ts"
+import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */
@@ -26,7 +26,7 @@ export const toTransferredZone = (raw: ReadonlyArray<RawRecord>, location: ZoneL
       .filter(({ code }) => isUserRecordType(code))
       .flatMap((record) => {
         const type = typeNameOf(record.code)
-        const hosts = hostsInDomain(record.name, type, location)
+        const hosts = findHostsInDomain(record.name, type, location)
         return hosts.map((host) => [{ host, type, ttl: record.ttl, ...decodeData(type, record.data) }, record] as const)
       })
   )
@@ -50,7 +50,7 @@ export const planUpdates = (
   Either.gen(function* () {
     const addedBy = ({ after }: Change) =>
       Either.all((after === undefined ? [] : [after]).map((record) => toRawRecord(record, location)))
-    const removedBy = yield* removedRecords(zone, changes)
+    const removedBy = yield* findRemovedRecords(zone, changes)
     const edits = yield* Either.all(
       changes.map((change) => {
         const removed = (removedBy.get(change) ?? []).flatMap((record) => stored.get(record) ?? [])
@@ -58,7 +58,7 @@ export const planUpdates = (
       })
     )
     const names = new Set(edits.flatMap(({ added, removed }) => [...removed, ...added]).map(({ name }) => name))
-    const crowdedAlias = findCrowdedAlias(afterEdits(raw, edits).filter(({ name }) => names.has(name)))
+    const crowdedAlias = findCrowdedAlias(applyEdits(raw, edits).filter(({ name }) => names.has(name)))
     if (crowdedAlias !== undefined) {
       return yield* fail("apply_rejected", `${crowdedAlias} would have an alias and other records`)
     }
@@ -90,7 +90,7 @@ interface RecordEdit {
   readonly added: ReadonlyArray<RawRecord>
 }
 
-const afterEdits = (current: ReadonlyArray<RawRecord>, edits: ReadonlyArray<RecordEdit>): ReadonlyArray<RawRecord> => {
+const applyEdits = (current: ReadonlyArray<RawRecord>, edits: ReadonlyArray<RecordEdit>): ReadonlyArray<RawRecord> => {
   const removed = new Set(edits.flatMap((edit) => edit.removed))
   return [...current.filter((record) => !removed.has(record)), ...edits.flatMap((edit) => edit.added)]
 }
@@ -117,7 +117,7 @@ const splitIntoUpdates = (
   const update = {
     zone: location.zone,
     current,
-    affected: affectedNames(changes, location),
+    affected: findAffectedNames(changes, location),
     removed,
     added
   }
@@ -126,7 +126,7 @@ const splitIntoUpdates = (
   const [first, second] = Array.splitAt(edits, Math.ceil(edits.length / 2))
   return Either.zipWith(
     splitIntoUpdates(first, current, location),
-    splitIntoUpdates(second, afterEdits(current, first), location),
+    splitIntoUpdates(second, applyEdits(current, first), location),
     (firstUpdates, secondUpdates) => [...firstUpdates, ...secondUpdates]
   )
 }

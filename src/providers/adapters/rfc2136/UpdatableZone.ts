@@ -33,15 +33,19 @@ export const makeUpdatableZone = (access: {
     })
   return {
     readNameServers: Effect.gen(function* () {
-      const [response] = yield* send(queryFor(access.zone, typeCodeOf("NS")), access.timeouts.call)
+      const [response] = yield* send(encodeQuery(access.zone, typeCodeOf("NS")), access.timeouts.call)
       if (response?.rcode === refused || response?.rcode === nameError) return yield* absent
       yield* requireSuccess(response)
-      return response?.authoritative === true
+      return response?.isAuthoritative === true
         ? response.answers.filter(({ code }) => code === typeCodeOf("NS"))
         : yield* absent
     }),
     transfer: Effect.gen(function* () {
-      const responses = yield* send(queryFor(access.zone, axfrTypeCode), access.timeouts.snapshot, isTransferComplete)
+      const responses = yield* send(
+        encodeQuery(access.zone, axfrTypeCode),
+        access.timeouts.snapshot,
+        isTransferComplete
+      )
       yield* requireSuccess(responses.at(-1))
       const [start, ...records] = responses.flatMap(({ answers }) => answers)
       const end = records.pop()
@@ -66,7 +70,7 @@ export const makeUpdatableZone = (access: {
 const axfrTypeCode = 252
 const [nameError, refused] = [3, 5]
 
-const queryFor = (zone: string, code: number): Uint8Array =>
+const encodeQuery = (zone: string, code: number): Uint8Array =>
   Uint8Array.from([
     ...[randomInt(2 ** 16), 0, 1, 0, 0, 0].flatMap(encodeUint16),
     ...encodeName(zone),

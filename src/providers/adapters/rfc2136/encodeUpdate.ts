@@ -2,7 +2,7 @@ import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import { type Bytes, encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
 import { classAny, classIn, classNone, knownTypeCodes, typeCodeOf, typeNameOf } from "../../../dns/wire/recordTypes.ts"
 import { reservedTypes } from "../../../planning/zone/LiveZone.ts"
-import type { AffectedNames } from "../affectedNames.ts"
+import type { AffectedNames } from "../AffectedNames.ts"
 
 /** The records that an update removes and adds, and the names where the zone must still be as it was read. */
 export interface ZoneUpdate {
@@ -73,10 +73,10 @@ const prerequisitesOf = ({ added, removed, current, affected }: ZoneUpdate): Rea
       const records = byName.get(name)
       return records === undefined
         ? [encodeRecord(name, anyType, { class: classNone })]
-        : rrsetPrerequisites(name, records, watchedTypes(changing.get(name) ?? []))
+        : encodeRRsetPrerequisites(name, records, listWatchedTypes(changing.get(name) ?? []))
     }),
     ...[...affected.above].flatMap((name) =>
-      rrsetPrerequisites(
+      encodeRRsetPrerequisites(
         name,
         current.filter((record) => record.name === name && redirects.includes(record.code)),
         redirects
@@ -85,7 +85,11 @@ const prerequisitesOf = ({ added, removed, current, affected }: ZoneUpdate): Rea
   ]
 }
 
-const rrsetPrerequisites = (name: string, records: ReadonlyArray<RawRecord>, watchedCodes: ReadonlyArray<number>) => {
+const encodeRRsetPrerequisites = (
+  name: string,
+  records: ReadonlyArray<RawRecord>,
+  watchedCodes: ReadonlyArray<number>
+) => {
   const present = new Set(records.map(({ code }) => code))
   return [
     ...records.map(({ code, data }) => encodeRecord(name, code, { class: classIn }, data)),
@@ -102,7 +106,7 @@ export const isUserRecordType = (code: number): boolean => !serverTypes.has(type
 const redirects = [typeCodeOf("NS"), typeCodeOf("DNAME")]
 
 /** A server silently ignores a CNAME if there are other records at its name (RFC 2136 section 3.4.2.2). */
-const watchedTypes = (changing: ReadonlyArray<RawRecord>): ReadonlyArray<number> => {
+const listWatchedTypes = (changing: ReadonlyArray<RawRecord>): ReadonlyArray<number> => {
   const codes = new Set(changing.map(({ code }) => code))
   return codes.has(typeCodeOf("CNAME")) ? allUserTypes : [...codes.union(new Set([typeCodeOf("CNAME"), ...redirects]))]
 }

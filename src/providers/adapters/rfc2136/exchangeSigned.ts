@@ -6,14 +6,14 @@ import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../
 import { ProviderError } from "../../ProviderError.ts"
 
 /** A request to one server and the key to sign it with; the message begins with its id. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly server: Endpoint
   readonly key: TsigKey
   readonly message: Uint8Array
 }
 
 /** A response with a valid signature, or one that refuses the request, which a server need not sign. */
-export type SignedResponse = Pick<SignedMessage, "rcode" | "authoritative" | "answers" | "signature">
+export type SignedResponse = Pick<SignedMessage, "rcode" | "isAuthoritative" | "answers" | "signature">
 
 /** Signs a request, sends it over TCP and reads verified responses until they are complete or one refuses it. */
 export const exchangeSigned = (
@@ -22,28 +22,28 @@ export const exchangeSigned = (
 ): Effect.Effect<ReadonlyArray<SignedResponse>, ProviderError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const signed = signMessage(message, key, yield* seconds)
+      const signed = signMessage(message, key, yield* readEpochSeconds)
       const { next } = yield* openConnection(server, signed.bytes)
       const id = new DataView(message.buffer, message.byteOffset).getUint16(0)
       const responses: Array<SignedResponse> = []
       let chain = startTsigChain(signed.mac)
       do {
-        const response = yield* Effect.mapError(Effect.flatMap(next, decodeSignedMessage), malformed)
-        if (response.id !== id || !response.isResponse) return yield* malformed("wrong_id")
-        if (keyErrors.has(response.signature?.error ?? 0)) return yield* keyRefused(response.signature?.error ?? 0)
+        const response = yield* Effect.mapError(Effect.flatMap(next, decodeSignedMessage), toMalformed)
+        if (response.id !== id || !response.isResponse) return yield* toMalformed("wrong_id")
+        if (keyErrors.has(response.signature?.error ?? 0)) return yield* toKeyError(response.signature?.error ?? 0)
         responses.push(response)
         if (response.rcode !== noError && response.signature === undefined) return responses
-        chain = yield* Either.mapLeft(verifyTsig(chain, response, { key, time: yield* seconds }), malformed)
+        chain = yield* Either.mapLeft(verifyTsig(chain, response, { key, time: yield* readEpochSeconds }), toMalformed)
       } while (responses.at(-1)?.rcode === noError && !isComplete(responses))
-      return chain.unsigned.length === 0 ? responses : yield* malformed("not_signed")
+      return chain.unsigned.length === 0 ? responses : yield* toMalformed("not_signed")
     })
   )
 
 const noError = 0
 
-const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1_000))
+const readEpochSeconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1_000))
 
-const malformed = (reason: string | ProviderError): ProviderError =>
+const toMalformed = (reason: string | ProviderError): ProviderError =>
   typeof reason === "string"
     ? new ProviderError({ kind: "malformed", detail: `the response is invalid: ${reason}` })
     : reason
@@ -58,7 +58,7 @@ const keyErrors: ReadonlyMap<number, string> = new Map([
   [22, "the signature is too short"]
 ])
 
-const keyRefused = (error: number): ProviderError =>
+const toKeyError = (error: number): ProviderError =>
   new ProviderError({
     kind: error === badTime ? "failing" : "credential_refused",
     detail: `the server reports: ${keyErrors.get(error)}`

@@ -6,6 +6,7 @@ import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
 import {
+  checkDelegation,
   defaultTimeouts,
   type ProviderClient,
   type Timeouts,
@@ -15,7 +16,6 @@ import {
 } from "../../ProviderClient.ts"
 import { toOpenFailure, toReadFailure, toWriteFailure } from "../../ProviderError.ts"
 import { ProviderFailure } from "../../ProviderFailure.ts"
-import { checkDelegation } from "../checkDelegation.ts"
 import {
   checkRecord,
   type PlannedUpdate,
@@ -54,7 +54,7 @@ export const makeRfc2136Client = (installation: {
     })
     const nameServers = yield* Effect.mapError(zone.readNameServers, toOpenFailure)
     yield* checkDelegation(
-      nameServers.map(({ data }) => new WireReader(data).name()),
+      nameServers.map(({ data }) => new WireReader(data).readName()),
       request
     )
     return {

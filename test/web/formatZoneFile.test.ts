@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { zoneFile } from "../../src/web/zoneFile.ts"
+import { formatZoneFile } from "../../src/web/formatZoneFile.ts"
 
 const connectionWith = (...records: ReadonlyArray<object>): any => ({
   effectiveIntent: { domain: "example.com" },
@@ -19,7 +19,7 @@ test("a zone file has each new record in the format of RFC 1035, and no removed 
   connection.plan.changes.push({ action: "delete", before: { host: "old", type: "A", value: "192.0.2.9", ttl: 300 } })
   const spf = { host: "@", type: "TXT", value: "v=spf1 mx -all", ttl: 300 }
   connection.plan.changes.push({ action: "update", before: spf, after: { ...spf, value: "v=spf1 mx a -all" } })
-  expect(zoneFile(connection).split("\n")).toEqual([
+  expect(formatZoneFile(connection).split("\n")).toEqual([
     "example.com. 300 IN A 192.0.2.1",
     "www.example.com. 3600 IN CNAME shops.example.net.",
     "example.com. 3600 IN MX 10 mx.example.net.",
@@ -33,7 +33,7 @@ test("a zone file has each new record in the format of RFC 1035, and no removed 
 
 test("a text of more than 255 bytes is split into character strings", () => {
   const connection = connectionWith({ host: "t", type: "TXT", value: "x".repeat(600), ttl: 60 })
-  expect(zoneFile(connection)).toBe(
+  expect(formatZoneFile(connection)).toBe(
     `t.example.com. 60 IN TXT "${"x".repeat(255)}" "${"x".repeat(255)}" "${"x".repeat(90)}"\n`
   )
 })

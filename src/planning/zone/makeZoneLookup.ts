@@ -1,23 +1,23 @@
 import { Either, Option } from "effect"
 import { nullTarget } from "../../domain/DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
-import { type DnsLookup, type LookupQuestion, maxAliases, questionKey } from "../DnsLookup.ts"
+import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import {
   findAnsweringHost,
   hasRecordType,
-  hostAndAncestors,
   isApex,
+  listHostAndAncestors,
   type LiveRecord,
   type LiveZone
 } from "./LiveZone.ts"
 
 /** Makes a lookup that answers from the zone if possible, and from the context otherwise. */
-export const zoneLookup = (zone: LiveZone, context: PlanContext): DnsLookup =>
-  lazyZoneLookup(zone.domain, () => zone, context)
+export const makeZoneLookup = (zone: LiveZone, context: PlanContext): DnsLookup =>
+  makeLazyZoneLookup(zone.domain, () => zone, context)
 
 /** Makes such a lookup for a zone that is computed at the first question about its domain. */
-export const lazyZoneLookup = (
+export const makeLazyZoneLookup = (
   domain: DomainName,
   computeZone: () => LiveZone,
   { answers }: PlanContext
@@ -26,7 +26,7 @@ export const lazyZoneLookup = (
   const zoneOnce = () => (computedZone ??= computeZone())
   const follow = (question: LookupQuestion, aliases: number): ReturnType<DnsLookup> => {
     if (!isAtOrBelow(question.name, domain)) {
-      return Either.fromNullable(answers.get(questionKey(question)), () => question)
+      return Either.fromNullable(answers.get(questionKeyOf(question)), () => question)
     }
     const zone = zoneOnce()
     const host = hostIn(zone, question.name)
@@ -38,11 +38,11 @@ export const lazyZoneLookup = (
     const values = records.filter(({ type }) => type === question.type).map(({ value }) => value)
     return values.length > 0 || (Option.isSome(host) && zone.basis === "provider")
       ? Either.right(values)
-      : Either.fromNullable(answers.get(questionKey(question)), () => question)
+      : Either.fromNullable(answers.get(questionKeyOf(question)), () => question)
   }
   const cache = new Map<string, ReturnType<DnsLookup>>()
   return (question) => {
-    const key = questionKey(question)
+    const key = questionKeyOf(question)
     const answer = cache.get(key) ?? follow(question, maxAliases)
     cache.set(key, answer)
     return answer
@@ -54,7 +54,7 @@ const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
   Option.filter(
     toRelativeHost(name, zone.domain),
     (host) =>
-      !hostAndAncestors(host).some(
+      !listHostAndAncestors(host).some(
         (above) =>
           (!isApex(zone, above) && hasRecordType(zone, above, "NS")) ||
           (above !== host && hasRecordType(zone, above, "DNAME"))

@@ -5,16 +5,16 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
-import { observationJson, timelineEntryBody } from "./responses.ts"
+import { toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /** How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id. */
-export interface StreamCursor {
+interface StreamCursor {
   readonly version: number
   readonly entry: string
 }
 
 /** What the stream of a connection is read from. */
-export interface StreamSource {
+interface StreamSource {
   /** Reads the connection again; none once the caller may no longer read it. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   readonly views: typeof ConnectionViews.Service
@@ -25,7 +25,7 @@ export interface StreamSource {
  * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id is the
  * new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's access.
  */
-export const connectionEvents = (
+export const readConnectionEvents = (
   cursor: StreamCursor,
   { reread, views }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
@@ -33,10 +33,10 @@ export const connectionEvents = (
 
   const newEvents = Effect.fnUntraced(function* (current: StoredConnection) {
     const entries = yield* views.listTimeline(current.id, { after: position.entry, limit: 1_000 })
-    const records = observationJson(current, yield* views.findObservations(current.id))
+    const records = toObservationsJson(current, yield* views.findObservations(current.id))
     const entry = entries.at(-1)?.id ?? position.entry
     const events = [
-      ...entries.map((row) => encodeEvent("timeline", JSON.stringify(timelineEntryBody(row)))),
+      ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),
       ...(records === position.records ? [] : [encodeEvent("records", records)]),
       encodeEvent("connection", current.doc, `${current.version}.${entry}`)
     ]

@@ -1,14 +1,14 @@
 import { HttpServerRequest } from "@effect/platform"
 import { expect } from "bun:test"
 import { Effect } from "effect"
-import { staticFile } from "../../../src/http/pages/staticFile.ts"
+import { serveStaticFile } from "../../../src/http/pages/serveStaticFile.ts"
 import { effect } from "../../support/effectTest.ts"
 
 effect("a static file is built once, before the first request", () =>
   Effect.gen(function* () {
     let builds = 0
     const text = Effect.sync(() => `text ${(builds += 1)}`)
-    const file = yield* staticFile("text/plain", text, {})
+    const file = yield* serveStaticFile("text/plain", text, {})
     yield* Effect.yieldNow()
     expect(builds).toBe(1)
     const request = HttpServerRequest.fromWeb(new Request("http://service.example/file"))

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { relevantTypes } from "../../src/planning/changes/conflicts.ts"
+import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
 
 const everything = [
   "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",
@@ -9,7 +9,7 @@ const everything = [
 test("the relevant types of a record below the apex are its own, those that conflict with it, and NS", () => {
   expect(
     (["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const).map((type) =>
-      relevantTypes(type, false).join(" ")
+      listRelevantTypes(type, false).join(" ")
     )
   ).toEqual([
     "A AAAA CNAME NS HTTPS SVCB",
@@ -26,7 +26,7 @@ test("the relevant types of a record below the apex are its own, those that conf
 test("at the apex a CNAME counts as a flattened alias, and NS records are the zone's own", () => {
   expect(
     (["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA"] as const).map((type) =>
-      relevantTypes(type, true).join(" ")
+      listRelevantTypes(type, true).join(" ")
     )
   ).toEqual([
     "A AAAA CNAME HTTPS SVCB",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Effect, Metric } from "effect"
-import { prometheusText } from "../../../src/http/handlers/MonitoringRoutes.ts"
+import { formatPrometheusText } from "../../../src/http/handlers/MonitoringRoutes.ts"
 
 test("counters and gauges are written by name, each with its help, its type and its labels", () => {
   const requests = Metric.counter("test_requests", { description: "Requests\nby \\ kind." })
@@ -11,7 +11,7 @@ test("counters and gauges are written by name, each with its help, its type and 
     yield* Metric.set(depth, 0.5)
     yield* Metric.update(Metric.frequency("test_words"), "not shown")
     const pairs = yield* Metric.snapshot
-    return prometheusText(pairs.filter(({ metricKey }) => metricKey.name.startsWith("test_")))
+    return formatPrometheusText(pairs.filter(({ metricKey }) => metricKey.name.startsWith("test_")))
   })
   expect(Effect.runSync(text)).toBe(
     [
@@ -26,4 +26,4 @@ test("counters and gauges are written by name, each with its help, its type and 
   )
 })
 
-test("without metrics the text is empty", () => expect(prometheusText([])).toBe(""))
+test("without metrics the text is empty", () => expect(formatPrometheusText([])).toBe(""))

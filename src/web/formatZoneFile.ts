@@ -1,10 +1,10 @@
-import { type ConnectionDocument, fullName, type RecordDocument } from "./ConnectionDocument.ts"
+import { type ConnectionDocument, fullNameOf, type RecordDocument } from "./ConnectionDocument.ts"
 
 /**
  * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so updates are
  * left out: they would exist twice after an import, and two SPF records are both invalid (RFC 7208 section 4.5).
  */
-export const zoneFile = (connection: ConnectionDocument): string =>
+export const formatZoneFile = (connection: ConnectionDocument): string =>
   (connection.plan?.changes ?? [])
     .flatMap(({ action, after }) =>
       after === undefined || action !== "create" ? [] : [`${lineOf(after, connection)}\n`]
@@ -12,7 +12,7 @@ export const zoneFile = (connection: ConnectionDocument): string =>
     .join("")
 
 const lineOf = (record: RecordDocument, connection: ConnectionDocument): string =>
-  `${fullName(record.host, connection)}. ${record.ttl} IN ${record.type} ${formatData(record)}`
+  `${fullNameOf(record.host, connection)}. ${record.ttl} IN ${record.type} ${formatData(record)}`
 
 const formatData = ({ priority, type, value }: RecordDocument): string => {
   if (type === "TXT") return splitCharacterStrings(value).map(quote).join(" ")

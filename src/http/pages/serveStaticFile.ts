@@ -9,10 +9,10 @@ import { matchesIfNoneMatch } from "../entityTags.ts"
  * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed while
  * the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
  */
-export const staticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
+export const serveStaticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
   Effect.map(Effect.forkScoped(Effect.flatMap(text, encodeFile)), (fiber) =>
     Effect.zipWith(HttpServerRequest.HttpServerRequest, Fiber.join(fiber), (request, file) =>
-      fileResponse(request, file, contentType, headers)
+      respondWithFile(request, file, contentType, headers)
     )
   )
 
@@ -26,7 +26,7 @@ interface EncodedBody {
 type EncodedFile = { readonly [_ in Encoding]: EncodedBody }
 
 const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
-  Effect.map(brotli(text), (compressed) => {
+  Effect.map(compressBrotli(text), (compressed) => {
     const hash = createHash("sha256").update(text).digest("base64url")
     return {
       br: { etag: `"${hash}-br"`, body: compressed },
@@ -36,7 +36,7 @@ const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
   })
 
 /** Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread. */
-const brotli = (text: string): Effect.Effect<Uint8Array> =>
+const compressBrotli = (text: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
     const compressed = compressedTexts.get(text) ?? promisify(brotliCompress)(text)
     compressedTexts.set(text, compressed)
@@ -45,13 +45,13 @@ const brotli = (text: string): Effect.Effect<Uint8Array> =>
 
 const compressedTexts = new Map<string, Promise<Uint8Array>>()
 
-const fileResponse = (
+const respondWithFile = (
   { headers }: HttpServerRequest.HttpServerRequest,
   file: EncodedFile,
   contentType: string,
   moreHeaders: Record<string, string>
 ) => {
-  const encoding = encodingFor(headers["accept-encoding"] ?? "")
+  const encoding = chooseEncoding(headers["accept-encoding"] ?? "")
   const { body, etag } = file[encoding]
   const commonHeaders = { etag, "cache-control": cacheControl, vary: "Accept-Encoding", ...moreHeaders }
   return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
@@ -65,7 +65,7 @@ const fileResponse = (
 const cacheControl = "public, max-age=300, stale-while-revalidate=86400"
 
 /** The best encoding that the client accepts; `q=0` forbids one (RFC 9110 section 12.5.3). */
-const encodingFor = (acceptEncoding: string): Encoding => {
+const chooseEncoding = (acceptEncoding: string): Encoding => {
   const accepts = (name: string) =>
     acceptEncoding.split(",").some((part) => {
       const [coding = "", quality = "q=1"] = part.split(";").map((piece) => piece.trim().toLowerCase())

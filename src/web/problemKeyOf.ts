@@ -8,7 +8,7 @@ import type { Words } from "./words/en.ts"
 export type ProblemKey = Extract<keyof Words, `problem${string}`>
 
 /** Returns the key of the error text for a request that failed. */
-export const problemKey = (error: unknown): ProblemKey => {
+export const problemKeyOf = (error: unknown): ProblemKey => {
   if (error instanceof MissingTokenError) return "problemStart"
   if (error instanceof ServiceUnreachable) return "problemOffline"
   if (!(error instanceof RequestRejected)) return "problemUnknown"
@@ -26,7 +26,10 @@ export const problemKey = (error: unknown): ProblemKey => {
 }
 
 /** Explains to a customer who is back from the provider why the authorization failed. */
-export const oauthFailureText = ({ failure, intent, state }: ConnectionDocument, words: Words): string | undefined => {
+export const explainOAuthFailure = (
+  { failure, intent, state }: ConnectionDocument,
+  words: Words
+): string | undefined => {
   if (state !== "awaiting_authorization" || failure === undefined) return undefined
   const { next, reason } = words.failures[failure.code]
   return interpolate(`${reason} ${next}`, { domain: intent.domain })

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
-import { resultingRecords } from "../../../src/planning/changes/resultingRecords.ts"
+import { computeResultingRecords } from "../../../src/planning/changes/computeResultingRecords.ts"
 import { desiredRecords, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
 
 /** The zone after the plan for the desired records, in the notation of `zoneOf`. */
 const after = (zone: ReadonlyArray<string>, desired: ReadonlyArray<string>) => {
   const live = zoneOf(...zone)
   const { changes } = planOrThrow({ zone: live, desired: desiredRecords(...desired) })
-  return resultingRecords(live, changes).map(({ host, priority, ttl, type, value }) =>
+  return computeResultingRecords(live, changes).map(({ host, priority, ttl, type, value }) =>
     [host, ttl, type, ...(priority === undefined ? [] : [priority]), value].join(" ")
   )
 }
@@ -45,5 +45,5 @@ test("records that no plan may change stay at a host that changes", () => {
 
 test("a plan without changes leaves the zone unchanged", () => {
   const { records } = zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com.")
-  expect(resultingRecords(zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com."), [])).toEqual(records)
+  expect(computeResultingRecords(zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com."), [])).toEqual(records)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { Record, Schema } from "effect"
 import { anyTtl } from "../../../src/domain/Provider.ts"
 import { nameServers } from "../../../src/providers/catalog/nameServers.ts"
-import { ttlRanges } from "../../../src/providers/catalog/ttlRanges.ts"
+import { ttlRanges } from "../../../src/providers/catalog/providerTraits.ts"
 
 describe("the TTLs that providers store", () => {
   test("belong to providers in the catalog", () => {

@@ -1,9 +1,9 @@
 import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { hostsAffectedBy, isAtOrBelow, selfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
+import { findAffectedHosts, isAtOrBelow, listSelfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
-import { resultingRecords } from "../../planning/changes/resultingRecords.ts"
+import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
 import { ZoneChanged } from "../ProviderFailure.ts"
 
 /** The absolute names that changes affect. */
@@ -14,22 +14,22 @@ export interface AffectedNames {
   readonly above: ReadonlySet<string>
 }
 
-export const affectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
+export const findAffectedNames = (changes: ReadonlyArray<Change>, { domain, zone }: ZoneLocation): AffectedNames => {
   const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
   const at = new Set([...hosts].map((host) => toFqdn(host, domain)))
-  const ancestors = [...at].flatMap((name) => selfAndAncestors(name).slice(1))
+  const ancestors = [...at].flatMap((name) => listSelfAndAncestors(name).slice(1))
   return { at, above: new Set(ancestors.filter((name) => isAtOrBelow(name, zone) && name !== zone)) }
 }
 
 /** The records of the zone that each change removes, in any spelling and with duplicates. */
-export const removedRecords = (
+export const findRemovedRecords = (
   zone: Zone,
   changes: ReadonlyArray<Change>
 ): Either.Either<ReadonlyMap<Change, ReadonlyArray<ZoneRecord>>, ZoneChanged> => {
   const byHost = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
   const removed = changes.map((change) => {
     const records = byHost.get(change.before?.host ?? "") ?? []
-    const remaining = new Set(resultingRecords({ ...zone, records }, [change]))
+    const remaining = new Set(computeResultingRecords({ ...zone, records }, [change]))
     return [change, records.filter((record) => !remaining.has(record))] as const
   })
   return Array.match(
@@ -46,5 +46,5 @@ export const removedRecords = (
  * The hosts, relative to the domain, that a record of the zone affects: its own, if it lies at or below the domain, and
  * `@` for a record that sends the whole domain elsewhere. The zone's own NS records affect no domain below the apex.
  */
-export const hostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
-  type === "NS" && name === zone && name !== domain ? [] : hostsAffectedBy(name, type, domain)
+export const findHostsInDomain = (name: string, type: string, { domain, zone }: ZoneLocation): ReadonlyArray<string> =>
+  type === "NS" && name === zone && name !== domain ? [] : findAffectedHosts(name, type, domain)

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
-import { singletonTxtKind } from "../../src/domain/singletonTxtKind.ts"
+import { findSingletonTxtKind } from "../../src/domain/DnsRecord.ts"
 
 const kindsOf = (host: string, values: ReadonlyArray<string>) =>
-  values.map((value) => [value, singletonTxtKind({ host, type: "TXT", value })])
+  values.map((value) => [value, findSingletonTxtKind({ host, type: "TXT", value })])
 
 test("an SPF policy is recognized by its version in any case", () => {
   const kinds = {
@@ -23,9 +23,9 @@ test.each([
   ["DKIM", "s1._domainkey", "k=rsa; p=MIGf"],
   ["DKIM", "s1._domainkey.mail", "v=DKIM1; p="]
 ] as const)("%s is recognized only at its own hosts and with its own format", (kind, host, value) => {
-  expect<unknown>(singletonTxtKind({ host, type: "TXT", value })).toBe(kind)
-  expect(singletonTxtKind({ host: "www", type: "TXT", value })).toBeUndefined()
-  expect(singletonTxtKind({ host, type: "TXT", value: "verification=1" })).toBeUndefined()
+  expect<unknown>(findSingletonTxtKind({ host, type: "TXT", value })).toBe(kind)
+  expect(findSingletonTxtKind({ host: "www", type: "TXT", value })).toBeUndefined()
+  expect(findSingletonTxtKind({ host, type: "TXT", value: "verification=1" })).toBeUndefined()
 })
 
 test("a DMARC policy is recognized at a _dmarc host, even if it is invalid", () => {
@@ -36,11 +36,11 @@ test("a DMARC policy is recognized at a _dmarc host, even if it is invalid", () 
     "google-site-verification=1": undefined
   }
   expect<unknown>(kindsOf("_dmarc", Object.keys(kinds))).toEqual(Object.entries(kinds))
-  expect(singletonTxtKind({ host: "_dmarc.mail", type: "TXT", value: "v=DMARC1; p=none" })).toBe("DMARC")
+  expect(findSingletonTxtKind({ host: "_dmarc.mail", type: "TXT", value: "v=DMARC1; p=none" })).toBe("DMARC")
 })
 
 test("an authorization for another domain's reports is not a policy (RFC 7489 section 7.1)", () => {
-  expect(singletonTxtKind({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1" })).toBeUndefined()
+  expect(findSingletonTxtKind({ host: "example.net._report._dmarc", type: "TXT", value: "v=DMARC1" })).toBeUndefined()
 })
 
 test("a DKIM key is recognized by its host", () => {
@@ -49,4 +49,4 @@ test("a DKIM key is recognized by its host", () => {
   expect(isDkim("s1._domainkey", "CNAME")).toBe(false)
 })
 
-const isDkim = (host: string, type = "TXT") => singletonTxtKind({ host, type, value: "p=" }) === "DKIM"
+const isDkim = (host: string, type = "TXT") => findSingletonTxtKind({ host, type, value: "p=" }) === "DKIM"

@@ -8,7 +8,7 @@ import { isEditable, normalizeData } from "../zone/LiveZone.ts"
  * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed
  * record goes with all its duplicates, and added records are at the end.
  */
-export const resultingRecords = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<ZoneRecord> => {
+export const computeResultingRecords = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<ZoneRecord> => {
   const removed = changes.flatMap(({ before }) => before ?? [])
   const removedIdentities = new Set(removed.map(identityOf))
   const hosts = new Set(removed.map(({ host }) => host))
