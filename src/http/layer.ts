@@ -1,4 +1,4 @@
-import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
@@ -15,6 +15,7 @@ import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
+import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
@@ -71,18 +72,14 @@ const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
     )
   )
 
-/** The paths of the OpenAPI document and of the page that shows it. */
-const documentPaths = { openapi: "/openapi.json", page: "/docs" } as const
-
-const documentRoutes = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(Api, { openapiPath: documentPaths.openapi }),
-  HttpApiScalar.layerHttpLayerRouter({ api: Api, path: documentPaths.page }),
-  Layer.effectDiscard(
-    Effect.map(RouteTable, ({ addPublicPath }) => Object.values(documentPaths).forEach(addPublicPath))
-  )
+const routes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(Api),
+  ApiReferenceRoutes,
+  MonitoringRoutes,
+  ConnectRoutes,
+  OAuthRoutes,
+  GlobalMiddleware
 )
-
-const routes = Layer.mergeAll(documentRoutes, MonitoringRoutes, ConnectRoutes, OAuthRoutes, GlobalMiddleware)
 
 /** Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong. */
 const routerConfig = {

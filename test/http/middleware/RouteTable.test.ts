@@ -125,8 +125,8 @@ withLayer("a path", apiInMemory(), (live) => {
       ).toEqual([
         [200, "application/json", false],
         [200, "application/json", false],
-        [200, "application/json", false],
-        [200, "text/html", false]
+        [200, "application/json", true],
+        [200, "text/html; charset=utf-8", true]
       ])
       expect(yield* jsonOf(yield* send("/healthz"))).toEqual({ status: "ok" })
       expect(yield* jsonOf(yield* send("/readyz"))).toEqual({ status: "ready" })
