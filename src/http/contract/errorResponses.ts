@@ -60,6 +60,7 @@ type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number
 const undeclaredErrorCodes = {
   404: "route_not_found",
   405: "method_not_allowed",
+  408: "body_too_slow",
   413: "body_too_large",
   415: "unsupported_media_type",
   500: "internal_error"
