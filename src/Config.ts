@@ -212,6 +212,20 @@ const everySetting = Config.all({
     (path) => Option.some(Option.some(path)),
     () => Option.none()
   ),
+  outboundProxy: declareSetting(
+    {
+      name: "OUTBOUND_PROXY",
+      allowed: "an http or https URL",
+      fallback: "none",
+      meaning: "HTTP proxy for requests to providers. `HTTP_PROXY` and its relatives are ignored."
+    },
+    (text) =>
+      Option.map(
+        Option.liftPredicate(text, (url) => /^https?:\/\/[^?#\s]+$/.test(url) && URL.canParse(url)),
+        Option.some
+      ),
+    () => Option.none()
+  ),
   stateTimeouts: Config.all({
     authorizing: declareTimeout(
       "AUTHORIZING_TIMEOUT",
