@@ -131,6 +131,20 @@ const everySetting = Config.all({
     1_200,
     "Requests per minute of one application and tenant in this process; 0 is no limit."
   ),
+  streams: Config.all({
+    perConnection: declareInteger(
+      "STREAMS_PER_CONNECTION",
+      [1, 10_000],
+      50,
+      "Event streams of one connection that may be open in this process."
+    ),
+    perTenant: declareInteger(
+      "STREAMS_PER_TENANT",
+      [1, 1_000_000],
+      5_000,
+      "Event streams of one application and tenant that may be open in this process."
+    )
+  }),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

@@ -20,6 +20,7 @@ test("defaults apply without any variables", () =>
     publicResolvers: ["1.1.1.1", "8.8.8.8", "9.9.9.9"].map((host) => ({ host, port: 53 })),
     outboundAllow: [],
     rateLimitPerMinute: 1_200,
+    streams: { perConnection: 50, perTenant: 5_000 },
     browserTokenLifetime: Duration.minutes(15),
     isClustered: false,
     runnerHost: hostname(),
@@ -50,6 +51,8 @@ test("every variable is read", () => {
     DNS_PUBLIC_RESOLVERS: "192.0.2.54:5354",
     OUTBOUND_ALLOW: "10.0.0.0/8, fd00::/8, 127.0.0.1",
     RATE_LIMIT_PER_MINUTE: "0",
+    STREAMS_PER_CONNECTION: "7",
+    STREAMS_PER_TENANT: "70",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
     RUNNER_HOST: "10.0.0.7",
@@ -86,6 +89,7 @@ test("every variable is read", () => {
         Option.getOrThrow(parseNetwork(network))
       ),
       rateLimitPerMinute: 0,
+      streams: { perConnection: 7, perTenant: 70 },
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
       runnerHost: "10.0.0.7",
@@ -158,6 +162,8 @@ describe("an invalid value stops the start with the name of its variable and the
     VERIFICATION_TIMEOUT: ["0", "8761"],
     RECHECK_INTERVAL: ["0", "10081"],
     SECOND_LOOK: ["0", "86401"],
+    STREAMS_PER_CONNECTION: ["0", "many"],
+    STREAMS_PER_TENANT: ["0", "1.5"],
     OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]

@@ -41,6 +41,8 @@ export const errorMeanings: Readonly<Record<string, string>> = {
   authorization_method_unavailable: "The provider of this domain does not offer this authorization method.",
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",
+  too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",
+  overloaded: "The process has too many connections open; try again, preferably at another process.",
   rate_limited: "The application and tenant have used up their requests of this minute; wait for `Retry-After`.",
   internal_error: "The service has a defect; its log has the cause under the request id.",
   unavailable: "The database does not answer; repeat the request after `Retry-After`.",

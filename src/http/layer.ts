@@ -4,7 +4,7 @@ import { Data, Effect, Layer, type Option } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
-import { EventStreams } from "./handlers/EventStreams.ts"
+import { EventStreams, type StreamLimits } from "./handlers/EventStreams.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
 import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
@@ -20,17 +20,19 @@ import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from one application and tenant. */
-interface HttpSettings {
+export interface HttpSettings {
   readonly host: string
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
   /** 0 for no limit. */
   readonly rateLimitPerMinute: number
+  /** Without it any number of event streams may be open. */
+  readonly streams?: StreamLimits
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
-export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSettings) => {
+export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute, streams = unlimitedStreams }: HttpSettings) => {
   const server = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
       Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }))
@@ -42,7 +44,7 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSet
     Layer.provide(
       Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
     ),
-    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
+    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer(streams))),
     Layer.provide(Authenticator.layer),
     Layer.provide(
       Layer.mergeAll(
@@ -56,6 +58,8 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute }: HttpSet
     )
   )
 }
+
+const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
 
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
