@@ -1,0 +1,76 @@
+import type { Socket } from "bun"
+
+/** What a client does with its socket after the request. */
+export interface SocketPlan {
+  /** Whether it reads everything that the server sends, or only the beginning. */
+  readonly reads: boolean
+  /** Whether it goes on sending the body, one byte a second. */
+  readonly dripsBody: boolean
+}
+
+/** A raw HTTP client that keeps its socket open as long as the server allows. */
+export class HeldSocket {
+  /** The status of the response, `unanswered` before it, or `failed` without a connection. */
+  status = "unanswered"
+  bytesWritten = 0
+  bytesRead = 0
+  endedByServer = false
+  readonly #request: string
+  readonly #plan: SocketPlan
+  readonly #settled = Promise.withResolvers<void>()
+  #socket: Socket | undefined
+  #drip: ReturnType<typeof setInterval> | undefined
+
+  constructor(request: string, plan: SocketPlan) {
+    this.#request = request
+    this.#plan = plan
+  }
+
+  /** Returns once the status of the response is known, or at once if the body is still being sent. */
+  async open(hostname: string, port: number): Promise<void> {
+    const { dripsBody, reads } = this.#plan
+    try {
+      this.#socket = await Bun.connect({
+        hostname,
+        port,
+        socket: {
+          open: (socket) => {
+            this.bytesWritten += socket.write(this.#request)
+            if (dripsBody) this.#drip = setInterval(() => this.#sendByte(), 1_000)
+            if (dripsBody) this.#settled.resolve()
+          },
+          data: (socket, chunk) => {
+            this.#read(chunk)
+            if (!reads) socket.pause()
+          },
+          close: () => this.#end()
+        }
+      })
+    } catch {
+      this.status = "failed"
+      this.#end()
+    }
+    await this.#settled.promise
+  }
+
+  close(): void {
+    clearInterval(this.#drip)
+    this.#socket?.terminate()
+  }
+
+  #sendByte(): void {
+    if (!this.endedByServer) this.bytesWritten += Math.max(0, this.#socket?.write(" ") ?? 0)
+  }
+
+  #read(chunk: Uint8Array): void {
+    if (this.bytesRead === 0) this.status = Buffer.from(chunk).toString("latin1").slice(9, 12)
+    this.bytesRead += chunk.length
+    this.#settled.resolve()
+  }
+
+  #end(): void {
+    clearInterval(this.#drip)
+    this.endedByServer = true
+    this.#settled.resolve()
+  }
+}
