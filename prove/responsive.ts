@@ -1,7 +1,5 @@
 import { SqlClient } from "@effect/sql"
 import { Cause, Effect, Exit, Fiber, Schedule, Struct } from "effect"
-import { writeFileSync } from "node:fs"
-import { setPriority } from "node:os"
 import { isMet } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import type { ProofOptions } from "./ProofOptions.ts"
@@ -15,6 +13,7 @@ import { type CallOperation, startChildProcess } from "./responsive/ChildProcess
 import { discoveryAttacks } from "./responsive/discoveryAttacks.ts"
 import { type AttackResult, formatAttacks, formatVerdict } from "./responsive/formatAttacks.ts"
 import { type HostileNameServers, startHostileNameServers } from "./responsive/HostileNameServers.ts"
+import { preferOwnProcesses } from "./responsive/preferOwnProcesses.ts"
 import { probeTargets, summarizeProbe } from "./responsive/ProbeSummary.ts"
 import { requestAttacks } from "./responsive/requestAttacks.ts"
 import type { ReferenceServerOperations } from "./responsive/referenceServerProcess.ts"
@@ -30,7 +29,7 @@ const attacks: ReadonlyArray<Attack> = [...requestAttacks, ...zoneAttacks, ...di
 const baseline: Attack = {
   name: "baseline",
   what: "no attack",
-  prepare: ({ millis }) => Effect.succeed(Effect.as(Effect.sleep(millis), { answers: {}, targets: [] }))
+  prepare: ({ millis }) => Effect.succeed({ play: Effect.as(Effect.sleep(millis), { answers: {}, targets: [] }) })
 }
 
 /** What the proof takes from the command line, as `--help` prints it. */
@@ -76,19 +75,6 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
     })
   )
 
-/**
- * If allowed, gives all processes of the proof a priority above other work on the machine. Linux shares the processor
- * among sessions first (sched(7), autogroup), and among the processes of one session then.
- */
-const preferOwnProcesses = Effect.all(
-  [
-    Effect.try(() => setPriority(priority)),
-    Effect.try(() => writeFileSync("/proc/self/autogroup", String(priority)))
-  ].map(Effect.ignore)
-)
-
-const priority = -10
-
 const tooBusy = "\nThe machine is too busy: the gates are missed without any attack, so nothing above is a proof."
 
 const toFigures = (result: AttackResult) => Struct.omit(result, "targets")
@@ -113,12 +99,13 @@ const play = (attack: Attack, tools: Tools) =>
     const attacker = yield* service.newAttacker(attack.name)
     const millis = size(10_000, 1_200)
     const prepared = yield* Effect.exit(attack.prepare({ lab, service, attacker, traffic, nameServers, millis, size }))
+    yield* preferOwnProcesses
     yield* startProbe(attack, service, tools)
     const startMegabytes = residentMegabytesOf(service.pid)
     const memory = { megabytes: startMegabytes }
     const observing = yield* Effect.fork(observeMemory(service, memory))
     const startedAt = performance.now()
-    const evidence = yield* Effect.flatten(prepared).pipe(Effect.timeout("90 seconds"), Effect.exit)
+    const evidence = yield* Effect.flatMap(prepared, ({ play }) => play).pipe(Effect.timeout("90 seconds"), Effect.exit)
     yield* Effect.sleep(Math.max(0, millis - (performance.now() - startedAt)))
     const seconds = (performance.now() - startedAt) / 1_000
     const victim = summarizeProbe(yield* probe("endWindow", undefined))

@@ -28,6 +28,11 @@ export interface AttackEvidence {
   readonly targets: ReadonlyArray<Target>
 }
 
+/** An attack that can be played at once. */
+export interface PreparedAttack {
+  readonly play: Effect.Effect<AttackEvidence>
+}
+
 /** Something that one tenant, its customer, a stranger or a foreign server does, while another tenant is served. */
 export interface Attack {
   readonly name: string
@@ -36,8 +41,8 @@ export interface Attack {
   readonly environment?: (size: AttackContext["size"]) => Readonly<Record<string, string>>
   /** The zones of the victim's discoveries; healthy ones of its own. */
   readonly zones?: ReadonlyArray<string>
-  /** Prepares the attack, and returns the effect that plays it while the victim is observed. */
-  readonly prepare: (context: AttackContext) => Effect.Effect<Effect.Effect<AttackEvidence>>
+  /** Prepares the attack. It is played while the victim is observed. */
+  readonly prepare: (context: AttackContext) => Effect.Effect<PreparedAttack>
 }
 
 /** The headers of a request with a JSON body of a server. */

@@ -20,6 +20,8 @@ export class HeldSocket {
   readonly #settled = Promise.withResolvers<void>()
   #socket: Socket | undefined
   #drip: ReturnType<typeof setInterval> | undefined
+  /** The beginning of the response. */
+  #head = ""
 
   constructor(request: string, plan: SocketPlan) {
     this.#request = request
@@ -41,7 +43,7 @@ export class HeldSocket {
           },
           data: (socket, chunk) => {
             this.#read(chunk)
-            if (!reads) socket.pause()
+            if (!reads && this.status !== "unanswered") socket.pause()
           },
           close: () => this.#end()
         }
@@ -63,8 +65,11 @@ export class HeldSocket {
   }
 
   #read(chunk: Uint8Array): void {
-    if (this.bytesRead === 0) this.status = Buffer.from(chunk).toString("latin1").slice(9, 12)
     this.bytesRead += chunk.length
+    if (this.#head.length >= statusEnd) return
+    this.#head += Buffer.from(chunk.subarray(0, statusEnd)).toString("latin1")
+    if (this.#head.length < statusEnd) return
+    this.status = this.#head.slice(statusEnd - 3, statusEnd)
     this.#settled.resolve()
   }
 
@@ -74,3 +79,6 @@ export class HeldSocket {
     this.#settled.resolve()
   }
 }
+
+/** Where the status ends in `HTTP/1.1 200`. */
+const statusEnd = 12

@@ -51,11 +51,11 @@ const trapDiscoveries =
       .post("/v1/connections", { intent: { domain: domainOf(0), records } }, { prefer: "wait=20" })
       .pipe(
         Effect.map(({ body, status }) => `first ${status} ${body?.connection?.state ?? body?.error?.code}`),
-        Effect.catchAll(() => Effect.succeed("first unanswered"))
+        Effect.orElseSucceed(() => "first unanswered")
       )
     const requests = Array.from({ length: 60 }, (_, nth) => creation(attacker.key, domainOf(nth + 1), records))
-    return Effect.succeed(
-      Effect.gen(function* () {
+    return Effect.succeed({
+      play: Effect.gen(function* () {
         yield* nameServers.reset
         const outcome = yield* first
         const perDiscovery = yield* received
@@ -77,7 +77,7 @@ const trapDiscoveries =
           ]
         }
       })
-    )
+    })
   }
 
 const sumPackets = (all: ReadonlyArray<ReceivedPackets>): ReceivedPackets => ({
@@ -94,8 +94,8 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
     prepare: ({ attacker, millis, nameServers, service, traffic }) => {
       const requests = silentDomains.map((domain) => creation(attacker.key, domain, oneRecord))
       const flood = { url: service.attackers.url, requests, perSecond: 20, millis, graceMillis: 1_000 }
-      return Effect.succeed(
-        Effect.gen(function* () {
+      return Effect.succeed({
+        play: Effect.gen(function* () {
           yield* nameServers.reset
           const result = yield* traffic("flood", flood)
           const received = yield* nameServers.received("Silent")
@@ -105,7 +105,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
             targets: [expectAnswers("creations", result, ["201"]), expectPackets(received)]
           }
         })
-      )
+      })
     }
   },
   {
@@ -117,8 +117,8 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
         check(attacker.key, `c${nth}.${attackerZone}`)
       ])
       const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 1_000 }
-      return Effect.succeed(
-        Effect.gen(function* () {
+      return Effect.succeed({
+        play: Effect.gen(function* () {
           yield* nameServers.reset
           const result = yield* traffic("flood", flood)
           const received = yield* nameServers.received("Silent")
@@ -128,7 +128,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
             targets: [expectAnswers("checks", result, ["200"]), expectPackets(received)]
           }
         })
-      )
+      })
     }
   },
   {

@@ -9,6 +9,7 @@ import {
   connectionWithToken,
   expectAnswers,
   issueToken,
+  type PreparedAttack,
   serverHeaders
 } from "./Attack.ts"
 import { attackerZone } from "./attackZones.ts"
@@ -24,15 +25,16 @@ const post = (path: string, headers: AttackRequest["headers"], body: object): At
 })
 
 /** Sends the requests at a rate, and expects these statuses. */
-const playFlood = (
+const floodAttack = (
   { millis, service, traffic }: AttackContext,
   flood: Omit<Flood, "url" | "millis">,
   statuses: ReadonlyArray<string>
-) =>
-  Effect.map(traffic("flood", { url: service.attackers.url, millis, ...flood }), (result) => ({
+): PreparedAttack => ({
+  play: Effect.map(traffic("flood", { url: service.attackers.url, millis, ...flood }), (result) => ({
     answers: result.answers,
     targets: [expectAnswers("requests", result, statuses)]
   }))
+})
 
 /** Bodies for the commands of a connection, each sent with an API key and with a browser token. */
 const commandFlood = (
@@ -44,13 +46,12 @@ const commandFlood = (
       const requests = bodiesFor(`/v1/connections/${connection.id}`).flatMap(([path, body]) =>
         headers.map((header) => post(path, header, body))
       )
-      return playFlood(context, { requests, perSecond: 5 }, ["400", "413", "422"])
+      return floodAttack(context, { requests, perSecond: 5 }, ["400", "413", "422"])
     })
 }
 
 /** Words that are no warnings, with as many bytes of JSON. */
-const wordsOf = (bytes: number) =>
-  Array.from({ length: Math.floor(bytes / 12) }, (_, nth) => `w${100_000_000 + nth}`.slice(0, 9))
+const wordsOf = (bytes: number) => Array.from({ length: Math.floor(bytes / 12) }, (_, nth) => `w${10_000_000 + nth}`)
 
 const acknowledge = (bytes: number): Attack["prepare"] =>
   commandFlood((path) => [
@@ -115,7 +116,7 @@ export const requestAttacks: ReadonlyArray<Attack> = [
           path: `/v1/connections/${id}`,
           headers: browserHeaders(token, "https://foreign.example.org")
         }))
-        return playFlood(context, { requests, perSecond: 200 }, ["403"])
+        return floodAttack(context, { requests, perSecond: 200 }, ["403"])
       })
   },
   {
@@ -129,7 +130,7 @@ export const requestAttacks: ReadonlyArray<Attack> = [
           { method: "GET", path, headers: { "x-api-key": "dck_live_short" } },
           { method: "GET", path, headers: browserHeaders(`dct_${randomBase62(43)}`, attackerOrigin) }
         ]).flat()
-        return playFlood(context, { requests, perSecond: 300 }, ["401"])
+        return floodAttack(context, { requests, perSecond: 300 }, ["401"])
       })
   }
 ]

@@ -23,7 +23,7 @@ const holdSockets = (
     return yield* traffic("closeSockets", undefined)
   })
 
-/** Opens descriptors are limited for the service and for the attackers alike; half of them are for streams. */
+/** Open files are limited for the service and for the attackers alike; at most half of them are for streams. */
 const streamCount = (wanted: number) => {
   const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
   const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
@@ -37,7 +37,7 @@ const copyConnection = ({ service }: AttackContext, id: string, copies: number) 
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         insert into connections (id, application_id, tenant_id, state, domain, doc)
-        select 'con_' || lpad(n::text, 26, '0'), application_id, tenant_id, state, domain, doc
+        select 'con_copy' || lpad(n::text, 22, '0'), application_id, tenant_id, state, domain, doc
         from generate_series(1, ${copies}::int) n, connections where id = ${id}`
       const [row] = yield* sql<{ readonly megabytes: number }>`
         select (octet_length(doc) * ${copies}::int / 1e6)::float as megabytes from connections where id = ${id}`
@@ -65,13 +65,14 @@ export const socketAttacks: ReadonlyArray<Attack> = [
           { method: "HEAD", path: `/v1/connections/${id}/stream`, headers: { "x-api-key": attacker.key } }
         ]
         const perSecond = size(2_000, 300) / (millis / 1_000)
-        return Effect.map(
+        const play = Effect.map(
           traffic("flood", { url: service.attackers.url, requests, perSecond, millis, graceMillis: 2_000 }),
           (result) => ({
             answers: result.answers,
             targets: [expectAnswers("requests", result, ["200", "204", "405"])]
           })
         )
+        return { play }
       })
   },
   {
@@ -89,7 +90,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
           Effect.ignore,
           Effect.zipLeft(Effect.sleep("2 seconds"))
         )
-        return Effect.gen(function* () {
+        const play = Effect.gen(function* () {
           const plan = { requests: [request], count: streams, perSecond: 600, reads: true, dripsBody: false }
           const status = yield* holdSockets(context, plan, change)
           return {
@@ -101,6 +102,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
             ]
           }
         })
+        return { play }
       })
   },
   {
@@ -112,7 +114,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
         const { id } = yield* createdConnection(attacker.api, attackerZone, largeRecords)
         const megabytes = yield* copyConnection(context, id, 100)
         const request = rawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
-        return Effect.map(
+        const play = Effect.map(
           holdSockets(context, { requests: [request], count: 30, perSecond: 10, reads: false, dripsBody: false }),
           (status) => ({
             answers: status.answers,
@@ -120,6 +122,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
             targets: [expectAnswers("lists", { answers: status.answers, sent: 30 }, ["200"])]
           })
         )
+        return { play }
       })
   },
   {
@@ -127,8 +130,8 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     what: "500 times the page /docs, without a key, that nobody reads",
     prepare: (context) => {
       const count = context.size(500, 200)
-      return Effect.succeed(
-        Effect.map(
+      return Effect.succeed({
+        play: Effect.map(
           holdSockets(context, {
             requests: [rawRequest("GET", "/docs", [])],
             count,
@@ -141,7 +144,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
             targets: [expectAnswers("pages", { answers: status.answers, sent: count }, ["200"])]
           })
         )
-      )
+      })
     }
   },
   {
@@ -150,8 +153,8 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     prepare: (context) => {
       const headers = [`x-api-key: ${context.attacker.key}`, "content-type: application/json", "content-length: 5000"]
       const requests = [rawRequest("POST", "/v1/connections", headers, "{")]
-      return Effect.succeed(
-        Effect.map(
+      return Effect.succeed({
+        play: Effect.map(
           holdSockets(context, { requests, count: 200, perSecond: 200, reads: true, dripsBody: true }),
           (status) => ({
             answers: status.answers,
@@ -161,7 +164,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
             ]
           })
         )
-      )
+      })
     }
   }
 ]

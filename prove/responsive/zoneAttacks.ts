@@ -42,7 +42,7 @@ const planFromProvider =
         )
       )
       if (enlarge !== undefined) yield* enlarge(context)
-      return Effect.gen(function* () {
+      const play = Effect.gen(function* () {
         const endsAt = performance.now() + millis
         const outcomes: Array<string> = []
         for (const connections of waves) {
@@ -66,6 +66,7 @@ const planFromProvider =
           ]
         }
       })
+      return { play }
     })
 
 /** Authorizes the service, and returns the state that follows, or the code of a failure. */
@@ -83,7 +84,7 @@ const authorize = ({ api }: Tenant, id: string, apiToken: string) =>
     return failure === undefined ? String(ended) : `${ended} ${failure.code}`
   }).pipe(
     Effect.timeoutTo({ duration: "20 seconds", onSuccess: (outcome) => outcome, onTimeout: () => "unfinished" }),
-    Effect.catchAll(() => Effect.succeed("no response"))
+    Effect.orElseSucceed(() => "no response")
   )
 
 /** Replaces the records of a type at the apex by so many others. */
@@ -175,7 +176,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
           body: JSON.stringify({ intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) } })
         }))
         const flood = { url: service.attackers.url, requests, perSecond: 2, millis }
-        return Effect.map(traffic("flood", flood), (result) => ({
+        const play = Effect.map(traffic("flood", flood), (result) => ({
           answers: result.answers,
           targets: [
             expectAnswers("creations", result, ["201"]),
@@ -187,6 +188,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
             }
           ]
         }))
+        return { play }
       })
   }
 ]
