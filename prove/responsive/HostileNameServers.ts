@@ -7,6 +7,8 @@ import type { HostileNameServersOperations } from "./hostileNameServersProcess.t
 /** How a name server of the attacker answers. Names of zones and hosts end with a dot. */
 export type NameServerBehaviour =
   | { readonly _tag: "Silent" }
+  /** Serves the NS record of any domain, so that a client believes in it, and never answers another question. */
+  | { readonly _tag: "SilentOnHosts"; readonly nameServer: string }
   /** Serves the NS records of its zone and refuses every other question. */
   | { readonly _tag: "Refusing"; readonly zone: string; readonly nameServers: ReadonlyArray<string> }
   /** Refers to a zone one label deeper, at name servers without addresses; `level` labels below `zone` it begins. */
@@ -35,7 +37,7 @@ export interface ReceivedPackets {
 /** The name servers of the attacker's domains, in a process of their own. */
 export interface HostileNameServers {
   readonly reset: Effect.Effect<void>
-  readonly received: (behaviour: NameServerBehaviour["_tag"]) => Effect.Effect<ReceivedPackets>
+  readonly received: (...behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>) => Effect.Effect<ReceivedPackets>
 }
 
 /** Starts the servers of `hostileDelegations`. */
@@ -45,7 +47,7 @@ export const startHostileNameServers = Effect.gen(function* () {
   yield* call("start", servers)
   const nameServers: HostileNameServers = {
     reset: call("reset", undefined),
-    received: (behaviour) => call("received", { behaviour, resolver })
+    received: (...behaviours) => call("received", { behaviours, resolver })
   }
   return nameServers
 })
@@ -62,13 +64,16 @@ interface HostileHost {
   readonly behaviour: NameServerBehaviour
 }
 
-const silentHosts = numbers(64).map((nth): HostileHost => ({
-  host: `silent${nth}.${nameServerZone}`,
-  addresses: [`127.10.64.${nth + 1}`],
-  behaviour: { _tag: "Silent" }
-}))
+const silentHosts = numbers(64).map((nth): HostileHost => {
+  const host = `silent${nth}.${nameServerZone}`
+  return {
+    host,
+    addresses: [`127.10.64.${nth + 1}`],
+    behaviour: nth % 4 < 2 ? { _tag: "Silent" } : { _tag: "SilentOnHosts", nameServer: `${host}.` }
+  }
+})
 
-/** Domains whose two name servers never answer. */
+/** Domains whose two name servers never answer: nothing at all for every second domain, nothing about hosts for the others. */
 export const silentDomains = numbers(400).map((nth) => `silence${nth}.com`)
 
 /** A domain with eight name servers at two addresses each, which refuse every question about its hosts. */

@@ -22,9 +22,9 @@ const nameServers = {
   reset: async (): Promise<void> => {
     packets = []
   },
-  /** What servers of this behaviour received since `reset`; packets of the resolver count apart. */
-  received: async ({ behaviour, resolver }: ReceivedQuery): Promise<ReceivedPackets> => {
-    const all = packets.filter((packet) => packet.behaviour === behaviour)
+  /** What servers of these behaviours received since `reset`; packets of the resolver count apart. */
+  received: async ({ behaviours, resolver }: ReceivedQuery): Promise<ReceivedPackets> => {
+    const all = packets.filter(({ behaviour }) => behaviours.includes(behaviour))
     const ofService = all.filter(({ source }) => source !== resolver)
     const bySecond = Map.groupBy(ofService, ({ address, at }) => `${address} ${Math.floor(at / 1_000)}`)
     return {
@@ -36,7 +36,7 @@ const nameServers = {
 }
 
 interface ReceivedQuery {
-  readonly behaviour: NameServerBehaviour["_tag"]
+  readonly behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>
   readonly resolver: string
 }
 
@@ -69,10 +69,11 @@ const listenTcp = (server: HostileServer) =>
 const answerTo = (bytes: Uint8Array, behaviour: NameServerBehaviour): Uint8Array | undefined => {
   const query = decodeIfValid(bytes)
   const [question] = query?.questions ?? []
-  if (query === undefined || question === undefined || behaviour._tag === "Silent") return undefined
+  const reply = question === undefined ? undefined : replyTo(question, behaviour)
+  if (query === undefined || reply === undefined) return undefined
   const { id, questions, udpSize } = query
   const edns = udpSize === undefined ? {} : { udpSize: 1_232 }
-  return encode({ ...emptyMessage, ...replyTo(question, behaviour), ...edns, id, questions, response: true })
+  return encode({ ...emptyMessage, ...reply, ...edns, id, questions, response: true })
 }
 
 const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
@@ -83,9 +84,13 @@ const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
   }
 }
 
-const replyTo = (question: Question, behaviour: Exclude<NameServerBehaviour, { _tag: "Silent" }>): Reply => {
+const replyTo = (question: Question, behaviour: NameServerBehaviour): Reply | undefined => {
   const labels = question.name.toLowerCase().split(".").slice(0, -1)
   switch (behaviour._tag) {
+    case "Silent":
+      return undefined
+    case "SilentOnHosts":
+      return question.type === "NS" ? nsReply(`${labels.slice(-2).join(".")}.`, [behaviour.nameServer]) : undefined
     case "Refusing":
       return isNs(question, behaviour.zone) ? nsReply(behaviour.zone, behaviour.nameServers) : replyOf("REFUSED")
     case "Referring": {
