@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { IntentRequest } from "../src/domain/Intent.ts"
 import type { Lab } from "../test/support/lab/Lab.ts"
 import type { PowerDns } from "../test/support/lab/PowerDns.ts"
-import { type Delegation, delegations, parentZones } from "../test/support/lab/labZones.ts"
+import { type LabDelegation, delegations, parentZones } from "../test/support/lab/labZones.ts"
 
 const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
@@ -18,14 +18,14 @@ export const createZones = (lab: typeof Lab.Service, names: ReadonlyArray<string
   })
 
 /** Delegates domains under `com`. */
-export const delegateZones = ({ tld }: typeof Lab.Service, added: ReadonlyArray<Delegation>) =>
+export const delegateZones = ({ tld }: typeof Lab.Service, added: ReadonlyArray<LabDelegation>) =>
   Effect.suspend(() => {
     for (const delegation of added) delegated.set(delegation.domain, delegation)
     return tld.load("com", parentZones([...delegations, ...delegated.values()])["com"] ?? "")
   })
 
 /** All domains that the run has delegated: the parent zone is always loaded as a whole. */
-const delegated = new Map<string, Delegation>()
+const delegated = new Map<string, LabDelegation>()
 
 /** The lines of a small company's zone: site, mail, a few hosts. With its NS records it has thirty records. */
 export const typicalLines = `

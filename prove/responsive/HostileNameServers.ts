@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Lab } from "../../test/support/lab/Lab.ts"
-import type { Delegation } from "../../test/support/lab/labZones.ts"
+import type { LabDelegation } from "../../test/support/lab/labZones.ts"
 import { startChildProcess } from "./ChildProcess.ts"
 import type { HostileNameServersOperations } from "./hostileNameServersProcess.ts"
 
@@ -132,7 +132,7 @@ export const nameServerLines = hosts
   .join("\n")
 
 /** The delegations of the attacker's domains. */
-export const hostileDelegations: ReadonlyArray<Delegation> = [
+export const hostileDelegations: ReadonlyArray<LabDelegation> = [
   ...silentDomains.map((domain, nth) => ({
     domain,
     nameServers: [0, 1].map((server) => silentHosts[(2 * nth + server) % silentHosts.length]?.host ?? "")

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram"
 import { createServer } from "node:net"
-import { decode, emptyMessage, encode, type Message, type Question } from "../../test/support/lab/packet.ts"
+import { decode, emptyMessage, encode, type LabMessage, type LabQuestion } from "../../test/support/lab/packet.ts"
 import { type Reply, replyOf } from "../../test/support/lab/Zone.ts"
 import { serveOperations } from "./ChildProcess.ts"
 import type { HostileServer, NameServerBehaviour, ReceivedPackets } from "./HostileNameServers.ts"
@@ -76,7 +76,7 @@ const answerTo = (bytes: Uint8Array, behaviour: NameServerBehaviour): Uint8Array
   return encode({ ...emptyMessage, ...reply, ...edns, id, questions, response: true })
 }
 
-const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
+const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
   try {
     return decode(bytes)
   } catch {
@@ -84,7 +84,7 @@ const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
   }
 }
 
-const replyTo = (question: Question, behaviour: NameServerBehaviour): Reply | undefined => {
+const replyTo = (question: LabQuestion, behaviour: NameServerBehaviour): Reply | undefined => {
   const labels = question.name.toLowerCase().split(".").slice(0, -1)
   switch (behaviour._tag) {
     case "Silent":
@@ -110,7 +110,7 @@ const replyTo = (question: Question, behaviour: NameServerBehaviour): Reply | un
   }
 }
 
-const isNs = ({ name, type }: Question, zone: string) => type === "NS" && name.toLowerCase() === zone
+const isNs = ({ name, type }: LabQuestion, zone: string) => type === "NS" && name.toLowerCase() === zone
 
 const authoritative = replyOf("NOERROR", { authoritative: true })
 
