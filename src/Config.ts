@@ -16,7 +16,7 @@ import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
-/** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
+/** Every environment variable of the service, in the order of docs/configuration.md. Nothing but this file reads any. */
 export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** A setting that is a whole number. */
