@@ -67,7 +67,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* (request) {
           const { tenancy } = yield* ServerCaller
           yield* requireEmptyBody
-          return yield* runCommand(tenancy, request, "disconnect", {}, connections.disconnect)
+          return yield* respondToCommand(tenancy, request, "disconnect", {}, connections.disconnect)
         })
       )
   })
@@ -92,13 +92,13 @@ const runForCaller = (request: CommandRequest, segment: string, body: unknown, c
   Effect.gen(function* () {
     yield* requireConnection
     const { tenancy } = yield* Caller
-    return yield* runCommand(tenancy, request, segment, body, command)
+    return yield* respondToCommand(tenancy, request, segment, body, command)
   })
 
 const runWithoutBody = (request: CommandRequest, segment: string, command: CommandFunction) =>
   Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
 
-const runCommand = Effect.fnUntraced(function* (
+const respondToCommand = Effect.fnUntraced(function* (
   tenancy: Tenancy,
   { headers, path }: CommandRequest,
   segment: string,
