@@ -6,7 +6,7 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
 import { type OutcomeUnknown, ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
 
-/** Opens, reads and writes zones at one provider, or at one installation of a DNS server. */
+/** An adapter: opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
   /** The kind of credential that customers enter for it. */
   readonly credential: Exclude<Credential["_tag"], "oauth_token">
