@@ -4,7 +4,7 @@ import { Providers } from "./Providers.ts"
 import { parseProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
 
 /**
- * The providers of the catalogue, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
+ * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
  * not start with a file that cannot be read or is invalid.
  */
 export const providersLayer = ({ providersFile }: { readonly providersFile: Option.Option<string> }) =>

@@ -2,7 +2,7 @@
 type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
-  /** jakejarvis/domainstack.io, its catalogue of DNS providers. */
+  /** jakejarvis/domainstack.io, its catalog of DNS providers. */
   | "domainstack"
   /** indianajson/can-i-take-over-dns, its list of name servers. */
   | "can-i-take-over-dns"
