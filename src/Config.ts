@@ -16,7 +16,9 @@ import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
-/** Every environment variable of the service, in the order of docs/configuration.md. Nothing but this file reads any. */
+/**
+ * Every environment variable of the service, in the order of docs/configuration.md. Nothing but this file reads any.
+ */
 export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** A setting that is a whole number. */
@@ -290,7 +292,10 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
+/**
+ * The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is
+ * allowed.
+ */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { databaseUrl, isClustered, masterKeys } = config
   if (isClustered && Option.isNone(databaseUrl))

@@ -42,8 +42,8 @@ export interface ZoneSnapshot {
   /** The input of the planner, with `basis: "provider"`; without records outside the domain. */
   readonly zone: Zone
   /**
-   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can apply
-   * them together, or else one for each. Fails as a whole if one of them cannot be written.
+   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can
+   * apply them together, or else one for each. Fails as a whole if one of them cannot be written.
    */
   readonly planWrites: (
     changes: ReadonlyArray<Change>

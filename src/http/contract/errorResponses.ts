@@ -222,8 +222,8 @@ export const UnavailableResponse = defineErrorResponse(
 )
 
 /**
- * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi encodes a
- * defect that is a declared error of the whole API like that error.
+ * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi
+ * encodes a defect that is a declared error of the whole API like that error.
  */
 export const dieOnStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | StoreUnavailable, R>

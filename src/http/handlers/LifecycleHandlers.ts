@@ -144,8 +144,8 @@ interface ReturnTarget {
 }
 
 /**
- * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https page that
- * the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
+ * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https
+ * page that the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
  */
 export const parseReturnUrl = (
   text: string | undefined,

@@ -25,7 +25,8 @@ export interface ProviderNameServers {
 
 /**
  * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
- * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is listed.
+ * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is
+ * listed.
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },
