@@ -3,7 +3,9 @@ import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import {
   declaredSettings,
+  declareInteger,
   declareSetting,
+  declareTimeout,
   parseBoolean,
   parseInteger,
   parseList,
@@ -13,47 +15,12 @@ import {
 import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
 /**
- * Every environment variable of the service, in the order of docs/configuration.md. Nothing but this file reads any.
+ * Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any.
  */
 export const settings: ReadonlyArray<Setting> = declaredSettings
-
-/** A setting that is a whole number. */
-const declareInteger = (
-  name: string,
-  [minimum, maximum]: readonly [number, number],
-  fallback: number,
-  meaning: string
-): Config.Config<number> =>
-  declareSetting(
-    { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
-    parseInteger(minimum, maximum),
-    () => fallback
-  )
-
-/** A setting that is one of the state timeouts: from 1 to `maximum` units. */
-const declareTimeout = (
-  name: string,
-  unit: "seconds" | "minutes" | "hours",
-  maximum: number,
-  timeout: keyof StateTimeouts,
-  meaning: string
-): Config.Config<Duration.Duration> =>
-  declareSetting(
-    {
-      name,
-      allowed: `a whole number of ${unit} from 1 to ${maximum}`,
-      fallback: String(Duration.toSeconds(defaultStateTimeouts[timeout]) / secondsIn[unit]),
-      meaning: `${meaning} In ${unit}.`
-    },
-    (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
-    () => defaultStateTimeouts[timeout]
-  )
-
-const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
@@ -212,6 +179,20 @@ const everySetting = Config.all({
       meaning: "JSON file that names the operator's own DNS servers, which the service may then write to."
     },
     (path) => Option.some(Option.some(path)),
+    () => Option.none()
+  ),
+  outboundProxy: declareSetting(
+    {
+      name: "OUTBOUND_PROXY",
+      allowed: "an http or https URL",
+      fallback: "none",
+      meaning: "HTTP proxy for requests to providers; HTTP_PROXY and its relatives are ignored."
+    },
+    (text) =>
+      Option.map(
+        Option.liftPredicate(text, (url) => /^https?:\/\/[^?#\s]+$/.test(url) && URL.canParse(url)),
+        Option.some
+      ),
     () => Option.none()
   ),
   stateTimeouts: Config.all({

@@ -17,6 +17,7 @@ const describedDefaults = [
   "OUTBOUND_ALLOW",
   "RUNNER_HOST",
   "PROVIDERS_FILE",
+  "OUTBOUND_PROXY",
   "OTEL_EXPORTER_OTLP_ENDPOINT"
 ]
 
@@ -37,6 +38,7 @@ test("defaults that depend on the machine, or are absent, apply without any vari
     outboundAllow: [],
     runnerHost: hostname(),
     providersFile: Option.none(),
+    outboundProxy: Option.none(),
     otlpEndpoint: Option.none()
   }))
 
@@ -64,6 +66,7 @@ test("every variable is read", () => {
     RUNNER_PORT: "4000",
     PHASES_IN_FLIGHT: "1000",
     PROVIDERS_FILE: "/srv/providers.json",
+    OUTBOUND_PROXY: "http://proxy.example:3128",
     AUTHORIZING_TIMEOUT: "1",
     CREDENTIAL_TTL: "2",
     PLAN_TTL: "3",
@@ -99,6 +102,7 @@ test("every variable is read", () => {
       runnerPort: 4_000,
       phasesInFlight: 1_000,
       providersFile: Option.some("/srv/providers.json"),
+      outboundProxy: Option.some("http://proxy.example:3128"),
       stateTimeouts: {
         authorizing: Duration.minutes(1),
         credential: Duration.minutes(2),
@@ -164,6 +168,7 @@ describe("an invalid value stops the start with the name of its variable and the
     VERIFICATION_TIMEOUT: ["0", "8761"],
     RECHECK_INTERVAL: ["0", "10081"],
     SECOND_LOOK: ["0", "86401"],
+    OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]
   }

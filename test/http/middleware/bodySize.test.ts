@@ -128,12 +128,12 @@ withLayer("the size of a body", apiInMemory(), (live) => {
 
 const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyTimeout, Duration.millis(200)))
 
+const unfinishedRequest = (key: string, framing: string, body: string): RawRequest => ({
+  line,
+  headers: [`x-api-key: ${key}`, "Content-Type: application/json", framing],
+  body: [body]
+})
 withLayer("a body that does not arrive", impatientApi, (live) => {
-  const unfinished = (key: string, framing: string, body: string): RawRequest => ({
-    line,
-    headers: [`x-api-key: ${key}`, "Content-Type: application/json", framing],
-    body: [body]
-  })
   const framings = [
     ["with a length", "Content-Length: 100", "{"],
     ["in chunks", "Transfer-Encoding: chunked", chunked("{")]
@@ -142,7 +142,7 @@ withLayer("a body that does not arrive", impatientApi, (live) => {
     live(`is given up after a while, and its connection is closed: ${name}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
-        const response = sendRaw(unfinished(key, framing, body))
+        const response = sendRaw(unfinishedRequest(key, framing, body))
         expect((yield* response).headers.get("connection")).toBe("close")
         yield* expectErrorWithoutWrites(response, { status: 408, code: "body_too_slow" })
       })
@@ -150,7 +150,7 @@ withLayer("a body that does not arrive", impatientApi, (live) => {
 
     live(`is not waited for if the credential is invalid: ${name}`, () =>
       Effect.gen(function* () {
-        const request = sendRaw(unfinished("x", framing, body))
+        const request = sendRaw(unfinishedRequest("x", framing, body))
         yield* expectErrorWithoutWrites(request, { status: 401, code: "unauthenticated" })
       })
     )
