@@ -17,7 +17,9 @@ import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
-/** Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any. */
+/**
+ * Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any.
+ */
 export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
@@ -285,7 +287,10 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
+/**
+ * The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is
+ * allowed.
+ */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { databaseUrl, isClustered, masterKeys } = config
   if (isClustered && Option.isNone(databaseUrl))

@@ -45,8 +45,8 @@ const gauge = (name: string, description: string) => ({
 })
 
 /**
- * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake case, and
- * the base unit at the end.
+ * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake
+ * case, and the base unit at the end.
  */
 export const metrics = {
   httpRequests: labeledCounter("dcs_http_requests", "Responses by the class of their status.", "status"),

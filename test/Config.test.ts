@@ -6,30 +6,39 @@ import { hostname, userInfo } from "node:os"
 import { ServiceConfig, settings } from "../src/Config.ts"
 import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
 import { parseNetwork } from "../src/domain/IpAddress.ts"
-import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
 
-test("defaults apply without any variables", () =>
-  expect<unknown>(Either.getOrThrow(read({}))).toEqual({
-    port: 8_080,
-    host: "127.0.0.1",
+/** The settings whose default is not one fixed value; the documentation describes it in words. */
+const describedDefaults = [
+  "PUBLIC_URL",
+  "DATA_DIR",
+  "DATABASE_URL",
+  "MASTER_KEY",
+  "DNS_RESOLVERS",
+  "OUTBOUND_ALLOW",
+  "RUNNER_HOST",
+  "PROVIDERS_FILE",
+  "OUTBOUND_PROXY",
+  "OTEL_EXPORTER_OTLP_ENDPOINT"
+]
+
+describe("the documented default is the one that applies without the variable", () => {
+  const written = settings.filter(({ name }) => !describedDefaults.includes(name))
+  test.each(written.map(({ fallback, name }) => [name, fallback] as const))("%s=%s", (name, fallback) =>
+    expect(read({ [name]: fallback })).toEqual(read({}))
+  )
+})
+
+test("defaults that depend on the machine, or are absent, apply without any variables", () =>
+  expect<unknown>(Either.getOrThrow(read({}))).toMatchObject({
     publicUrl: Option.none(),
     dataDirectory: userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data",
     databaseUrl: Option.none(),
     masterKeys: Option.none(),
     resolvers: systemResolvers.length === 0 ? [{ host: "127.0.0.1", port: 53 }] : systemResolvers,
-    publicResolvers: ["1.1.1.1", "8.8.8.8", "9.9.9.9"].map((host) => ({ host, port: 53 })),
     outboundAllow: [],
-    rateLimitPerMinute: 1_200,
-    streams: { perConnection: 50, perTenant: 5_000 },
-    browserTokenLifetime: Duration.minutes(15),
-    isClustered: false,
     runnerHost: hostname(),
-    runnerPort: 34_431,
-    phasesInFlight: 64,
     providersFile: Option.none(),
     outboundProxy: Option.none(),
-    stateTimeouts: defaultStateTimeouts,
-    logLevel: LogLevel.Info,
     otlpEndpoint: Option.none()
   }))
 

@@ -1,17 +1,8 @@
 import type { FailureCode } from "../src/domain/Connection.ts"
-
-/** The errors of the HTTP API that the OpenAPI document does not declare for any endpoint. */
-export const undeclaredErrors: Readonly<Record<string, number>> = {
-  route_not_found: 404,
-  method_not_allowed: 405,
-  body_too_slow: 408,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  internal_error: 500
-}
+import type { ErrorCode } from "../src/http/contract/errorResponses.ts"
 
 /** What each error code of the HTTP API means, and what a client does about it. */
-export const errorMeanings: Readonly<Record<string, string>> = {
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request: "The body, a header or a path parameter does not fit the schema; `details` names each fault.",
   malformed_json: "The body is not JSON, or it holds a duplicate key or a character that is not allowed.",
   origin_not_canonical:

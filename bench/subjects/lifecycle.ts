@@ -34,7 +34,7 @@ import { resolver } from "../../test/support/lab/ScriptedTopology.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { discoveredEvent } from "../typicalConnection.ts"
 
-/** The lifecycle as `main.ts` composes it, without HTTP. Only discoveries run. */
+/** The loops and workflows of the lifecycle over PostgreSQL, without HTTP. Only discoveries run; other phases do nothing. */
 const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
@@ -58,7 +58,7 @@ const lifecycle = (config: ServiceConfig) =>
 /** A verification that no server answers. */
 const unanswered = LifecycleEvent.Verified({
   authoritative: "unknown",
-  inPublic: "unknown",
+  publicResolvers: "unknown",
   repair: Option.none(),
   isConfirmed: false,
   isTimedOut: false

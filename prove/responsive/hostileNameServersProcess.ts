@@ -23,7 +23,7 @@ const nameServers = {
     packets = []
   },
   /** What servers of these behaviours received since `reset`; packets of the resolver count apart. */
-  received: async ({ behaviours, resolver }: ReceivedQuery): Promise<ReceivedPackets> => {
+  received: async ({ behaviours, resolver }: CountedQuery): Promise<ReceivedPackets> => {
     const all = packets.filter(({ behaviour }) => behaviours.includes(behaviour))
     const ofService = all.filter(({ source }) => source !== resolver)
     const bySecond = Map.groupBy(ofService, ({ address, at }) => `${address} ${Math.floor(at / 1_000)}`)
@@ -35,7 +35,7 @@ const nameServers = {
   }
 }
 
-interface ReceivedQuery {
+interface CountedQuery {
   readonly behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>
   readonly resolver: string
 }

@@ -83,7 +83,9 @@ export type FailureCode = typeof FailureCode.Type
 
 const OptionalFailureFields = Schema.Struct({ type: RecordType, host: Schema.String, code: FailureCode })
 
-/** An optional record that was left out of a plan, and why. On the wire and in rows it is `<TYPE> <host> <code>`. */
+/**
+ * An optional record that was left out of a plan, and why. Rows store it as the wire has it: `<TYPE> <host> <code>`.
+ */
 export type OptionalFailure = typeof OptionalFailureFields.Type
 
 /** The text of an optional failure on the wire: `<TYPE> <host> <code>`. */

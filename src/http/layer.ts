@@ -85,7 +85,9 @@ const routes = Layer.mergeAll(
   GlobalMiddleware
 )
 
-/** Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong. */
+/**
+ * Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong.
+ */
 const routerConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,

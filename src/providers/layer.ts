@@ -5,7 +5,7 @@ import { parseProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
 import { outboundHttpLayer, type OutboundSettings } from "./outboundHttp.ts"
 
 /**
- * The providers of the catalogue, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
+ * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
  * not start with a file that cannot be read or is invalid.
  */
 export const providersLayer = ({

@@ -5,14 +5,14 @@ import { labService } from "../support/labService.ts"
 import { skewedClock } from "../support/skewedClock.ts"
 import { issueKey, jsonOf, post } from "../support/testApi.ts"
 
-interface RequestedRecord {
+interface DesiredLabRecord {
   readonly host: string
   readonly type: string
   readonly value: string
 }
 
 /** Connects a domain over HTTP and returns the connection after its discovery. */
-const connect = (key: string, domain: string, records: ReadonlyArray<RequestedRecord>) =>
+const connect = (key: string, domain: string, records: ReadonlyArray<DesiredLabRecord>) =>
   post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" }).pipe(
     Effect.flatMap(jsonOf),
     Effect.map(({ connection }) => connection)
@@ -55,7 +55,7 @@ const failed = (domain: string, failure: string) => ({
 
 interface DomainCase {
   readonly domain: string
-  readonly records?: ReadonlyArray<RequestedRecord>
+  readonly records?: ReadonlyArray<DesiredLabRecord>
   readonly expected: object
 }
 

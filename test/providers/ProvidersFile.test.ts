@@ -88,7 +88,7 @@ describe("the file of an operator's own providers", () => {
       "0.capabilities.caaRecords: Ex"
     ],
     ["an id with blanks", { ...acmeDns, id: "Acme DNS" }, "0.id: must be a lower-case word like acme-dns"],
-    ["an id of the catalogue", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalogue"],
+    ["an id of the catalog", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalog"],
     [
       "a link without TLS",
       { ...acmeDns, referenceUrl: "http://acme.example/" },

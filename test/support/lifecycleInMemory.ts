@@ -8,14 +8,13 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { lifecycleServices } from "../../src/lifecycle/layer.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { Providers } from "../../src/providers/Providers.ts"
-import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/ScriptedTopology.ts"
-import { masterKey, sealingLayer } from "./masterKeys.ts"
+import { masterKey, securityWith } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** The dependencies world of the lifecycle: DNS and providers. */
+/** What the lifecycle depends on: DNS and providers. */
 type LifecycleDependencies = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
 /** The maximum number of concurrent phases in these tests. */
@@ -28,8 +27,7 @@ export const lifecycleInMemory = <E, R>(
 ) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
     Layer.provideMerge(WorkflowEngine.layerMemory),
-    Layer.provideMerge(OAuthSessions.layer),
-    Layer.provideMerge(sealingLayer(masterKey(1))),
+    Layer.provideMerge(securityWith(masterKey(1))),
     Layer.provideMerge(Identifiers.layer),
     Layer.provide(dependencies),
     Layer.provideMerge(stores)

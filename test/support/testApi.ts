@@ -1,5 +1,5 @@
 import { HttpServer } from "@effect/platform"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
 import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
@@ -15,10 +15,7 @@ import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
-import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
-import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
-import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
-import { masterKey, sealingLayer } from "./masterKeys.ts"
+import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
@@ -45,24 +42,16 @@ export const storesInMemory = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
-export const securityLayerWith = (masterKeys: string) =>
+export const apiServicesLayerWith = (masterKeys: string) =>
   Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
-    Layer.provideMerge(Layer.merge(OAuthSessions.layer, RequestFingerprints.layer)),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        ApiKeys.layer,
-        BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
-        sealingLayer(masterKeys),
-        ConnectionSignals.layer,
-        Transitions.layer(defaultStateTimeouts)
-      )
-    ),
+    Layer.provideMerge(Layer.merge(ConnectionSignals.layer, Transitions.layer(defaultStateTimeouts))),
+    Layer.provideMerge(securityWith(masterKeys)),
     Layer.provideMerge(Identifiers.layer)
   )
 
-export const securityLayer = securityLayerWith(masterKey(1))
+export const apiServicesLayer = apiServicesLayerWith(masterKey(1))
 
 /** A DNS in which no server answers, and no declared providers. */
 export const offlineDns = Layer.merge(
@@ -77,7 +66,7 @@ export const apiInMemory = (
   settings: Pick<HttpSettings, "rateLimitPerMinute" | "streams"> = { rateLimitPerMinute: 0 }
 ) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
-    Layer.provideMerge(securityLayer),
+    Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(storesInMemory)
   )

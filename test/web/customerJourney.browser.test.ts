@@ -276,7 +276,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 })
 
-/** The readFocusedName element, by its name or its text. */
+/** The focused element, by its name or its text. */
 const readFocusedName = (page: Page) =>
   page.evaluate(
     "(({ activeElement }) => activeElement.name || activeElement.textContent.trim())(document.querySelector('domain-connection').shadowRoot)"

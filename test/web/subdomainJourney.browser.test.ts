@@ -58,7 +58,7 @@ const readEntries = async (page: Page): Promise<ReadonlyArray<ShownEntry>> => {
   })
 }
 
-/** A record as DNS providers store it: they append the name of the zone to the host that was recordSetOf. */
+/** A record as DNS providers store it: they append the name of the zone to the host of the record. */
 const recordSetOf = ([todo, type, name, value]: ShownEntry, zone: string) => {
   const content = type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value
   const whole = name === "@" ? zone : `${name}.${zone}`

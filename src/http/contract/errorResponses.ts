@@ -74,24 +74,25 @@ const undeclaredErrorCodes = {
   500: "internal_error"
 } as const
 
+type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
+
+/** The code of an error body. */
+export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
+
 interface ErrorClass {
   readonly _tag: string
-  readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<string> } }
+  readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }
 }
 
-const codesOf = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<string> =>
+const listCodes = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<DeclaredErrorCode> =>
   classes.flatMap(({ fields: { code } }) => code?.literals ?? [])
 
 /** Every code that an error body can have, by status; docs/decisions/0002 lists them too. */
-export const errorCodes: Readonly<Record<number, ReadonlyArray<string>>> = Record.union(
-  Record.map(declaredErrors, codesOf),
-  Record.map(undeclaredErrorCodes, (code): ReadonlyArray<string> => [code]),
+export const errorCodes: Readonly<Record<number, ReadonlyArray<ErrorCode>>> = Record.union(
+  Record.map(declaredErrors, (classes): ReadonlyArray<ErrorCode> => listCodes(classes)),
+  Record.map(undeclaredErrorCodes, (code): ReadonlyArray<ErrorCode> => [code]),
   (declared, undeclared) => [...declared, ...undeclared]
 )
-
-type ErrorCode =
-  | Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
-  | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
 /** The content of an error: a stable code, a sentence for people, and where the request is wrong. */
 export interface ErrorContent {
@@ -131,7 +132,7 @@ const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { re
 ) => {
   // The compiler does not see that schemas of a generic union need no services.
   const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
-  return Schema.transformOrFail(makeErrorBodySchema(status, codesOf(classes)), Schema.typeSchema(errors), {
+  return Schema.transformOrFail(makeErrorBodySchema(status, listCodes(classes)), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
@@ -229,8 +230,8 @@ export const UnavailableResponse = defineErrorResponse(
 )
 
 /**
- * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi encodes a
- * defect that is a declared error of the whole API like that error.
+ * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi
+ * encodes a defect that is a declared error of the whole API like that error.
  */
 export const dieOnStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | StoreUnavailable, R>

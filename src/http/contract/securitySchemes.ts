@@ -63,8 +63,8 @@ export class Caller extends Context.Tag("http/Caller")<
 >() {}
 
 /**
- * Security schemes of endpoints that a server may call with its API key, and a browser with its bearer token. If a request
- * has an `x-api-key`, that one counts.
+ * Security schemes of endpoints that a server may call with its API key, and a browser with its bearer token. If a
+ * request has an `x-api-key`, that one counts.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

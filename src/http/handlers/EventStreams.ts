@@ -21,8 +21,8 @@ export interface StreamLimits {
 }
 
 /**
- * The open event streams of this process. There may be thousands, most of them idle: each is one waiting fiber and a plain
- * `ReadableStream`, since Effect's `Stream` would use seven times the memory.
+ * The open event streams of this process. There may be thousands, most of them idle: each is one waiting fiber and a
+ * plain `ReadableStream`, since Effect's `Stream` would use seven times the memory.
  */
 export class EventStreams extends Context.Tag("http/EventStreams")<
   EventStreams,

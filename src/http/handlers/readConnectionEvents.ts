@@ -7,7 +7,9 @@ import type { ConnectionViews, TimelineRow } from "../../persistence/stores/Conn
 import type { StreamUpdate } from "./EventStreams.ts"
 import { toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
-/** How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id. */
+/**
+ * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.
+ */
 interface StreamCursor {
   readonly version: number
   readonly entry: string
@@ -40,8 +42,9 @@ export const readNews = (
 
 /**
  * Reads the server-sent events (HTML standard 9.2) of a connection that are new at each run, starting after a cursor:
- * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id is the
- * new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's access.
+ * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id
+ * is the new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's
+ * access.
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,

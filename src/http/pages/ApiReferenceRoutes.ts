@@ -6,8 +6,8 @@ import { renderApiReference } from "./renderApiReference.ts"
 import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
- * `/openapi.json`: the OpenAPI document. `/docs`: the same as a page to read, without scripts: it sends no requests, since an
- * API key does not belong in a browser.
+ * `/openapi.json`: the OpenAPI document. `/docs`: the same as a page to read, without scripts: it sends no requests,
+ * since an API key does not belong in a browser.
  */
 export const ApiReferenceRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { addPublicRoute } from "../middleware/RouteTable.ts"
 import { locateWebFile, readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
- * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no data of a
- * connection. `/v1/connect.js`: the browser component, for pages of any origin.
+ * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no
+ * data of a connection. `/v1/connect.js`: the browser component, for pages of any origin.
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {

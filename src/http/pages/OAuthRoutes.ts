@@ -55,8 +55,8 @@ const answerGetOnly =
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
 /**
- * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by a foreign link, first
- * reads what it is about to allow.
+ * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by a foreign link,
+ * first reads what it is about to allow.
  */
 const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectStart, request: HttpServerRequest) => {
   const referrer = Option.map(

@@ -19,7 +19,8 @@ import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
-import { resolveAcceptedIntent, ZoneTenants } from "./ZoneTenants.ts"
+import { ZoneTenants } from "./ZoneTenants.ts"
+import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
 type PlanningZone = Omit<SurveyedZone, "provider">
@@ -87,7 +88,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
-          othersIn: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
+          listOthers: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
         ) {
           const [surveyed, known] = yield* Effect.all(
             [
@@ -97,7 +98,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             { concurrency: 2 }
           )
           const { limits, provider, zone } = surveyed
-          const others = yield* othersIn(zone.name)
+          const others = yield* listOthers(zone.name)
           const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }), known)
           const end = yield* expiresAt
           return {

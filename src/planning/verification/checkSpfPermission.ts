@@ -2,7 +2,7 @@ import { Array, Either, Option } from "effect"
 import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
 import { hasMacro, isModifier, type SpfDirective, spfQualifiers, type SpfTerm } from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
-import { isQueryableName } from "../spf/countSpfLookups.ts"
+import { isQueryableName, type SpfPolicy } from "../spf/countSpfLookups.ts"
 import { selectPermittedDirectives } from "../spf/mergeSpf.ts"
 
 /** Whether a policy permits every desired sender; left with the open questions if that is not known. */
@@ -45,11 +45,6 @@ const permits =
     term._tag === "Directive" &&
     term.identity === identity &&
     spfQualifiers.indexOf(term.qualifier) <= spfQualifiers.indexOf(qualifier)
-
-interface SpfPolicy {
-  readonly name: string
-  readonly terms: ReadonlyArray<SpfTerm>
-}
 
 /** The mechanisms that let a sender pass in referenced policies, each with the name that it is about. */
 interface ReferencedPolicies {

@@ -80,7 +80,7 @@ interface VerificationScenario {
 const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
   EffectiveIntent.make({ domain, records: desiredRecords(...lines) })
 
-/** Verification over a DNS, with the providers of the catalogue. */
+/** Verification over a DNS, with the providers of the catalog. */
 const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
   Verification.layer.pipe(
     Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
@@ -120,7 +120,7 @@ const summarize = ({ records }: VerificationReport, names: ReadonlyMap<string, s
     ].join(" | ")
   )
 
-const verdicts = ({ authoritative, public: inPublic }: VerificationReport) => [authoritative, inPublic]
+const verdicts = ({ authoritative, public: publicResolvers }: VerificationReport) => [authoritative, publicResolvers]
 
 const repairChanges = ({ repair }: VerificationReport) =>
   Option.match(repair, { onNone: () => "no plan", onSome: ({ changes }) => changes.map(describeChange) })

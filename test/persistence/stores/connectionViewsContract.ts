@@ -148,13 +148,13 @@ const zones = (test: StoreTest) => {
   test("a zone contains the connections of all tenants at or below its apex, and no similar names", () =>
     Effect.gen(function* () {
       const apex = yield* createIn("example.com")
-      const strange = yield* createIn("example.com", foreignTenancies[0])
+      const foreign = yield* createIn("example.com", foreignTenancies[0])
       const below = yield* createIn("shop.example.com", foreignTenancies[1])
       const deep = yield* createIn("a.b.example.com")
       for (const domain of ["notexample.com", "example.org", "com.example", "examplexcom.net", "example.com.net"]) {
         yield* createIn(domain)
       }
-      expect(yield* inZone("example.com")).toEqual([apex, strange, below, deep])
+      expect(yield* inZone("example.com")).toEqual([apex, foreign, below, deep])
       expect(yield* inZone("b.example.com")).toEqual([deep])
       expect(yield* inZone("ample.com")).toEqual([])
       expect(yield* inZone("e.com")).toEqual([])

@@ -251,20 +251,20 @@ describe("of several records", () => {
   })
 })
 
-const shifts = (existing: string, value: string) =>
+const strictnessWarnings = (existing: string, value: string) =>
   summarize({ existing: [existing], validateDmarc: false, value }).slice(1)
 
-const shiftFromAbove = (value: string, ...root: ReadonlyArray<string>) =>
+const strictnessWarningsBelow = (value: string, ...root: ReadonlyArray<string>) =>
   summarize({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
 
 describe("a warning reports that a policy becomes stricter or weaker", () => {
   test("for the domain, its subdomains and names that do not exist", () =>
     expect([
-      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
-      shifts("v=DMARC1; p=reject; sp=none", "v=DMARC1; p=reject; sp=none; np=reject"),
-      shifts("v=DMARC1; p=none; sp=reject", "v=DMARC1; p=quarantine; np=reject; sp=reject"),
-      shifts("v=DMARC1; p=quarantine; sp=none", "v=DMARC1; p=none; sp=quarantine"),
-      shifts("v=DMARC1; p=reject; sp=reject", `v=DMARC1; p=REJECT; np=reject; ${r}`)
+      strictnessWarnings("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=none", "v=DMARC1; p=reject; sp=none; np=reject"),
+      strictnessWarnings("v=DMARC1; p=none; sp=reject", "v=DMARC1; p=quarantine; np=reject; sp=reject"),
+      strictnessWarnings("v=DMARC1; p=quarantine; sp=none", "v=DMARC1; p=none; sp=quarantine"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=reject", `v=DMARC1; p=REJECT; np=reject; ${r}`)
     ]).toEqual([
       ["dmarc_policy_weakened"],
       ["dmarc_policy_strengthened"],
@@ -275,20 +275,20 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
 
   test("also if test mode weakens it or an invalid sp disabled it (RFC 9989 sections 4.7, 4.10.1)", () =>
     expect([
-      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
-      shifts("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
-      shifts("v=DMARC1; p=none", "v=DMARC1; p=none; t=y"),
-      shifts("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
+      strictnessWarnings("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
+      strictnessWarnings("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
+      strictnessWarnings("v=DMARC1; p=none", "v=DMARC1; p=none; t=y"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
     ]).toEqual([["dmarc_policy_weakened"], ["dmarc_policy_strengthened"], [], ["dmarc_policy_strengthened"]]))
 
   test("compared with the inherited policy if the host had no record", () => {
     expect([
-      shiftFromAbove("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
-      shiftFromAbove("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
-      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=quarantine"),
-      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=block"),
-      shiftFromAbove("v=DMARC1; p=reject"),
-      shiftFromAbove("v=DMARC1; p=none")
+      strictnessWarningsBelow("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=reject", "v=DMARC1; p=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=reject", "v=DMARC1; p=block"),
+      strictnessWarningsBelow("v=DMARC1; p=reject"),
+      strictnessWarningsBelow("v=DMARC1; p=none")
     ]).toEqual([
       ["dmarc_policy_weakened"],
       [],

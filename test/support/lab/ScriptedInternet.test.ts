@@ -174,8 +174,8 @@ describe("a server without faults", () => {
       })
       const child = yield* ask("ns1.other.com", "other.com.", "NS")
       expect(child.answers).toEqual([ns("other.com.", "ns1.other.com.")])
-      const strange = yield* ask("ns9.other.com", "other.com.", "NS")
-      expect(strange.rcode).toBe("REFUSED")
+      const unserved = yield* ask("ns9.other.com", "other.com.", "NS")
+      expect(unserved.rcode).toBe("REFUSED")
     })
   )
 

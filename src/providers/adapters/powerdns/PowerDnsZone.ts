@@ -33,8 +33,8 @@ export const toPowerDnsZone = (rrsets: ReadonlyArray<PowerDnsRRset>, location: Z
 
 /**
  * Plans the RRsets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
- * written back as they were read. Deletions come first, because PowerDNS refuses a CNAME together with an RRset that still
- * exists.
+ * written back as they were read. Deletions come first, because PowerDNS refuses a CNAME together with an RRset that
+ * still exists.
  */
 export const planRRsetChanges = (
   { rrsets, stored, zone }: PowerDnsZone,

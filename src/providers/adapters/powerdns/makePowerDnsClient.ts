@@ -25,9 +25,9 @@ import {
 import { planRRsetChanges, type PowerDnsZone, serializeRRsetsAt, toPowerDnsZone } from "./PowerDnsZone.ts"
 
 /**
- * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens instead
- * of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read directly
- * before the write, and a change that another client makes in between is lost.
+ * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens
+ * instead of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read
+ * directly before the write, and a change that another client makes in between is lost.
  */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings

@@ -58,9 +58,9 @@ export const planUpdates = (
       })
     )
     const names = new Set(edits.flatMap(({ added, removed }) => [...removed, ...added]).map(({ name }) => name))
-    const crowdedAlias = findCrowdedAlias(applyEdits(raw, edits).filter(({ name }) => names.has(name)))
-    if (crowdedAlias !== undefined) {
-      return yield* fail("apply_rejected", `${crowdedAlias} would have an alias and other records`)
+    const conflictingAlias = findConflictingAlias(applyEdits(raw, edits).filter(({ name }) => names.has(name)))
+    if (conflictingAlias !== undefined) {
+      return yield* fail("apply_rejected", `${conflictingAlias} would have an alias and other records`)
     }
     return edits.length === 0 ? [] : yield* splitIntoUpdates(edits, raw, location)
   })
@@ -96,7 +96,7 @@ const applyEdits = (current: ReadonlyArray<RawRecord>, edits: ReadonlyArray<Reco
 }
 
 /** Finds a name with an alias and other records, which a server silently ignores (RFC 2136 section 3.4.2.2). */
-const findCrowdedAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
+const findConflictingAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
   const aliases = new Set(records.filter(({ code }) => code === typeCodeOf("CNAME")).map(({ name }) => name))
   const atAliases = Map.groupBy(
     records.filter(({ code, name }) => aliases.has(name) && isUserRecordType(code)),

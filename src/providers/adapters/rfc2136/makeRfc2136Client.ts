@@ -34,8 +34,9 @@ export const Rfc2136Settings = Schema.Struct({
 export type Rfc2136Settings = typeof Rfc2136Settings.Type
 
 /**
- * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC 8945):
- * BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its names.
+ * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC
+ * 8945): BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its
+ * names.
  */
 export const makeRfc2136Client = (installation: {
   readonly settings: Rfc2136Settings

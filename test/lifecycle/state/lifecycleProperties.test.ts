@@ -205,7 +205,7 @@ const likelyMoves: ReadonlyArray<fc.Arbitrary<Move>> = [
     return { events: Option.exists(refusal, ({ code }) => code !== "plan_expired") ? [] : events, consent }
   }),
   fc
-    .record({ authoritative: verdict, inPublic: verdict, isConfirmed: fc.boolean() })
+    .record({ authoritative: verdict, publicResolvers: verdict, isConfirmed: fc.boolean() })
     .map(({ authoritative, ...fields }): Move => (current, at) => ({
       events: [verified(authoritative, { ...fields, isTimedOut: isTimedOut(current, at) })]
     })),
@@ -268,7 +268,7 @@ const arbitraryStart = fc.constantFrom(requestedRecord, () =>
   )
 )
 
-const onEveryStep = (law: (step: ObservedTransition) => void): void =>
+const onEveryStep = (check: (step: ObservedTransition) => void): void =>
   fc.assert(
     fc.property(arbitraryStart, arbitraryHistory, (start, moments) => {
       let current = start()
@@ -285,7 +285,7 @@ const onEveryStep = (law: (step: ObservedTransition) => void): void =>
             : withdrawsConsent.has(event._tag)
               ? undefined
               : consent
-          law({ before, event, after: current, at, consent })
+          check({ before, event, after: current, at, consent })
         }
       }
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { listRelevantTypes } from "../../src/planning/changes/conflicts.ts"
+import { listRelevantTypes } from "../../../src/planning/changes/conflicts.ts"
 
 const everything = [
   "A AAAA CNAME MX TXT NS SRV CAA HTTPS SVCB DNAME DS LOC NAPTR PTR SSHFP TLSA URI",
