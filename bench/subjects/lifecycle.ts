@@ -42,9 +42,8 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(discovery(config), otherPhases, tokenRevocations)),
     Layer.provide(
       Layer.mergeAll(
-        ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
-        PhasesInFlight.layer({ capacity: config.phasesInFlight }),
+        Layer.provideMerge(PhasesInFlight.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
         singleProcessEngine,
         sealingLayer(masterKey(1))
       )

@@ -8,6 +8,7 @@ import {
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { ServiceBusy } from "../../lifecycle/scheduler/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -51,7 +52,7 @@ const declaredErrors = {
   412: [PreconditionFailed],
   422: [Unprocessable],
   429: [RateLimited],
-  503: [StoreUnavailable, DrainInProgress]
+  503: [StoreUnavailable, DrainInProgress, ServiceBusy]
 } as const
 
 type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
@@ -214,7 +215,8 @@ export const UnavailableResponse = defineErrorResponse(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down; try again."
+    description:
+      "The database cannot be reached, the service is shutting down, or it is reading too many domains; try again."
   },
   declaredErrors[503]
 )

@@ -5,6 +5,8 @@ import { DomainCheck } from "../../../src/http/contract/ProvidersApi.ts"
 import { httpLayer } from "../../../src/http/layer.ts"
 import { catalog, unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
+import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
+import { PhasesInFlight } from "../../../src/lifecycle/scheduler/PhasesInFlight.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { refused } from "../../support/lab/dnsFaults.ts"
 import { Tables } from "../../support/memory/Tables.ts"
@@ -32,6 +34,7 @@ const apiOnInternet = Layer.unwrapScoped(
     })
     internet.script("ns1.small-host.net", refused)
     return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+      Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 64 }))),
       Layer.provideMerge(securityLayer),
       Layer.provide(scriptedPlanMaker(internet)),
       Layer.provideMerge(storesInMemory)
