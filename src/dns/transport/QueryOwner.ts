@@ -1,4 +1,7 @@
 import { Context } from "effect"
 
-/** Whose work a DNS query belongs to, `applicationId/tenantId`; empty for work of nobody, such as a dry run. */
+/**
+ * On whose behalf DNS queries are sent: `applicationId/tenantId`, or empty for the service itself. Places for queries are
+ * dealt round robin over owners.
+ */
 export class QueryOwner extends Context.Reference<QueryOwner>()("dns/QueryOwner", { defaultValue: () => "" }) {}

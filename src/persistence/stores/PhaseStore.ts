@@ -91,7 +91,11 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
           const taken: Array<typeof TakenRow.Type> = []
           for (let statements = 0; statements < maxTakeStatements; statements += 1) {
             const request = { limit: limit - taken.length, retrySeconds, ...sharing }
-            const [result] = yield* decodeTaken(yield* buildTakeDueSql(sql, request, yield* Ref.get(cursor)))
+            const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
+            // What was taken before an outage is started nevertheless.
+            const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
+            if (Option.isNone(rows)) break
+            const [result] = yield* decodeTaken(rows.value)
             taken.push(...result.taken)
             yield* Ref.set(cursor, result.lastVisited ?? firstTenant)
             if (taken.length >= limit || result.lastVisited === null) break

@@ -65,11 +65,15 @@ export const buildTakeDueSql = (
         or (${isFirst(after)} and (select count(*) from visited) < ${tenantsVisited})
     ) as is_alone
     from dealt
+  ), chosen as materialized (
+    select id, row_number() over (order by turn, last_turn, due_at) as place from dealt
+    where turn <= ${perTenant} or (select is_alone from waiting)
+    order by place limit ${limit * rowsPerSlot}
   ), due as (
     select c.id, c.taken_version is not distinct from c.version as has_stopped
-    from dealt join connections as c on c.id = dealt.id
-    where c.due_at <= now() and (turn <= ${perTenant} or (select is_alone from waiting))
-    order by turn, last_turn, dealt.due_at limit ${limit} for update of c skip locked
+    from chosen join connections as c on c.id = chosen.id
+    where c.due_at <= now()
+    order by place limit ${limit} for update of c skip locked
   ), taken as (
     update connections as c set attempt = attempt + 1, taken_version = version,
       due_at = now() + ${retrySeconds} * interval '1 second'
@@ -79,7 +83,8 @@ export const buildTakeDueSql = (
   )
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
-      from visited order by application_id desc, tenant_id desc offset ${tenantsVisited - 1} limit 1) as "lastVisited"`
+      from visited where (select count(*) from visited) = ${tenantsVisited}
+      order by application_id desc, tenant_id desc limit 1) as "lastVisited"`
 
 const isFirst = ({ applicationId, tenantId }: TenantCursor): boolean => applicationId === "" && tenantId === ""
 
@@ -89,7 +94,7 @@ const oldestConsidered = 200
 /** How many tenants of the list of all are visited by one statement. */
 const tenantsVisited = 200
 
-/** More than are taken, because another process may be taking the first ones. */
+/** More rows are chosen than taken, because another process may be taking the first ones. */
 const rowsPerSlot = 2
 
 const encodeLoads = (loads: ReadonlyArray<TenantLoad>): string =>
