@@ -183,7 +183,7 @@ const everySetting = Config.all({
     "PHASES_IN_FLIGHT",
     [1, 1_000],
     64,
-    "How many phases that this process started may run at once."
+    "How many phases and domain checks this process runs at once, dealt to the tenants in turn."
   ),
   providersFile: declareSetting(
     {

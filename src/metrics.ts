@@ -63,7 +63,14 @@ export const metrics = {
   ),
   phasesFailed: labeledCounter("dcs_phases_failed", "Steps of phases that failed unexpectedly.", "phase"),
   phasesSwept: counter("dcs_phases_swept", "Phases that had stopped and were started again."),
-  phasesInFlight: gauge("dcs_phases_in_flight", "Phases that this process started and that have not ended."),
+  phasesInFlight: gauge(
+    "dcs_phases_in_flight",
+    "Phases that this process started, and domain checks, that hold one of its slots."
+  ),
+  phasesWaitingForDns: gauge(
+    "dcs_phases_waiting_for_dns",
+    "Phases that this process started, and domain checks, that gave their slot back while name servers do not answer."
+  ),
   phasesWaiting: gauge(
     "dcs_phases_waiting",
     "Phases of all processes that are due and not started; 10000 stands for more."

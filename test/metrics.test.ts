@@ -59,6 +59,7 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.increment(metrics.phasesSwept.metric)
       yield* Metric.increment(metrics.rowsDeleted.labeled("event"))
       yield* Metric.set(metrics.phasesInFlight.metric, 1)
+      yield* Metric.set(metrics.phasesWaitingForDns.metric, 1)
       yield* Metric.set(metrics.phasesWaiting.metric, 1)
       yield* Metric.set(metrics.phasesWaitingOldestSeconds.metric, 1)
       return formatPrometheusText(yield* Metric.snapshot)

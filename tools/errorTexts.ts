@@ -37,7 +37,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   rate_limited: "The application and tenant have used up their requests of this minute; wait for `Retry-After`.",
   internal_error: "The service has a defect; its log has the cause under the request id.",
   unavailable: "The database does not answer; repeat the request after `Retry-After`.",
-  draining: "The service is shutting down; repeat the request after `Retry-After`."
+  draining: "The service is shutting down; repeat the request after `Retry-After`.",
+  busy: "Too many domains of the tenant, or of all, are being read; repeat the request after `Retry-After`."
 }
 
 /** Who has to act before a retry can help, or before a new connection can be made. */

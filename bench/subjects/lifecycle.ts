@@ -20,7 +20,7 @@ import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
 import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
 import { phaseWorkflowsLayer } from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
-import { PhasesInFlight } from "../../src/lifecycle/scheduler/PhasesInFlight.ts"
+import { PhasesInFlight } from "../../src/lifecycle/slots/PhasesInFlight.ts"
 import { singleProcessEngine } from "../../src/lifecycle/scheduler/WorkflowEngine.ts"
 import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
@@ -42,9 +42,8 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(discovery(config), otherPhases, tokenRevocations)),
     Layer.provide(
       Layer.mergeAll(
-        ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
-        PhasesInFlight.layer({ capacity: config.phasesInFlight }),
+        Layer.provideMerge(PhasesInFlight.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
         singleProcessEngine,
         sealingLayer(masterKey(1))
       )

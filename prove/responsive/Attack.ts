@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Target } from "../../bench/Report.ts"
 import type { Lab } from "../../test/support/lab/Lab.ts"
-import type { AttackedService, Tenant } from "./AttackedService.ts"
+import type { AttackedService, AttackTenant } from "./AttackedService.ts"
 import type { AttackTrafficOperations, FloodResult } from "./attackTrafficProcess.ts"
 import type { CallOperation } from "./ChildProcess.ts"
 import type { HostileNameServers } from "./HostileNameServers.ts"
@@ -11,7 +11,7 @@ export interface AttackContext {
   readonly lab: typeof Lab.Service
   readonly service: AttackedService
   /** A tenant of its own for each attack. */
-  readonly attacker: Tenant
+  readonly attacker: AttackTenant
   /** Sends the attackers' requests from another process. */
   readonly traffic: CallOperation<AttackTrafficOperations>
   readonly nameServers: HostileNameServers
@@ -59,14 +59,18 @@ export const browserHeaders = (token: string, origin: string) => ({
 export const attackerOrigin = "https://attacker.example.net"
 
 /** Requests the plan of a connection, and a browser token for it. */
-export const connectionWithToken = ({ api }: Tenant, domain: string, origin = attackerOrigin) =>
+export const connectionWithToken = ({ api }: AttackTenant, domain: string, origin = attackerOrigin) =>
   Effect.gen(function* () {
     const connection = yield* createdConnection(api, domain)
     return { connection, token: yield* issueToken(api, connection.id, origin) }
   })
 
 /** Creates a connection, and waits for its plan. */
-export const createdConnection = (api: Tenant["api"], domain: string, records: ReadonlyArray<object> = oneRecord) =>
+export const createdConnection = (
+  api: AttackTenant["api"],
+  domain: string,
+  records: ReadonlyArray<object> = oneRecord
+) =>
   api.post("/v1/connections", { intent: { domain, records } }, { prefer: "wait=20" }).pipe(
     Effect.flatMap(({ body, status }) => expectStatus(201, status, body)),
     Effect.map(({ connection }) => connection),
@@ -74,7 +78,7 @@ export const createdConnection = (api: Tenant["api"], domain: string, records: R
   )
 
 /** A browser token for a connection. */
-export const issueToken = (api: Tenant["api"], id: string, origin: string): Effect.Effect<string> =>
+export const issueToken = (api: AttackTenant["api"], id: string, origin: string): Effect.Effect<string> =>
   api.post(`/v1/connections/${id}/access-token`, { origin }).pipe(
     Effect.flatMap(({ body, status }) => expectStatus(201, status, body)),
     Effect.map(({ accessToken }) => accessToken),

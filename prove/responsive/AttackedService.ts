@@ -10,7 +10,7 @@ import { createProofDatabase, type ProofDatabase } from "../ProofDatabase.ts"
 import { recordsFor } from "../proofZones.ts"
 
 /** A tenant of the service with an API key. */
-export interface Tenant {
+export interface AttackTenant {
   readonly name: string
   readonly key: string
   readonly api: ApiClient
@@ -24,9 +24,9 @@ export interface AttackedService {
   /** Where attackers reach it: with this address the kernel gives their sockets another address than the victim's. */
   readonly attackers: { readonly url: string; readonly hostname: string; readonly port: number }
   readonly database: ProofDatabase
-  readonly victim: Tenant & { readonly connectionId: string }
+  readonly victim: AttackTenant & { readonly connectionId: string }
   /** Creates a tenant that sends from the attackers' address. */
-  readonly newAttacker: (name: string) => Effect.Effect<Tenant>
+  readonly newAttacker: (name: string) => Effect.Effect<AttackTenant>
 }
 
 /** Starts the service without a rate limit, unless `environment` has one. It is killed when the scope closes. */

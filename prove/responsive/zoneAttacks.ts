@@ -10,7 +10,7 @@ import {
   oneRecord,
   serverHeaders
 } from "./Attack.ts"
-import type { Tenant } from "./AttackedService.ts"
+import type { AttackTenant } from "./AttackedService.ts"
 import { crowdedZone } from "./attackZones.ts"
 import { countEach } from "./ProbeSummary.ts"
 
@@ -70,7 +70,7 @@ const planFromProvider =
     })
 
 /** Authorizes the service, and returns the state that follows, or the code of a failure. */
-const authorize = ({ api }: Tenant, id: string, apiToken: string) =>
+const authorize = ({ api }: AttackTenant, id: string, apiToken: string) =>
   Effect.gen(function* () {
     const { body, status } = yield* api.post(`/v1/connections/${id}/authorization`, {
       method: "direct_credential",

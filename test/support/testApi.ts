@@ -9,7 +9,7 @@ import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
-import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
+import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
@@ -55,7 +55,7 @@ export const apiServicesLayer = apiServicesLayerWith(masterKey(1))
 
 /** A DNS in which no server answers, and no declared providers. */
 export const offlineDns = Layer.merge(
-  Layer.mock(PlanMaker, {
+  Layer.mock(DomainChecks, {
     preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
   }),
   Providers.layer([])

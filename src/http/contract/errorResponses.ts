@@ -8,6 +8,7 @@ import {
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -59,7 +60,7 @@ const declaredErrors = {
   412: [PreconditionFailed],
   422: [Unprocessable],
   429: [RateLimited],
-  503: [StoreUnavailable, DrainInProgress, Overloaded]
+  503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const
 
 type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
@@ -224,7 +225,7 @@ export const UnavailableResponse = defineErrorResponse(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down or overloaded; try again."
+    description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
   },
   declaredErrors[503]
 )

@@ -15,6 +15,7 @@ import { sortWarnings } from "../../planning/changes/warnings.ts"
 import { planRestore } from "../../planning/restore/planRestore.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
+import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
@@ -90,12 +91,14 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           intent: ResolvedIntent,
           listOthers: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
         ) {
-          const [surveyed, known] = yield* Effect.all(
-            [
-              survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
-              facts.prefetchFacts(attemptPlan(withoutZone(intent)))
-            ],
-            { concurrency: 2 }
+          const [surveyed, known] = yield* releaseSlotWhile(
+            Effect.all(
+              [
+                survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
+                facts.prefetchFacts(attemptPlan(withoutZone(intent)))
+              ],
+              { concurrency: 2 }
+            )
           )
           const { limits, provider, zone } = surveyed
           const others = yield* listOthers(zone.name)
@@ -149,7 +152,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+          const surveyed = yield* releaseSlotWhile(
+            survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+          )
           const planned = yield* restoreFrom(current, surveyed)
           return { provider: surveyed.provider, ...propose(planned, surveyed, yield* expiresAt) }
         })

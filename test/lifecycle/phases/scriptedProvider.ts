@@ -11,7 +11,7 @@ import type { Warning } from "../../../src/domain/Plan.ts"
 import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
 import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
 import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
-import { PhasesInFlight } from "../../../src/lifecycle/scheduler/PhasesInFlight.ts"
+import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
@@ -19,7 +19,7 @@ import { ProviderFailure, type ProviderFailureCode } from "../../../src/provider
 import { Providers } from "../../../src/providers/Providers.ts"
 import { sampleProvider } from "../../persistence/connectionFixtures.ts"
 import { effect } from "../../support/effectTest.ts"
-import { lifecycleInMemory, phaseCapacity } from "../../support/lifecycleInMemory.ts"
+import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { capabilities, describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { scriptedZone } from "../../support/scriptedZone.ts"
 import { tenancyOf } from "../../support/testApi.ts"
@@ -144,8 +144,8 @@ export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
 /** Runs due phases until none is in flight. The clock advances only while a phase waits for it. */
 export const waitUntilIdle = Effect.gen(function* () {
   const { tick } = yield* Dispatcher
-  const { free } = yield* PhasesInFlight
-  for (let turns = 0; (yield* tick) > 0 || (yield* free) < phaseCapacity; turns += 1) {
+  const { size } = yield* PhasesInFlight
+  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0; turns += 1) {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     if (turns % 50 === 49) yield* TestClock.adjust("1 second")
     if (turns > 5_000) return yield* Effect.dieMessage("the phases in flight do not end")

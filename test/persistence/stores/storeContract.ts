@@ -20,6 +20,7 @@ import { journalContract } from "./journalContract.ts"
 import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
+import { phaseSharingContract } from "./phaseSharingContract.ts"
 
 /** The stores under test, over shared tables. */
 export type Stores =
@@ -50,6 +51,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
       )
     connectionContract(test)
     phaseContract(test)
+    phaseSharingContract(test)
     connectionViewsContract(test)
     apiKeyContract(test)
     browserTokenContract(test)
