@@ -10,6 +10,7 @@ import {
   parseText,
   type Setting
 } from "./Setting.ts"
+import { defaultLimits } from "./dns/transport/Destination.ts"
 import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
@@ -157,6 +158,12 @@ const everySetting = Config.all({
     },
     parseList(parseNetwork),
     () => []
+  ),
+  dnsQueriesPerSecond: declareInteger(
+    "DNS_QUERIES_PER_SECOND",
+    [20, 1_000_000],
+    defaultLimits.queriesPerSecond,
+    "Queries per second to one name server address that answers. One that does not answer gets a few in any case."
   ),
   rateLimitPerMinute: declareInteger(
     "RATE_LIMIT_PER_MINUTE",

@@ -19,6 +19,7 @@ test("defaults apply without any variables", () =>
     resolvers: systemResolvers.length === 0 ? [{ host: "127.0.0.1", port: 53 }] : systemResolvers,
     publicResolvers: ["1.1.1.1", "8.8.8.8", "9.9.9.9"].map((host) => ({ host, port: 53 })),
     outboundAllow: [],
+    dnsQueriesPerSecond: 500,
     rateLimitPerMinute: 1_200,
     browserTokenLifetime: Duration.minutes(15),
     isClustered: false,
@@ -48,6 +49,7 @@ test("every variable is read", () => {
     DNS_RESOLVERS: "192.0.2.53, [2001:db8::53]:5353,",
     DNS_PUBLIC_RESOLVERS: "192.0.2.54:5354",
     OUTBOUND_ALLOW: "10.0.0.0/8, fd00::/8, 127.0.0.1",
+    DNS_QUERIES_PER_SECOND: "2000",
     RATE_LIMIT_PER_MINUTE: "0",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
@@ -83,6 +85,7 @@ test("every variable is read", () => {
       outboundAllow: ["10.0.0.0/8", "fd00::/8", "127.0.0.1/32"].map((network) =>
         Option.getOrThrow(parseNetwork(network))
       ),
+      dnsQueriesPerSecond: 2_000,
       rateLimitPerMinute: 0,
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
@@ -142,6 +145,7 @@ describe("an invalid value stops the start with the name of its variable and the
     DNS_RESOLVERS: ["resolver.example", "192.0.2.53:0", "192.0.2.53:65536", "192.0.2.53;192.0.2.54", "fe80::1%lo", ","],
     DNS_PUBLIC_RESOLVERS: ["none", "1.1.1.1;8.8.8.8", "1.1.1.1:0"],
     OUTBOUND_ALLOW: ["example.com", "10.0.0.0/33", "10.0.0.0/8 fd00::/8", "10/8"],
+    DNS_QUERIES_PER_SECOND: ["19", "1000001", "many"],
     RATE_LIMIT_PER_MINUTE: ["-1", "1.5", "100000001", "unlimited"],
     BROWSER_TOKEN_TTL: ["0", "61", "15m", "1.5"],
     CLUSTER: ["yes", "1"],

@@ -13,6 +13,14 @@ export interface DestinationLimits {
   readonly unprovenPerSecond: number
 }
 
+/** The limits unless `DnsClient.layer` sets others; `DNS_QUERIES_PER_SECOND` sets one of them. */
+export const defaultLimits: DestinationLimits = {
+  maxInFlight: 64,
+  maxUnprovenInFlight: 4,
+  queriesPerSecond: 500,
+  unprovenPerSecond: 20
+}
+
 /** A server at an address, and its limits, which depend on whether it answers. */
 export interface Destination {
   /** Permits of the address, then of the process. */

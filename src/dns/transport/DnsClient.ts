@@ -4,7 +4,7 @@ import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
 import { findReferral } from "../wire/findReferral.ts"
-import { type Destination, type DestinationLimits, makeDestinations } from "./Destination.ts"
+import { defaultLimits, type Destination, type DestinationLimits, makeDestinations } from "./Destination.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
 import { type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
@@ -66,7 +66,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const request = { server: dial(server.address), question, recursionDesired: false, canResend }
           return afterDelay(
             destination.takeTurn(performance.now()),
-            noteOutcome(sendQuery(request, timeoutMillis), { server, question, destination, memory })
+            noteOutcome(sendQuery(request, timeoutMillis), { server, question, destination, memory, timeoutMillis })
           )(onOutcome)
         }
         return withPermits(destination.semaphores, { key, timeoutMillis }, query)
@@ -100,14 +100,6 @@ export interface QueryPurpose {
  */
 const processPlaces = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
 
-/** The limits of each address, unless `DnsClient.layer` is told otherwise. */
-export const defaultLimits: DestinationLimits = {
-  maxInFlight: 64,
-  maxUnprovenInFlight: 4,
-  queriesPerSecond: 500,
-  unprovenPerSecond: 20
-}
-
 const always = () => true
 
 interface QueryRequest {
@@ -122,11 +114,12 @@ interface SentQuery {
   readonly question: Question
   readonly destination: Destination
   readonly memory: FailureMemory
+  readonly timeoutMillis: number
 }
 
 /** Learns from the outcome of a query whether the server answers, and whether it serves the zone. */
 const noteOutcome =
-  (query: Query<Message>, { destination, memory, question, server }: SentQuery): Query<Message> =>
+  (query: Query<Message>, { destination, memory, question, server, timeoutMillis }: SentQuery): Query<Message> =>
   (onOutcome) => {
     const sentAt = performance.now()
     return query((received) => {
@@ -139,13 +132,16 @@ const noteOutcome =
         destination.noteAnswer(performance.now(), false)
         memory.forgetSilence(server)
         if (isRefusal(outcome.left)) memory.rememberRefusal(server, outcome.left.reason)
-      } else if (!destination.hasAnsweredSince(sentAt)) {
+      } else if (!destination.hasAnsweredSince(sentAt) && performance.now() - sentAt < timeoutMillis + maxDelayMillis) {
         destination.noteSilence()
         memory.rememberSilence(server, outcome.left.reason)
       }
       onOutcome(outcome)
     })
   }
+
+/** A timer that is later shows that this process was busy: the answer may be waiting to be read. */
+const maxDelayMillis = 100
 
 /** A server that neither has authority nor refers to a zone below is lame. */
 const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>

@@ -28,7 +28,6 @@ export interface ServerOfZone {
 
 export const makeFailureMemory = (): FailureMemory => {
   const failures = new Map<string, Failure>()
-  const now = () => performance.now()
   const findCurrent = (key: string): Failure | undefined => {
     const failure = failures.get(key)
     if (failure === undefined || failure.expiresAt > now()) return failure
@@ -83,13 +82,13 @@ export const makeFailureMemory = (): FailureMemory => {
           countRefused("remembered")
           return makeFailedQuery(failure.reason)(onOutcome)
         }
-        const restart = () => {
-          stop = start()
-        }
         waiting.add(restart)
         return () => waiting.delete(restart)
       }
-      stop = start()
+      const restart = () => {
+        stop = start()
+      }
+      restart()
       return () => stop?.()
     },
     recall: (server) => find(server)?.reason,
@@ -101,6 +100,8 @@ export const makeFailureMemory = (): FailureMemory => {
     }
   }
 }
+
+const now = () => performance.now()
 
 interface Failure {
   reason: NoAnswerReason

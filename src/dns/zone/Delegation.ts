@@ -222,7 +222,8 @@ const confirm = (
 ): Effect.Effect<Confirmation, DelegationFailure> =>
   Effect.gen(function* () {
     const ofDelegated = reports.filter(({ nameServer }) => cut.nameServers.includes(nameServer))
-    const missing = cut.nameServers.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
+    const chosen = chooseNameServers(cut.nameServers, cut.glue)
+    const missing = chosen.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
     const all = ofDelegated.some(({ childNameServers }) => Either.isRight(childNameServers))
       ? ofDelegated
       : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]

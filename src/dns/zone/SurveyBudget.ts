@@ -63,7 +63,7 @@ const byReachability = (one: NameServer, other: NameServer): number =>
  * that was silent before gets a single one: many would delay the questions to the others.
  */
 export const maxInFlightBeforeAnswer = ({ wasUnreachable }: NameServer, { queried }: SurveyPlan): number =>
-  wasUnreachable === true ? 1 : Math.min(16, Math.ceil(48 / queried.size))
+  wasUnreachable === true ? 1 : Math.min(16, Math.ceil(32 / queried.size))
 
 /** Questions of one survey at a time, to all its servers. */
 const maxInFlight = 128
