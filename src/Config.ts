@@ -3,7 +3,9 @@ import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import {
   declaredSettings,
+  declareInteger,
   declareSetting,
+  declareTimeout,
   parseBoolean,
   parseInteger,
   parseList,
@@ -14,45 +16,10 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
-/** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
+/** Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any. */
 export const settings: ReadonlyArray<Setting> = declaredSettings
-
-/** A setting that is a whole number. */
-const declareInteger = (
-  name: string,
-  [minimum, maximum]: readonly [number, number],
-  fallback: number,
-  meaning: string
-): Config.Config<number> =>
-  declareSetting(
-    { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
-    parseInteger(minimum, maximum),
-    () => fallback
-  )
-
-/** A setting that is one of the state timeouts: from 1 to `maximum` units. */
-const declareTimeout = (
-  name: string,
-  unit: "seconds" | "minutes" | "hours",
-  maximum: number,
-  timeout: keyof StateTimeouts,
-  meaning: string
-): Config.Config<Duration.Duration> =>
-  declareSetting(
-    {
-      name,
-      allowed: `a whole number of ${unit} from 1 to ${maximum}`,
-      fallback: String(Duration.toSeconds(defaultStateTimeouts[timeout]) / secondsIn[unit]),
-      meaning: `${meaning} In ${unit}.`
-    },
-    (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
-    () => defaultStateTimeouts[timeout]
-  )
-
-const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
@@ -171,6 +138,20 @@ const everySetting = Config.all({
     1_200,
     "Requests per minute of one application and tenant in this process; 0 is no limit."
   ),
+  streams: Config.all({
+    perConnection: declareInteger(
+      "STREAMS_PER_CONNECTION",
+      [1, 10_000],
+      50,
+      "Event streams of one connection that may be open in this process."
+    ),
+    perTenant: declareInteger(
+      "STREAMS_PER_TENANT",
+      [1, 1_000_000],
+      5_000,
+      "Event streams of one application and tenant that may be open in this process."
+    )
+  }),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",
@@ -217,6 +198,20 @@ const everySetting = Config.all({
       meaning: "JSON file that names the operator's own DNS servers, which the service may then write to."
     },
     (path) => Option.some(Option.some(path)),
+    () => Option.none()
+  ),
+  outboundProxy: declareSetting(
+    {
+      name: "OUTBOUND_PROXY",
+      allowed: "an http or https URL",
+      fallback: "none",
+      meaning: "HTTP proxy for requests to providers; HTTP_PROXY and its relatives are ignored."
+    },
+    (text) =>
+      Option.map(
+        Option.liftPredicate(text, (url) => /^https?:\/\/[^?#\s]+$/.test(url) && URL.canParse(url)),
+        Option.some
+      ),
     () => Option.none()
   ),
   stateTimeouts: Config.all({

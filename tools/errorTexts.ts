@@ -4,6 +4,7 @@ import type { FailureCode } from "../src/domain/Connection.ts"
 export const undeclaredErrors: Readonly<Record<string, number>> = {
   route_not_found: 404,
   method_not_allowed: 405,
+  body_too_slow: 408,
   body_too_large: 413,
   unsupported_media_type: 415,
   internal_error: 500
@@ -23,6 +24,7 @@ export const errorMeanings: Readonly<Record<string, string>> = {
   not_found: "No connection of this application and tenant has this id.",
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
+  body_too_slow: "The body did not arrive within ten seconds.",
   body_too_large: "The body is larger than 262,144 bytes.",
   unsupported_media_type: "The body is not `application/json` in UTF-8 without a content coding.",
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
@@ -39,6 +41,8 @@ export const errorMeanings: Readonly<Record<string, string>> = {
   authorization_method_unavailable: "The provider of this domain does not offer this authorization method.",
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",
+  too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",
+  overloaded: "The process has too many connections open; try again, preferably at another process.",
   rate_limited: "The application and tenant have used up their requests of this minute; wait for `Retry-After`.",
   internal_error: "The service has a defect; its log has the cause under the request id.",
   unavailable: "The database does not answer; repeat the request after `Retry-After`.",

@@ -18,13 +18,18 @@ export const queriesOn = (sql: Sql) => ({
       returning id
     )
     insert into connection_events (id, connection_id, to_state) select ${eventId}, id, 'requested' from created`,
-  findConnection: async (key: KeyRow, id: string): Promise<ConnectionRow | undefined> => {
+  findConnection: async (key: KeyRow, id: string): Promise<FoundConnection | undefined> => {
     const [found] = await sql`
       select doc, version from connections
       where id = ${id} and application_id = ${key.application_id} and tenant_id = ${key.tenant_id}`
     return found
   },
-  insertToken: async (key: KeyRow, id: string, hash: Uint8Array, origin: string): Promise<TokenRow | undefined> => {
+  insertToken: async (
+    key: KeyRow,
+    id: string,
+    hash: Uint8Array,
+    origin: string
+  ): Promise<IssuedTokenRow | undefined> => {
     const [issued] = await sql`
       insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
       select ${hash}::bytea, id, ${key.id}, ${origin}, now() + interval '15 minutes' from connections
@@ -35,11 +40,11 @@ export const queriesOn = (sql: Sql) => ({
   }
 })
 
-interface ConnectionRow {
+interface FoundConnection {
   readonly doc: string
   readonly version: number
 }
 
-interface TokenRow {
+interface IssuedTokenRow {
   readonly expires_at: Date
 }

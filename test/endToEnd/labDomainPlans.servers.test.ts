@@ -53,13 +53,13 @@ const failed = (domain: string, failure: string) => ({
   warnings: undefined
 })
 
-interface Case {
+interface DomainCase {
   readonly domain: string
   readonly records?: ReadonlyArray<RequestedRecord>
   readonly expected: object
 }
 
-const cases: ReadonlyArray<Case> = [
+const cases: ReadonlyArray<DomainCase> = [
   ...["glued.com", "bindzone.com", "knotzone.com"].map((domain) => ({ domain, expected: planned(domain) })),
   {
     domain: "signed.com",

@@ -15,20 +15,23 @@ import { masterKey, sealingLayer } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** The outside world of the lifecycle: DNS and providers. */
-type Outside = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
+/** The dependencies world of the lifecycle: DNS and providers. */
+type LifecycleDependencies = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
 /** The maximum number of concurrent phases in these tests. */
 export const phaseCapacity = 64
 
 /** The lifecycle with an in-memory workflow engine. Given stores keep their rows over a restart. */
-export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
+export const lifecycleInMemory = <E, R>(
+  dependencies: Layer.Layer<LifecycleDependencies, E, R>,
+  stores = storesInMemory
+) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
     Layer.provideMerge(WorkflowEngine.layerMemory),
     Layer.provideMerge(OAuthSessions.layer),
     Layer.provideMerge(sealingLayer(masterKey(1))),
     Layer.provideMerge(Identifiers.layer),
-    Layer.provide(outside),
+    Layer.provide(dependencies),
     Layer.provideMerge(stores)
   )
 

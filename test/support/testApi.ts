@@ -2,7 +2,7 @@ import { HttpServer } from "@effect/platform"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
-import { httpLayer } from "../../src/http/layer.ts"
+import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
@@ -73,7 +73,9 @@ export const offlineDns = Layer.merge(
 )
 
 /** The HTTP API on a free port, over in-memory stores. */
-export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
+export const apiInMemory = (
+  settings: Pick<HttpSettings, "rateLimitPerMinute" | "streams"> = { rateLimitPerMinute: 0 }
+) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
     Layer.provideMerge(securityLayer),
     Layer.provide(offlineDns),

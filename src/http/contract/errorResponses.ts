@@ -27,9 +27,9 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
-/** The application and tenant have used up their requests of this minute. */
+/** The application and tenant have used up their requests of this minute, or what they may have open at once. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  code: Schema.Literal("rate_limited"),
+  code: Schema.Literal("rate_limited", "too_many_streams"),
   message: Schema.String
 }) {}
 
@@ -39,6 +39,14 @@ export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("Drai
   message: Schema.String
 }) {
   static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
+}
+
+/** The process has so much open that it can accept nothing that stays open. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  code: Schema.Literal("overloaded"),
+  message: Schema.String
+}) {
+  static readonly error = new Overloaded({ code: "overloaded", message: "too many connections are open; try again" })
 }
 
 /** The errors that endpoints declare, by the status with which they are answered. */
@@ -51,7 +59,7 @@ const declaredErrors = {
   412: [PreconditionFailed],
   422: [Unprocessable],
   429: [RateLimited],
-  503: [StoreUnavailable, DrainInProgress]
+  503: [StoreUnavailable, DrainInProgress, Overloaded]
 } as const
 
 type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
@@ -60,6 +68,7 @@ type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number
 const undeclaredErrorCodes = {
   404: "route_not_found",
   405: "method_not_allowed",
+  408: "body_too_slow",
   413: "body_too_large",
   415: "unsupported_media_type",
   500: "internal_error"
@@ -205,7 +214,7 @@ export const RateLimitedResponse = defineErrorResponse(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The application and tenant have used up their requests of this minute."
+    description: "The application and tenant have used up their requests of this minute, or their event streams."
   },
   declaredErrors[429]
 )
@@ -214,7 +223,7 @@ export const UnavailableResponse = defineErrorResponse(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down; try again."
+    description: "The database cannot be reached, or the service is shutting down or overloaded; try again."
   },
   declaredErrors[503]
 )

@@ -55,6 +55,8 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly connection: Option.Option<StoredConnection>
     /** The origin of the page, if a browser calls. */
     readonly origin: Option.Option<Origin>
+    /** Names the key or token: callers with the same one may read the same. */
+    readonly credentialId: string
     /** Reads the same connection again; none once the caller may no longer read it. A browser still reads its end. */
     readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   }

@@ -65,9 +65,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => unusedDomain) }),
               ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
             },
-            { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+            { limit: limit + 1, maxBytes: maxPageBytes, ...(cursor === undefined ? {} : { after: cursor }) }
           )
-          const { nextCursor, page } = paginate(rows, limit)
+          const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
           return respondWithJson(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
         })
@@ -106,6 +106,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+/** A list of many large connections has shorter pages, so that clients which read slowly cannot use up the memory. */
+const maxPageBytes = 1_048_576
 
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")

@@ -1,6 +1,7 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Fiber } from "effect"
 import { createHash } from "node:crypto"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, gzipSync } from "node:zlib"
 import { matchesIfNoneMatch } from "../entityTags.ts"
@@ -15,6 +16,12 @@ export const serveStaticFile = (contentType: string, text: Effect.Effect<string>
       respondWithFile(request, file, contentType, headers)
     )
   )
+
+/** The path of a file of `src/web`. */
+export const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
+
+export const readWebFile = (name: string): Effect.Effect<string> =>
+  Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
 type Encoding = "br" | "gzip" | "identity"
 

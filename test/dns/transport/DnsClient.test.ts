@@ -50,23 +50,23 @@ const underFault = (
 /** Applies the fault to the first `count` queries. */
 const first = (count: number, fault: Fault): Fault => {
   let received = 0
-  return (query, honest) => (++received > count ? honest : fault(query, honest))
+  return (query, correct) => (++received > count ? correct : fault(query, correct))
 }
 
-/** Sends other bytes before the honest response. */
+/** Sends other bytes before the correct response. */
 const preceded =
   (noise: (query: Uint8Array) => Uint8Array): Fault =>
-  ({ bytes, message, question }, honest) => [
+  ({ bytes, message, question }, correct) => [
     noise(bytes),
-    encode({ ...emptyMessage, ...honest, id: message.id, questions: [question], response: true })
+    encode({ ...emptyMessage, ...correct, id: message.id, questions: [question], response: true })
   ]
 
-/** The honest response, padded with an additional record to 65,535 bytes. */
-const longest: Fault = ({ message, question }, honest) => {
+/** The correct response, padded with an additional record to 65,535 bytes. */
+const longest: Fault = ({ message, question }, correct) => {
   const filled = (bytes: number) =>
     encode({
       ...emptyMessage,
-      ...honest,
+      ...correct,
       id: message.id,
       questions: [question],
       response: true,
@@ -77,18 +77,18 @@ const longest: Fault = ({ message, question }, honest) => {
 
 const onTcp =
   (fault: Fault): Fault =>
-  (query, honest) =>
-    query.transport === "tcp" ? fault(query, honest) : { ...honest, truncated: true }
+  (query, correct) =>
+    query.transport === "tcp" ? fault(query, correct) : { ...correct, truncated: true }
 
 const onlyUdp =
   (fault: Fault): Fault =>
-  (query, honest) =>
-    query.transport === "udp" ? fault(query, honest) : []
+  (query, correct) =>
+    query.transport === "udp" ? fault(query, correct) : []
 
 const answered = ["192.0.2.1"]
 
 describe("a query to an authoritative server", () => {
-  underFault("is answered over UDP", (_, honest) => honest, { outcome: answered, transports: ["udp"] })
+  underFault("is answered over UDP", (_, correct) => correct, { outcome: answered, transports: ["udp"] })
 
   underFault("is sent again if the first packet is lost", first(1, drop), {
     outcome: answered,
@@ -106,7 +106,7 @@ describe("a query to an authoritative server", () => {
 
   underFault(
     "is sent over TCP if the response is truncated",
-    onTcp((_, honest) => honest),
+    onTcp((_, correct) => correct),
     {
       outcome: answered,
       transports: ["udp", "tcp"]
@@ -123,7 +123,7 @@ describe("a query to an authoritative server", () => {
     transports: ["udp", "tcp"]
   })
 
-  underFault("fails if the response is truncated over TCP as well", (_, honest) => ({ ...honest, truncated: true }), {
+  underFault("fails if the response is truncated over TCP as well", (_, correct) => ({ ...correct, truncated: true }), {
     outcome: "truncated",
     transports: ["udp", "tcp"]
   })
@@ -134,7 +134,7 @@ describe("a query to an authoritative server", () => {
 
   underFault(
     "is sent without EDNS if the server does not support it",
-    ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR")),
+    ({ message }, correct) => (message.udpSize === undefined ? correct : replyOf("FORMERR")),
     { outcome: answered, transports: ["udp", "udp"] }
   )
 

@@ -46,7 +46,7 @@ const finds = (
 ) =>
   live(name, () => Effect.map(found(spec, domain, prepare), ({ result }) => expect<unknown>(result).toEqual(expected)))
 
-const honestly: Fault = (_, honest) => honest
+const replyCorrectly: Fault = (_, correct) => correct
 
 const hasNothing: Fault = () => replyOf("NOERROR", { authoritative: true })
 
@@ -201,7 +201,7 @@ describe("the delegation of a domain", () => {
     example,
     "example.com",
     exampleDelegation,
-    atAll(lame, honestly)
+    atAll(lame, replyCorrectly)
   )
 
   finds(
@@ -209,7 +209,7 @@ describe("the delegation of a domain", () => {
     example,
     "example.com",
     { ...exampleDelegation, nameServers: [{ ...ns1, wasUnreachable: true }, ns2] },
-    atAll(drop, honestly)
+    atAll(drop, replyCorrectly)
   )
 
   finds("is found though the resolver denies the domain", example, "example.com", exampleDelegation, (internet) =>

@@ -25,13 +25,13 @@ import {
 const atWildcard = queryableTypes.map((type) => `*.example.com ${type}`)
 
 /** The way in which BIND and PowerDNS fail on a CNAME loop. */
-const failsToFollow: Fault = ({ question }, honest) =>
-  question.type !== "CNAME" && honest.answers.some(({ type }) => type === "CNAME") ? replyOf("SERVFAIL") : honest
+const failsToFollow: Fault = ({ question }, correct) =>
+  question.type !== "CNAME" && correct.answers.some(({ type }) => type === "CNAME") ? replyOf("SERVFAIL") : correct
 
-const dropsAllButWww: Fault = ({ question }, honest) => (question.name === "www.example.com." ? honest : [])
+const dropsAllButWww: Fault = ({ question }, correct) => (question.name === "www.example.com." ? correct : [])
 
 /** Redirects everything below `old.example.com` to `new.example.org`. */
-const redirectsOld: Fault = ({ question: { name } }, honest) =>
+const redirectsOld: Fault = ({ question: { name } }, correct) =>
   name.endsWith(".old.example.com.")
     ? replyOf("NOERROR", {
         authoritative: true,
@@ -40,7 +40,7 @@ const redirectsOld: Fault = ({ question: { name } }, honest) =>
           { name, type: "CNAME", ttl: 300, data: name.replace("old.example.com.", "new.example.org.") }
         ]
       })
-    : honest
+    : correct
 
 describe("the records of a zone", () => {
   expectZone(

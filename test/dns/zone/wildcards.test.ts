@@ -13,7 +13,7 @@ import {
 } from "../zoneReaderFixture.ts"
 
 /** Drops the queries that test whether a name exists. */
-const leavesInDoubt: Fault = ({ question }, honest) => (question.name.includes(".*.") ? [] : honest)
+const leavesInDoubt: Fault = ({ question }, correct) => (question.name.includes(".*.") ? [] : correct)
 
 describe("a wildcard", () => {
   expectZone(

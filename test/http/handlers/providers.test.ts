@@ -10,7 +10,7 @@ import { refused } from "../../support/lab/dnsFaults.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { scriptedPlanMaker } from "../../support/scriptedDns.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, securityLayer, send, storesInMemory } from "../../support/testApi.ts"
-import { shopOrigin } from "../support/connectionFixtures.ts"
+import { shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/expectError.ts"
 
 const check = (key: string, body: unknown) => post("/v1/domains/check", key, body)

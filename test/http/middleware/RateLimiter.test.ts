@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const clock = adjustableClock()

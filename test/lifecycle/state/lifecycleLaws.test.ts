@@ -29,7 +29,7 @@ import {
 } from "./connectionRecords.ts"
 
 /** One transition in the history of a connection. */
-interface Step {
+interface ObservedTransition {
   readonly before: ConnectionRecord
   readonly event: LifecycleEvent
   readonly after: ConnectionRecord
@@ -268,7 +268,7 @@ const arbitraryStart = fc.constantFrom(requestedRecord, () =>
   )
 )
 
-const onEveryStep = (law: (step: Step) => void): void =>
+const onEveryStep = (law: (step: ObservedTransition) => void): void =>
   fc.assert(
     fc.property(arbitraryStart, arbitraryHistory, (start, moments) => {
       let current = start()

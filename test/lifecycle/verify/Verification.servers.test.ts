@@ -70,7 +70,7 @@ const desired = [
   "*.app 300 A 11.0.12.3"
 ]
 
-interface Scenario {
+interface VerificationScenario {
   readonly zone?: string
   readonly desired?: ReadonlyArray<string>
   readonly resolvers?: ReadonlyArray<string>
@@ -88,7 +88,7 @@ const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | Cach
     Layer.provide(dns)
   )
 
-const verifyScenario = (scenario: Scenario) =>
+const verifyScenario = (scenario: VerificationScenario) =>
   Effect.gen(function* () {
     const { prepare = () => {}, resolvers = [resolver1, resolver2] } = scenario
     const internet = yield* ScriptedInternet.make(internetWith(scenario.zone ?? zone))

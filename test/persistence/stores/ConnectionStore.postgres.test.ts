@@ -9,7 +9,7 @@ import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { createConnection, firstTransition, ownTenancy } from "../connectionFixtures.ts"
-import { findWaitingSession } from "../findWaitingSession.ts"
+import { findWaitingSession } from "../tableLocks.ts"
 import { freshPool } from "../freshDatabase.ts"
 
 const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }

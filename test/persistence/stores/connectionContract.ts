@@ -291,7 +291,7 @@ const createdIn = (created: { readonly creation: CommitResult } | undefined) =>
 const isStored = ({ applicationId, id, tenantId }: Connection) =>
   Effect.flatMap(ConnectionStore, (store) => Effect.isSuccess(store.find({ applicationId, tenantId }, id)))
 
-const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (fixture) => fixture.listEvents(id))
 
 const withAndWithoutKey: ReadonlyArray<Option.Option<IdempotentRequest>> = [Option.none(), Option.some(known)]
 

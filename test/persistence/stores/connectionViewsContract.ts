@@ -44,6 +44,17 @@ const lists = (test: StoreTest) => {
       expect(yield* idsOf(list({}, { limit: 2, after: ids[4] ?? "" }))).toEqual([])
     }))
 
+  test("a list ends with the connection whose document exceeds the bytes of a page, and has two at least", () =>
+    Effect.gen(function* () {
+      const created = yield* Effect.replicateEffect(createConnection(), 5)
+      const ids = created.map(({ id }) => id)
+      const size = Buffer.byteLength((yield* list())[0]?.doc ?? "")
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: 0 }))).toEqual(ids.slice(0, 2))
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: size * 3 - 1 }))).toEqual(ids.slice(0, 3))
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: size * 3 }))).toEqual(ids.slice(0, 4))
+      expect(yield* idsOf(list({}, { limit: 2, maxBytes: size * 3 }))).toEqual(ids.slice(0, 2))
+    }))
+
   test("a list can be filtered by state, domain, time, and all of them together", () =>
     Effect.gen(function* () {
       const early = yield* createAt("example.com", "2026-01-01T00:00:00.000Z")
@@ -182,8 +193,11 @@ const someEntry: Progress["entered"][number] = {
   at: DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 }
 
-const list = (filter: ConnectionFilter = {}, page: PageRequest = { limit: 50 }, tenancy: Tenancy = ownTenancy) =>
-  Effect.flatMap(ConnectionViews, (views) => views.list(tenancy, filter, page))
+const list = (
+  filter: ConnectionFilter = {},
+  page: PageRequest & { readonly maxBytes?: number } = { limit: 50 },
+  tenancy: Tenancy = ownTenancy
+) => Effect.flatMap(ConnectionViews, (views) => views.list(tenancy, filter, { maxBytes: 1_000_000, ...page }))
 
 const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: ConnectionId }>, E, R>) =>
   Effect.map(listed, (connections) => connections.map(({ id }) => id))

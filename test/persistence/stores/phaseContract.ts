@@ -265,7 +265,7 @@ const steps = (test: StoreTest) => {
     }))
 }
 
-const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (fixture) => fixture.listEvents(id))
 
 const byId = <A extends { readonly connectionId: string }>(rows: ReadonlyArray<A>) =>
   rows.toSorted((a, b) => a.connectionId.localeCompare(b.connectionId))

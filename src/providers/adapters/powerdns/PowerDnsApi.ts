@@ -1,17 +1,31 @@
 import { HttpBody, type HttpClient, HttpClientRequest } from "@effect/platform"
-import { type Duration, Effect, Redacted, Schema } from "effect"
+import { type Duration, Effect, Either, Redacted, Schema } from "effect"
 import type { DomainName } from "../../../domain/DomainName.ts"
+import { parseOrigin } from "../../../domain/Origin.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { callProvider, decodeBody, type ProviderResponse } from "../../callProvider.ts"
 
-/** The API of a PowerDNS server; `baseUrl` without the path `/api/v1`. */
+/**
+ * The API of a PowerDNS server; `baseUrl` without the path `/api/v1`. The credentials of customers are sent there: plain `http`
+ * is for loopback, or wherever `allowPlainHttp` accepts it.
+ */
 export const PowerDnsSettings = Schema.Struct({
   baseUrl: Schema.String.pipe(
     Schema.filter((url) => (/^https?:\/\/[^?#@]+$/.test(url) && URL.canParse(url)) || "must be an http or https URL")
   ),
+  allowPlainHttp: Schema.optionalWith(Schema.Boolean, { exact: true }),
   serverId: Schema.optionalWith(Schema.NonEmptyString, { default: () => "localhost" })
-})
+}).pipe(
+  Schema.filter(({ allowPlainHttp, baseUrl }) =>
+    allowPlainHttp === true || Either.isRight(parseOrigin(new URL(baseUrl).origin))
+      ? undefined
+      : {
+          path: ["baseUrl"],
+          message: "must be an https URL; with allowPlainHttp, credentials are sent over plain http"
+        }
+  )
+)
 export type PowerDnsSettings = typeof PowerDnsSettings.Type
 
 const PowerDnsRecord = Schema.Struct({ content: Schema.String, disabled: Schema.Boolean })

@@ -4,7 +4,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
-import { issueBearer } from "../support/connectionFixtures.ts"
+import { issueBearer } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites, rowCounts, withoutWrites } from "../support/expectError.ts"
 
 const create = (key: string, idempotencyKey: string, body: unknown = { intent: sampleIntent }) =>

@@ -22,36 +22,36 @@ const chromiumFlags = [
 ]
 
 /** How long a customer waited, in milliseconds. */
-export interface VisitTimings {
+export interface PageTimings {
   /** From the navigation until the first enabled button is visible, with an empty browser cache. */
   readonly cold: number
   /** The part of `cold` after the script of the element had loaded. */
   readonly afterScript: number
-  /** Like `cold`, on a second visit. */
+  /** Like `cold`, when the page is opened again. */
   readonly warm: number
   /** From sending the command that changes the connection until the new heading is visible. */
   readonly change: number
 }
 
 /** A command that changes the connection, and the heading that the page then shows. */
-export interface VisitChange {
+export interface ConnectionChange {
   readonly command: () => Promise<unknown>
   readonly heading: string
 }
 
-/** Visits a page twice with an empty cache at first, and waits until `change` is visible, if given. */
-export const measureVisit = (browser: Browser, url: string, change?: VisitChange): Effect.Effect<VisitTimings> =>
+/** Opens a page twice, at first with an empty cache, and waits until `change` is visible, if given. */
+export const measurePage = (browser: Browser, url: string, change?: ConnectionChange): Effect.Effect<PageTimings> =>
   Effect.acquireUseRelease(
     Effect.promise(() => browser.newContext({ locale: "en" })),
     (context) =>
       Effect.promise(async () => {
         const page = await context.newPage()
         const nextDrawing = await watchPage(page)
-        const first = await visit(url, page, nextDrawing)
+        const first = await openPage(url, page, nextDrawing)
         if (change === undefined)
-          return { ...first, warm: (await visit(url, page, nextDrawing)).cold, change: Number.NaN }
+          return { ...first, warm: (await openPage(url, page, nextDrawing)).cold, change: Number.NaN }
         const [again] = await Promise.all([
-          visit(url, page, nextDrawing),
+          openPage(url, page, nextDrawing),
           page.waitForResponse((response) => response.url().endsWith("/stream"))
         ])
         const shown = nextDrawing(change.heading)
@@ -76,7 +76,7 @@ interface Drawing {
 
 type NextDrawing = (what: string) => Promise<Drawing>
 
-const visit = async (url: string, page: Page, nextDrawing: NextDrawing) => {
+const openPage = async (url: string, page: Page, nextDrawing: NextDrawing) => {
   const drawn = nextDrawing("button")
   await page.goto(url)
   const { at, scriptAt } = await drawn
@@ -105,7 +105,7 @@ const reportingScript = `{
       shown.add(what)
       requestAnimationFrame(() => setTimeout(() => {
         const at = performance.now()
-        const script = performance.getEntriesByType("resource").find(({ name }) => /connect|byHand|empty/.test(name))
+        const script = performance.getEntriesByType("resource").find(({ name }) => /connect|handwritten|empty/.test(name))
         reportDrawing({ what, at, timeOrigin: performance.timeOrigin, scriptAt: script.responseEnd })
       }))
     }

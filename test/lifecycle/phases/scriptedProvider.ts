@@ -27,7 +27,7 @@ import { tenancyOf } from "../../support/testApi.ts"
 const tenancy = tenancyOf("app", "tenant")
 
 /** `example.com` at a scripted provider, and the DNS that serves its zone. */
-export const acmeZone = (...lines: ReadonlyArray<string>) => {
+export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
   const zone = scriptedZone(zoneOf(...lines))
   const state = {
     nameServers: ["ns1.acme-dns.net"],
@@ -238,11 +238,14 @@ export const withoutLogs = Logger.minimumLogLevel(LogLevel.None)
 
 export type LifecycleServices = Layer.Layer.Success<ReturnType<typeof lifecycleInMemory>>
 
-export type Acme = ReturnType<typeof acmeZone>
+export type ScriptedProvider = ReturnType<typeof scriptedProvider>
 
 /** A test at this provider, where the domain has a web server and mail. */
-export const acmeTest = <A, E>(name: string, body: (acme: Acme) => Effect.Effect<A, E, LifecycleServices>): void =>
+export const acmeTest = <A, E>(
+  name: string,
+  body: (acme: ScriptedProvider) => Effect.Effect<A, E, LifecycleServices>
+): void =>
   effect(name, () => {
-    const acme = acmeZone(...initialRecords)
+    const acme = scriptedProvider(...initialRecords)
     return Effect.provide(body(acme), Layer.merge(lifecycleInMemory(acme.layer), withoutLogs))
   })
