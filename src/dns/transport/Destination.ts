@@ -9,7 +9,7 @@ export interface DestinationLimits {
   readonly maxUnprovenInFlight: number
   /** Queries per second to an address that gave a useful answer in the last minute, after a burst of half as many. */
   readonly queriesPerSecond: number
-  /** Queries per second to any other address, after a burst of as many; also the retransmissions to every address. */
+  /** Queries per second to any other address, after a burst of as many; half of it are the retransmissions to every address. */
   readonly unprovenPerSecond: number
 }
 
@@ -64,7 +64,7 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
   const semaphore = makeFairSemaphore({ ...withReserve(maxUnprovenInFlight), maxQueued })
   const pacer = makePacer({ perSecond: queriesPerSecond, burst: Math.ceil(queriesPerSecond / 2) })
   const unprovenPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
-  const resendPacer = makePacer({ perSecond: unprovenPerSecond, burst: unprovenPerSecond })
+  const resendPacer = makePacer({ perSecond: unprovenPerSecond / 2, burst: Math.ceil(unprovenPerSecond / 2) })
   let isProven = false
   let answeredAt = -Infinity
   let usefulAt = -Infinity

@@ -8,7 +8,7 @@ import { DomainName, HostName } from "../../../src/domain/DomainName.ts"
 import { parseNetwork } from "../../../src/domain/IpAddress.ts"
 import { Lab } from "../../support/lab/Lab.ts"
 import { describeLab } from "../../support/lab/describeLab.ts"
-import { decode, encode, type Question, type ResourceRecord } from "../../support/lab/packet.ts"
+import { decode, encode, type LabQuestion, type LabRecord } from "../../support/lab/packet.ts"
 
 const address = "127.10.7.1"
 const domain = DomainName.make("victim.com")
@@ -18,7 +18,7 @@ const nameServers = Array.from({ length: 8 }, (_, nth) => `ns${nth}.victim.com`)
  * A server on port 53 that counts its packets, and answers with the records that `answer` finds, or else with REFUSED. As
  * with a victim, it does not matter who sends a packet: the lab's resolver, or the service itself.
  */
-const refusingServer = (answer: (question: Question) => ReadonlyArray<ResourceRecord>) =>
+const refusingServer = (answer: (question: LabQuestion) => ReadonlyArray<LabRecord>) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
@@ -44,8 +44,8 @@ const refusingServer = (answer: (question: Question) => ReadonlyArray<ResourceRe
   )
 
 /** Serves the apex and the addresses of its own name servers, so that the delegation is found. */
-const ownNames = ({ name, type }: Question): ReadonlyArray<ResourceRecord> => {
-  const record = (data: string): ResourceRecord => ({ name, type, ttl: 300, data })
+const ownNames = ({ name, type }: LabQuestion): ReadonlyArray<LabRecord> => {
+  const record = (data: string): LabRecord => ({ name, type, ttl: 300, data })
   if (type === "NS" && name === "victim.com.") return nameServers.map((server) => record(`${server}.`))
   return type === "A" && name.startsWith("ns") ? [record(address)] : []
 }
