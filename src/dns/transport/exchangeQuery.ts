@@ -13,15 +13,15 @@ interface QueryExchange {
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
   /** For all tries together. */
   readonly timeoutMillis: number
-  /** Takes leave to send the query once more, over UDP or TCP. */
+  /** Takes leave to send the query over UDP once more. */
   readonly canResend: (nowMillis: number) => boolean
 }
 
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
- * truncated response leads to TCP at once. Over UDP, where any host can send packets, packets other than the response
- * are dropped and counted. What `canResend` does not allow is not sent. Written with callbacks on purpose: a fiber for each query was two fifths of the work of a
- * connection's life.
+ * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Over UDP,
+ * where any host can send packets, packets other than the response are dropped and counted. Written with callbacks on
+ * purpose: a fiber for each query was two fifths of the work of a connection's life.
  */
 export const exchangeQuery =
   ({ canResend, decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
@@ -47,10 +47,9 @@ export const exchangeQuery =
       if (tcp !== undefined) return
       clearTimeout(retryTimer)
       udpTries += 1
-      const isAllowed = udpTries === 1 || canResend(performance.now())
-      if (udpTries > 2) return isAllowed ? tryOverTcp() : undefined
+      if (udpTries > 2) return tryOverTcp()
       retryTimer = setTimeout(tryOverUdp, timeoutMillis / 3)
-      if (isAllowed) udp.send(query)
+      if (udpTries === 1 || canResend(performance.now())) udp.send(query)
     }
     const udp = openUdpSocket(server, {
       onMessage: (bytes) => {
