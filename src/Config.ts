@@ -1,5 +1,4 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
-import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import {
   declaredSettings,
@@ -12,7 +11,8 @@ import {
   parseText,
   type Setting
 } from "./Setting.ts"
-import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
+import { defaultLimits } from "./dns/transport/Destination.ts"
+import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
@@ -24,11 +24,6 @@ export const settings: ReadonlyArray<Setting> = declaredSettings
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
-
-const systemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
-  const resolvers = Array.filterMap(getServers(), parseEndpoint)
-  return Array.isNonEmptyReadonlyArray(resolvers) ? resolvers : [{ host: "127.0.0.1", port: 53 }]
-}
 
 /** Resolvers of three operators, so that no single cache decides. */
 const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
@@ -104,7 +99,7 @@ const everySetting = Config.all({
       meaning: "Recursive resolvers from which discovery starts. They are trusted and may be private."
     },
     (text) => Option.filter(parseList(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
-    systemResolvers
+    listSystemResolvers
   ),
   publicResolvers: declareSetting(
     {
@@ -126,6 +121,12 @@ const everySetting = Config.all({
     },
     parseList(parseNetwork),
     () => []
+  ),
+  dnsQueriesPerSecond: declareInteger(
+    "DNS_QUERIES_PER_SECOND",
+    [20, 1_000_000],
+    defaultLimits.queriesPerSecond,
+    "Queries per second to one name server address that answers. One that does not answer gets a few in any case."
   ),
   rateLimitPerMinute: declareInteger(
     "RATE_LIMIT_PER_MINUTE",

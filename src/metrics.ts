@@ -55,6 +55,7 @@ export const metrics = {
     "Packets that did not answer the DNS question, by reason.",
     "reason"
   ),
+  dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason"),
   phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase"),
   phasesEnded: labeledCounter(
     "dcs_phases_ended",

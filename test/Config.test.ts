@@ -59,6 +59,7 @@ test("every variable is read", () => {
     DNS_RESOLVERS: "192.0.2.53, [2001:db8::53]:5353,",
     DNS_PUBLIC_RESOLVERS: "192.0.2.54:5354",
     OUTBOUND_ALLOW: "10.0.0.0/8, fd00::/8, 127.0.0.1",
+    DNS_QUERIES_PER_SECOND: "2000",
     RATE_LIMIT_PER_MINUTE: "0",
     STREAMS_PER_CONNECTION: "7",
     STREAMS_PER_TENANT: "70",
@@ -97,6 +98,7 @@ test("every variable is read", () => {
       outboundAllow: ["10.0.0.0/8", "fd00::/8", "127.0.0.1/32"].map((network) =>
         Option.getOrThrow(parseNetwork(network))
       ),
+      dnsQueriesPerSecond: 2_000,
       rateLimitPerMinute: 0,
       streams: { perConnection: 7, perTenant: 70 },
       browserTokenLifetime: Duration.minutes(60),
@@ -158,6 +160,7 @@ describe("an invalid value stops the start with the name of its variable and the
     DNS_RESOLVERS: ["resolver.example", "192.0.2.53:0", "192.0.2.53:65536", "192.0.2.53;192.0.2.54", "fe80::1%lo", ","],
     DNS_PUBLIC_RESOLVERS: ["none", "1.1.1.1;8.8.8.8", "1.1.1.1:0"],
     OUTBOUND_ALLOW: ["example.com", "10.0.0.0/33", "10.0.0.0/8 fd00::/8", "10/8"],
+    DNS_QUERIES_PER_SECOND: ["19", "1000001", "many"],
     RATE_LIMIT_PER_MINUTE: ["-1", "1.5", "100000001", "unlimited"],
     BROWSER_TOKEN_TTL: ["0", "61", "15m", "1.5"],
     CLUSTER: ["yes", "1"],

@@ -26,6 +26,6 @@ export const outboundHttpLayer = ({ outboundProxy }: OutboundSettings) =>
 /** `fetch` reads these variables at each request, and has no option to ignore them. */
 const removeProxyVariables = () =>
   ["http_proxy", "https_proxy", "all_proxy"].forEach((name) => {
-    delete process.env[name]
-    delete process.env[name.toUpperCase()]
+    delete Bun.env[name]
+    delete Bun.env[name.toUpperCase()]
   })
