@@ -94,8 +94,10 @@ const write = (
     yield* check(run, { before: snapshot, changes: changesOf(entries) })
   })
 
-const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) =>
-  entries.filter(({ change }) => changes.includes(change))
+const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) => {
+  const sent = new Set(changes)
+  return entries.filter(({ change }) => sent.has(change))
+}
 
 /** Sends one write; the journal knows of the call before the provider does. */
 const send = (

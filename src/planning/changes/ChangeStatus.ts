@@ -23,7 +23,20 @@ export const makeChangeStatusCheck = (
   changes: ReadonlyArray<Change>
 ): ((change: Change) => ChangeStatus) => {
   const dataOf = ({ host, type, ...data }: ZoneRecord) => recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)
-  const find = (record: ChangeRecord) => zone.recordsAt(record.host).find((live) => dataOf(live) === dataOf(record))
+  const indexes = new Map<string, ReadonlyMap<string, LiveRecord>>()
+  const indexOf = (host: string) => {
+    const index =
+      indexes.get(host) ??
+      new Map(
+        zone
+          .recordsAt(host)
+          .toReversed()
+          .map((live) => [dataOf(live), live])
+      )
+    indexes.set(host, index)
+    return index
+  }
+  const find = (record: ChangeRecord) => indexOf(record.host).get(dataOf(record))
   const removed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : (find(before) ?? []))))
   const isBlocked = (record: ChangeRecord) =>
     zone.recordsAt(record.host).some((live) => !removed.has(live) && excludes(record, live, zone))

@@ -94,7 +94,8 @@ const toRRsetChange = (
   added: ReadonlyArray<ChangeRecord>
 ): Either.Either<PowerDnsRRsetChange, ProviderFailure> => {
   const contents = added.map(formatContent)
-  const remaining = records.filter((record) => !removed.has(record) && !contents.includes(record.content))
+  const addedContents = new Set(contents)
+  const remaining = records.filter((record) => !removed.has(record) && !addedContents.has(record.content))
   if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
   const members = [...remaining, ...contents.map((content) => ({ content, disabled: false }))]
   return Either.right(
