@@ -25,6 +25,13 @@ export const computeInSlices = <A>(computation: LongComputation<A>): Effect.Effe
     return Effect.sync(() => waiting.delete(runSlice))
   })
 
+/** Waits for a turn of the event loop, like a computation between two slices. */
+export const pause: Effect.Effect<void> = Effect.async((resume) => {
+  const end = () => resume(Effect.void)
+  takeTurn(end)
+  return Effect.sync(() => waiting.delete(end))
+})
+
 const sliceMillis = 5
 
 /** The slices that wait for their turn, in the order in which they came. */

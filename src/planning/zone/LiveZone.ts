@@ -34,6 +34,14 @@ export const toLiveZone = (zone: Zone, domain: DomainName, ttl: TtlRange = anyTt
     Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
   )
 
+/** Indexes the records at some hosts only, which is quick in a large zone too. */
+export const toLiveZoneAt = (zone: Zone, domain: DomainName, hosts: ReadonlySet<string>): LiveZone =>
+  toLiveZone({ ...zone, records: selectRecordsAt(zone, hosts) }, domain)
+
+/** The records at some hosts, which are in lower case. */
+export const selectRecordsAt = ({ records }: Zone, hosts: ReadonlySet<string>): ReadonlyArray<ZoneRecord> =>
+  records.filter(({ host }) => hosts.has(host.toLowerCase()))
+
 /** Makes the live zone of records that are grouped by host already, in lower case; `names` are its hosts and the names above. */
 export const makeLiveZone = (
   { basis, domain, name, ttl }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl">,
