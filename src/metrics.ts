@@ -77,5 +77,13 @@ export const metrics = {
     "Phases of all processes that are due and not started; 10000 stands for more."
   ),
   phasesWaitingOldestSeconds: gauge("dcs_phases_waiting_oldest_seconds", "How long the oldest waiting phase is due."),
+  eventLoopDelayMaxSeconds: gauge(
+    "dcs_event_loop_delay_max_seconds",
+    "How late the event loop ran a timer at most, in the last five seconds."
+  ),
+  eventLoopDelayP99Seconds: gauge(
+    "dcs_event_loop_delay_p99_seconds",
+    "How late the event loop ran 99 of 100 timers at most, in the last five seconds."
+  ),
   rowsDeleted: labeledCounter("dcs_rows_deleted", "Expired rows that this process deleted.", "kind")
 } as const

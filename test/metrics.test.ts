@@ -63,6 +63,8 @@ test("/metrics prints each metric once, with HELP and TYPE; counters end in _tot
       yield* Metric.set(metrics.phasesWaitingForDns.metric, 1)
       yield* Metric.set(metrics.phasesWaiting.metric, 1)
       yield* Metric.set(metrics.phasesWaitingOldestSeconds.metric, 1)
+      yield* Metric.set(metrics.eventLoopDelayMaxSeconds.metric, 0.25)
+      yield* Metric.set(metrics.eventLoopDelayP99Seconds.metric, 0.01)
       return formatPrometheusText(yield* Metric.snapshot)
     })
   )

@@ -87,6 +87,11 @@ export const failureTexts: { readonly [_ in FailureCode]: FailureText } = {
   credential_invalid: { meaning: "The provider does not accept the credential.", who: "customer" },
   provider_snapshot_timeout: { meaning: "The provider took too long to send the zone.", who: "nobody, retry" },
   provider_snapshot_failed: { meaning: "The provider sent an answer that cannot be read as a zone.", who: "operator" },
+  zone_too_large: {
+    meaning:
+      "The zone is larger than the service plans from: more than 32 MiB as the provider sends it, more than 500,000 records, or an RRset that no DNS message of 65,535 bytes can hold.",
+    who: "customer"
+  },
   provider_zone_locked: { meaning: "The provider has locked the zone against changes.", who: "customer" },
   provider_record_locked: { meaning: "The provider has locked one of the records against changes.", who: "customer" },
   apex_cname_unsupported: {

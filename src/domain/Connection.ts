@@ -64,6 +64,7 @@ export const FailureCode = Schema.Literal(
   "credential_invalid",
   "provider_snapshot_timeout",
   "provider_snapshot_failed",
+  "zone_too_large",
   "provider_zone_locked",
   "provider_record_locked",
   "apex_cname_unsupported",

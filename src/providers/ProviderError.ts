@@ -10,8 +10,10 @@ export class ProviderError extends Data.TaggedError("ProviderError")<{
     | "timed_out"
     /** No connection, or one that ended before the response was complete. */
     | "unreachable"
-    /** The response does not follow the protocol, or is too large. */
+    /** The response does not follow the protocol. */
     | "malformed"
+    /** The response, or the zone in it, is larger than the service reads. */
+    | "too_large"
     /** The provider reports an error of its own. */
     | "failing"
     | "rate_limited"
@@ -60,6 +62,7 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   unreachable: unavailable,
   failing: unavailable,
   malformed: { ...unavailable, reading: "provider_snapshot_failed" },
+  too_large: { ...unavailable, opening: "zone_too_large", reading: "zone_too_large" },
   rejected: { opening: "provider_unavailable", reading: "provider_snapshot_failed", writing: "apply_rejected" },
   rate_limited: useSameCode("provider_rate_limited"),
   credential_refused: useSameCode("credential_invalid"),

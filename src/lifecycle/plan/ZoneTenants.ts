@@ -9,9 +9,9 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { type JournalEntry, type JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import { makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
+import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
-import { toLiveZone } from "../../planning/zone/LiveZone.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** The changes that were written to a zone, and the connections that stay in it when one leaves. */
@@ -112,11 +112,10 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
   const uncertain = entries.filter(
     ({ connectionId, status }) => connectionId === id && uncertainStatuses.includes(status)
   )
-  const statusOf = makeChangeStatusCheck(
-    toLiveZone(zone, intent.domain),
-    uncertain.map(({ change }) => change)
-  )
-  return entries.filter((entry) => !uncertain.includes(entry) || statusOf(entry.change) !== "pending")
+  const changes = uncertain.map(({ change }) => change)
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, intent.domain, hostsOf(changes)), changes)
+  const unwritten = new Set(uncertain.filter(({ change }) => statusOf(change) === "pending"))
+  return entries.filter((entry) => !unwritten.has(entry))
 }
 
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]

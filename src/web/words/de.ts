@@ -124,6 +124,10 @@ const failures: Words["failures"] = {
     reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
   },
+  zone_too_large: {
+    reason: "Diese Domain hat mehr DNS-Einträge, als wir verarbeiten können.",
+    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein, oder löschen Sie dort Einträge, die nicht mehr gebraucht werden."
+  },
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",
     next: "Entsperren Sie sie dort, oder warten Sie das Ende einer anderen Änderung ab, und versuchen Sie es noch einmal."

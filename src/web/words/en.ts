@@ -114,6 +114,10 @@ const failures = {
     reason: "Your provider could not send us your current entries.",
     next: "Try again; nothing was changed."
   },
+  zone_too_large: {
+    reason: "This domain has more DNS records than we can work with.",
+    next: "Add the records yourself at your provider, or remove records that are no longer used there."
+  },
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
     next: "Unlock it at your provider, or wait until another change there has ended, and try again."

@@ -1,5 +1,6 @@
 import { Effect, Either, Encoding, Redacted, Schema } from "effect"
 import { randomInt } from "node:crypto"
+import { computeInSlices } from "../../../computeInSlices.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
 import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
@@ -60,8 +61,9 @@ export const makeRfc2136Client = (installation: {
     )
     return {
       checkRecord: (record) => checkRecord(record, request),
-      read: Effect.map(Effect.mapError(zone.transfer, toReadFailure), (records) =>
-        toSnapshot(toTransferredZone(records, request), zone, request)
+      read: zone.transfer.pipe(
+        Effect.flatMap((records) => Effect.flatten(computeInSlices(toTransferredZone(records, request)))),
+        Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (read) => toSnapshot(read, zone, request) })
       )
     }
   })

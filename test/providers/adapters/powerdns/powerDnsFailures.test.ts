@@ -106,7 +106,11 @@ const faults = [
   {
     about: "answers without end",
     fault: endless(2 ** 20, 0),
-    codes: [[unavailable], [malformed[1], silent[1]], [unknown, silent[2]]]
+    codes: [
+      ["zone_too_large", unavailable],
+      ["zone_too_large", silent[1]],
+      [unknown, silent[2]]
+    ]
   },
   { about: "answers byte by byte", fault: endless(1, 20), codes: silent },
   { about: "is silent", fault: () => new Promise<Response>(() => {}), codes: silent }
