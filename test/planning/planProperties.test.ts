@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { Either, FastCheck as fc, Schema } from "effect"
 import { findSingletonTxtKind, type ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { Change } from "../../src/domain/Plan.ts"
@@ -9,6 +9,9 @@ import { computeResultingRecords } from "../../src/planning/changes/computeResul
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
+
+/** The runs of the properties take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
 
 /** Runs of each property. */
 const numRuns = process.env["CI"] === "true" ? 10_000 : 500

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { Cause, Effect, Either, Exit, FastCheck as fc, Fiber, Option, TestContext } from "effect"
 import type { ApplyError, PlanApplier } from "../../../src/lifecycle/apply/PlanApplier.ts"
 import { buildPlan } from "../../../src/planning/buildPlan.ts"
@@ -6,6 +6,9 @@ import { planInputArbitrary } from "../../planning/arbitraries.ts"
 import { applyChanges, describeChange } from "../../support/planFixtures.ts"
 import { dropRequest, dropResponse, hasSameRecords, scriptedZone, succeed } from "../../support/scriptedZone.ts"
 import { apply, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
+
+/** The runs of the properties take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
 
 /** Zones, whether their provider writes a plan atomically, how it handles calls, and when the process dies. */
 const scenarioArbitrary = fc.record({

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { DateTime, Duration, Either, FastCheck as fc, Option } from "effect"
 import { type ConnectionState, FailureCode, finalStates } from "../../../src/domain/Connection.ts"
 import { type ConnectionRecord, type Consent, makeInitialProgress } from "../../../src/domain/ConnectionRecord.ts"
@@ -27,6 +27,9 @@ import {
   planOf,
   restored
 } from "./connectionRecords.ts"
+
+/** The runs of the properties take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
 
 /** One transition in the history of a connection. */
 interface ObservedTransition {

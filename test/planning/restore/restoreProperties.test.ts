@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import type { ConnectionIntent } from "../../../src/planning/restore/JournaledChange.ts"
@@ -15,6 +15,9 @@ import {
   type SimulatedZone
 } from "./SimulatedZone.ts"
 import { scenario, type RestoreScenario } from "./scenarios.ts"
+
+/** The runs of the properties take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
 
 /** Runs of each property; a scenario makes some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200

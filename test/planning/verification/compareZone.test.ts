@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Either, FastCheck as fc } from "effect"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
 import type { Zone } from "../../../src/domain/Zone.ts"
@@ -7,6 +7,9 @@ import { buildPlan } from "../../../src/planning/buildPlan.ts"
 import { compareZone, type PartialZone } from "../../../src/planning/verification/compareZone.ts"
 import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
+
+/** The runs of the properties take a minute and more on a busy machine. */
+setDefaultTimeout(300_000)
 
 type RecordLines = ReadonlyArray<string>
 
