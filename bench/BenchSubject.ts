@@ -43,5 +43,6 @@ const settingsFor = (database: TestDatabase) => ({
   PGUSER: database.username,
   PGDATABASE: database.database,
   PORT: "0",
-  RATE_LIMIT_PER_MINUTE: "100000000"
+  RATE_LIMIT_PER_MINUTE: "100000000",
+  BROWSER_RATE_LIMIT_PER_MINUTE: "100000000"
 })

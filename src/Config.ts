@@ -162,7 +162,30 @@ const everySetting = Config.all({
     "RATE_LIMIT_PER_MINUTE",
     [0, 100_000_000],
     1_200,
-    "Requests per minute of one application and tenant in this process; 0 is no limit."
+    "Requests per minute of the servers of one application and tenant; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
+  ),
+  browserRateLimitPerMinute: declareInteger(
+    "BROWSER_RATE_LIMIT_PER_MINUTE",
+    [0, 100_000_000],
+    120,
+    "Requests per minute of the browsers of one connection; 0 is no limit."
+  ),
+  refusedCredentialsPerMinute: declareInteger(
+    "REFUSED_CREDENTIALS_PER_MINUTE",
+    [0, 100_000_000],
+    60,
+    "Requests per minute of one client address (IPv6: /64) with a credential that is refused; afterwards only credentials that were valid lately are checked. 0 is no limit."
+  ),
+  trustedProxies: declareSetting(
+    {
+      name: "TRUSTED_PROXIES",
+      allowed: "networks in CIDR notation or single addresses, separated by commas",
+      fallback: "none",
+      meaning:
+        "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored."
+    },
+    parseList(parseNetwork),
+    () => []
   ),
   browserTokenLifetime: declareSetting(
     {

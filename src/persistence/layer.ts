@@ -2,6 +2,7 @@ import { Layer, Option, type Redacted } from "effect"
 import { ClusterEvents } from "./postgres/ClusterEvents.ts"
 import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
+import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { databasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
@@ -58,9 +59,9 @@ const stores = Layer.mergeAll(
   DatabaseReadiness.layer
 )
 
-/** A cluster exchanges events; a process outside one takes the lock that excludes a second one. */
+/** A cluster exchanges events and counts its processes; a process outside one takes the lock that excludes a second one. */
 const clusterPeers = ({ databaseUrl, isClustered }: PersistenceSettings) =>
   Option.match(isClustered ? databaseUrl : Option.none(), {
     onNone: () => SingleInstanceLock.layer,
-    onSome: ClusterEvents.layer
+    onSome: (url) => Layer.merge(ClusterEvents.layer(url), LiveProcesses.layer)
   })

@@ -72,9 +72,19 @@ export const offlineDns = Layer.merge(
   Providers.layer([])
 )
 
+type RateSettings = Omit<Parameters<typeof httpLayer>[0], "host" | "port" | "publicUrl">
+
+/** Settings of the HTTP API without any limit of rates. */
+export const noRateLimits: RateSettings = {
+  rateLimitPerMinute: 0,
+  browserRateLimitPerMinute: 0,
+  refusedCredentialsPerMinute: 0,
+  trustedProxies: []
+}
+
 /** The HTTP API on a free port, over in-memory stores. */
-export const apiInMemory = (settings: { readonly rateLimitPerMinute: number } = { rateLimitPerMinute: 0 }) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
+export const apiInMemory = (settings: Partial<RateSettings> = {}) =>
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }).pipe(
     Layer.provideMerge(securityLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(storesInMemory)

@@ -27,7 +27,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
-/** The application and tenant have used up their requests of this minute. */
+/** The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: Schema.Literal("rate_limited"),
   message: Schema.String
@@ -205,7 +205,7 @@ export const RateLimitedResponse = defineErrorResponse(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The application and tenant have used up their requests of this minute."
+    description: "The caller has used up its requests of this minute, or the tenant one of its quotas."
   },
   declaredErrors[429]
 )

@@ -12,6 +12,7 @@ import { dieOnStoreUnavailable, InvalidRequest } from "../contract/errorResponse
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
+import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
@@ -23,6 +24,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const tokens = yield* BrowserTokens
     const drain = yield* Drain
+    const gate = yield* CredentialGate
     const store = yield* ConnectionStore
     const views = yield* ConnectionViews
 
@@ -93,6 +95,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             origin,
             apiKeyId: keyId
           })
+          gate.trust(token, origin)
           return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
         }, dieOnStoreUnavailable)
       )

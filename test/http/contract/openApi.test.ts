@@ -175,7 +175,7 @@ const endpoints: ReadonlyArray<{
     path: "/v1/share-links/redeem",
     request: component("RedeemRequest"),
     security: [],
-    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403) }
+    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403, 429) }
   }
 ]
 

@@ -9,7 +9,17 @@ import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { refused } from "../../support/lab/dnsFaults.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { scriptedPlanMaker } from "../../support/scriptedDns.ts"
-import { apiInMemory, get, issueKey, jsonOf, post, securityLayer, send, storesInMemory } from "../../support/testApi.ts"
+import {
+  apiInMemory,
+  get,
+  issueKey,
+  jsonOf,
+  post,
+  securityLayer,
+  send,
+  storesInMemory,
+  noRateLimits
+} from "../../support/testApi.ts"
 import { shopOrigin } from "../support/connectionFixtures.ts"
 import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/expectError.ts"
 
@@ -31,7 +41,7 @@ const apiOnInternet = Layer.unwrapScoped(
       }
     })
     internet.script("ns1.small-host.net", refused)
-    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
       Layer.provideMerge(securityLayer),
       Layer.provide(scriptedPlanMaker(internet)),
       Layer.provideMerge(storesInMemory)
