@@ -3,6 +3,7 @@ import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import {
   declaredSettings,
+  declareInteger,
   declareSetting,
   parseBoolean,
   parseInteger,
@@ -14,23 +15,11 @@ import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transp
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
+import { declareQuotas, declareRateSettings } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
 /** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
 export const settings: ReadonlyArray<Setting> = declaredSettings
-
-/** A setting that is a whole number. */
-const declareInteger = (
-  name: string,
-  [minimum, maximum]: readonly [number, number],
-  fallback: number,
-  meaning: string
-): Config.Config<number> =>
-  declareSetting(
-    { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
-    parseInteger(minimum, maximum),
-    () => fallback
-  )
 
 /** A setting that is one of the state timeouts: from 1 to `maximum` units. */
 const declareTimeout = (
@@ -158,35 +147,8 @@ const everySetting = Config.all({
     parseList(parseNetwork),
     () => []
   ),
-  rateLimitPerMinute: declareInteger(
-    "RATE_LIMIT_PER_MINUTE",
-    [0, 100_000_000],
-    1_200,
-    "Requests per minute of the servers of one application and tenant; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
-  ),
-  browserRateLimitPerMinute: declareInteger(
-    "BROWSER_RATE_LIMIT_PER_MINUTE",
-    [0, 100_000_000],
-    120,
-    "Requests per minute of the browsers of one connection; 0 is no limit."
-  ),
-  refusedCredentialsPerMinute: declareInteger(
-    "REFUSED_CREDENTIALS_PER_MINUTE",
-    [0, 100_000_000],
-    60,
-    "Requests per minute of one client address (IPv6: /64) with a credential that is refused; afterwards only credentials that were valid lately are checked. 0 is no limit."
-  ),
-  trustedProxies: declareSetting(
-    {
-      name: "TRUSTED_PROXIES",
-      allowed: "networks in CIDR notation or single addresses, separated by commas",
-      fallback: "none",
-      meaning:
-        "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored."
-    },
-    parseList(parseNetwork),
-    () => []
-  ),
+  ...declareRateSettings(),
+  quotas: declareQuotas(),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",

@@ -33,6 +33,19 @@ export const declareSetting = <A>(
   )
 }
 
+/** Declares a setting that is a whole number. */
+export const declareInteger = (
+  name: string,
+  [minimum, maximum]: readonly [number, number],
+  fallback: number,
+  meaning: string
+): Config.Config<number> =>
+  declareSetting(
+    { name, allowed: `a whole number from ${minimum} to ${maximum}`, fallback: String(fallback), meaning },
+    parseInteger(minimum, maximum),
+    () => fallback
+  )
+
 export const parseInteger = (minimum: number, maximum: number) => (text: string) =>
   Option.liftPredicate(/^\d{1,9}$/.test(text) ? Number(text) : -1, (value) => value >= minimum && value <= maximum)
 

@@ -11,6 +11,7 @@ import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
+import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
@@ -47,7 +48,14 @@ export const httpLayer = ({ host, port, publicUrl, trustedProxies, ...rates }: H
     Layer.provideMerge(server),
     Layer.provide(routes),
     Layer.provide(
-      Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
+      Layer.mergeAll(
+        ConnectionsHandlers,
+        LifecycleHandlers,
+        ObservationHandlers,
+        ProvidersHandlers,
+        SharingHandlers,
+        UsageHandlers
+      )
     ),
     Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
     Layer.provide(Authenticator.layer),

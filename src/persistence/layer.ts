@@ -16,6 +16,7 @@ import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
+import { UsageStore } from "./stores/UsageStore.ts"
 
 interface DatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
@@ -56,6 +57,7 @@ const stores = Layer.mergeAll(
   ExpiredRows.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
+  UsageStore.layer,
   DatabaseReadiness.layer
 )
 

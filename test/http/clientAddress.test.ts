@@ -8,6 +8,8 @@ const trusted = Array.getSomes(["10.0.0.0/8", "2001:db8:1::/48"].map(parseNetwor
 const clientOf = (peer: string, forwardedFor?: string, proxies = trusted) =>
   Option.getOrUndefined(findClientAddress(Option.some(peer), forwardedFor, proxies))
 
+const bucketOf = (address: string) => addressBucketOf(Option.some(address))
+
 describe("the address of a client", () => {
   test("is that of the connection, whatever X-Forwarded-For says, unless a proxy is trusted", () => {
     expect(clientOf("192.0.2.1", "198.51.100.7", [])).toBe("192.0.2.1")
@@ -31,7 +33,6 @@ describe("the address of a client", () => {
   })
 
   test("counts by /64 for IPv6, and alone for IPv4", () => {
-    const bucketOf = (address: string) => addressBucketOf(Option.some(address))
     expect(bucketOf("2001:db8:2:3:4::5")).toBe(bucketOf("2001:db8:2:3:ffff:1:2:3"))
     expect(bucketOf("2001:db8:2:3::")).not.toBe(bucketOf("2001:db8:2:4::"))
     expect(bucketOf("192.0.2.1")).not.toBe(bucketOf("192.0.2.2"))

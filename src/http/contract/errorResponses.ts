@@ -6,6 +6,7 @@ import {
   CommandRefused,
   IdempotencyInProgress,
   PreconditionFailed,
+  QuotaExceeded,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -50,7 +51,7 @@ const declaredErrors = {
   409: [IdempotencyInProgress, ConnectionEnded, CommandRefused],
   412: [PreconditionFailed],
   422: [Unprocessable],
-  429: [RateLimited],
+  429: [RateLimited, QuotaExceeded],
   503: [StoreUnavailable, DrainInProgress]
 } as const
 

@@ -2,6 +2,7 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { DateTime, Duration, Effect, Either, Option } from "effect"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
+import type { QuotaExceeded } from "../../lifecycle/commands/commandErrors.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -14,6 +15,7 @@ import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
+import { addResponseHeaders } from "../requestMetadata.ts"
 import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
@@ -53,6 +55,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             })
           },
           Effect.catchTag("ConnectionNotFound", Effect.die),
+          Effect.tapErrorTag("QuotaExceeded", announceRetry),
           dieOnStoreUnavailable
         )
       )
@@ -109,6 +112,12 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+/** Open discoveries end soon; what else exceeds a quota stays until somebody acts. */
+const announceRetry = ({ code }: QuotaExceeded) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
+  })
 
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")

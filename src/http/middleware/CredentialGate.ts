@@ -40,8 +40,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
           Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
 
-        const bucketOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
-          addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
+        const bucketOf = bucketsBehind(trustedProxies)
 
         const requireRoom = (request: HttpServerRequest.HttpServerRequest) =>
           Effect.flatMap(rateLimiter.read("refused", bucketOf(request)), ({ limit, remaining, resetSeconds }) => {
@@ -56,7 +55,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
         return {
           check: (request, credential, verification) =>
             Effect.suspend(() => {
-              if (rateLimiter.limits.refused === 0) return verification
+              if (rateLimiter.shareOf("refused") === 0) return verification
               const fingerprint = fingerprintOf(credential, request.headers["origin"] ?? noOrigin)
               const verify = Effect.tapBoth(verification, {
                 onSuccess: () => Effect.sync(() => validLately.set(fingerprint, true)),
@@ -73,6 +72,11 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       })
     )
 }
+
+const bucketsBehind =
+  (trustedProxies: ReadonlyArray<Network>) =>
+  ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+    addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
 
 /** Browsers omit `Origin` when a page reads from its own server. */
 const noOrigin = ""

@@ -26,8 +26,8 @@ export type RateKind = keyof RateLimits
 export class RateLimiter extends Context.Tag("http/RateLimiter")<
   RateLimiter,
   {
-    /** The limit in all processes together; 0 for none. */
-    readonly limits: RateLimits
+    /** How much of this kind this process allows at present; 0 for no limit. */
+    readonly shareOf: (kind: RateKind) => number
     /** Counts a request in a bucket of this kind, and returns the status after it. */
     readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
     /** The status of a bucket, without counting. */
@@ -44,7 +44,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
         const shareOf = (kind: RateKind) => (limits[kind] === 0 ? 0 : Math.max(1, Math.floor(limits[kind] / count())))
 
         return {
-          limits,
+          shareOf,
           consume: (kind, key) => Effect.sync(() => windows[kind].consume(key, shareOf(kind), clock.nowMillis())),
           read: (kind, key) => Effect.sync(() => windows[kind].read(key, shareOf(kind), clock.nowMillis()))
         }

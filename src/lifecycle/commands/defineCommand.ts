@@ -7,7 +7,13 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
-import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+import {
+  CommandRefused,
+  IdempotencyInProgress,
+  PreconditionFailed,
+  type QuotaExceeded,
+  Unprocessable
+} from "./commandErrors.ts"
 
 /** A command on an existing connection that takes no input. */
 export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
@@ -29,7 +35,13 @@ export interface CommandResult {
 /** What a command on an existing connection returns, and every way in which it fails. */
 export type CommandEffect = Effect.Effect<
   CommandResult,
-  ConnectionNotFound | CommandRefused | PreconditionFailed | Unprocessable | IdempotencyInProgress | StoreUnavailable
+  | ConnectionNotFound
+  | CommandRefused
+  | PreconditionFailed
+  | Unprocessable
+  | IdempotencyInProgress
+  | QuotaExceeded
+  | StoreUnavailable
 >
 
 /** Runs a command on a connection: checks `If-Match`, decides, writes, and reports conflicts as errors of the command. */

@@ -137,10 +137,11 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
   )
 })
 
+const from = (address: string) => get("/v1/connections/x", "wrong", { "x-forwarded-for": `1.1.1.1, ${address}` })
+
 withLayer("behind a trusted proxy", api({ trustedProxies }), (live) => {
   live("each client address has its own limit", () =>
     Effect.gen(function* () {
-      const from = (address: string) => get("/v1/connections/x", "wrong", { "x-forwarded-for": `1.1.1.1, ${address}` })
       yield* times(20, from("192.0.2.1"))
       expect((yield* from("192.0.2.1")).status).toBe(429)
       expect((yield* from("192.0.2.2")).status).toBe(401)

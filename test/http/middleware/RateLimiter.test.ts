@@ -112,19 +112,19 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
   )
 })
 
+/** A connection with a key and a token, and two requests of the server's quota left. */
+const connect = (tenant: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey(tenancyOf("app", tenant))
+    const path = yield* createConnectionPath(key)
+    const authorization = yield* issueBearer(key, path)
+    return { key, path, authorization, get: (origin: string) => send(path, { headers: { authorization, origin } }) }
+  })
+
+const flood = <E, R>(request: Effect.Effect<Response, E, R>) =>
+  Effect.forEach(Array.from({ length: 20 }), () => request, { concurrency: 5 })
+
 withLayer("a quota of five requests of servers and four of browsers", apiWithQuota(5, 4), (live) => {
-  /** A connection with a key and a token, and two requests of the server's quota left. */
-  const connect = (tenant: string) =>
-    Effect.gen(function* () {
-      const { key } = yield* issueKey(tenancyOf("app", tenant))
-      const path = yield* createConnectionPath(key)
-      const authorization = yield* issueBearer(key, path)
-      return { key, path, authorization, get: (origin: string) => send(path, { headers: { authorization, origin } }) }
-    })
-
-  const flood = <E, R>(request: Effect.Effect<Response, E, R>) =>
-    Effect.forEach(Array.from({ length: 20 }), () => request, { concurrency: 5 })
-
   live("counts the browsers of each connection by themselves, which get 429 with CORS headers", () =>
     Effect.gen(function* () {
       const one = yield* connect("browsing")
