@@ -26,14 +26,14 @@ export const createConnection = Effect.gen(function* () {
     return yield* transitions.start(newConnection(tenancy, id, resolved, yield* DateTime.now))
   })
 
-  /** Writes the connection within the quotas of its tenant. */
+  /** Writes the connection within the quotas of its tenant; one byte is reserved, the others are added when they are known. */
   const write = (tenancy: Tenancy, transition: Transition, idempotency: Option.Option<IdempotentRequest>) => {
     const keyBytes = (bytes: number) => (Option.isSome(idempotency) ? { idempotencyBytes: bytes } : {})
     const domainLimit = quotas.findDomainLimit(transition.after.connection.effectiveIntent.domain)
     return store.create(tenancy, transition, idempotency, domainLimit).pipe(
       Effect.tap((commit) => {
         if (commit._tag !== "Done") return
-        const bytes = commit.stored.doc.length
+        const bytes = Buffer.byteLength(commit.stored.doc) - 1
         quotas.add(tenancy, { storageBytes: bytes, ...keyBytes(bytes) })
       }),
       Effect.catchTag("DomainLimitReached", ({ limit }) => makeQuotaExceeded("connectionsPerDomain", limit)),

@@ -64,9 +64,11 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
       const store = yield* ConnectionStore
       const transitions = yield* Transitions
 
+      /** Reserves one byte of the kept answers, and adds the others when they are known. */
       const withinIdempotencyQuota = <E, R>(tenancy: Tenancy, write: Effect.Effect<CommitResult, E, R>) =>
         Effect.tap(quotas.reserve(tenancy, { idempotencyBytes: 1 }, write), (commit) => {
-          if (commit._tag === "Done") quotas.add(tenancy, { idempotencyBytes: commit.stored.doc.length })
+          if (commit._tag === "Done")
+            quotas.add(tenancy, { idempotencyBytes: Buffer.byteLength(commit.stored.doc) - 1 })
         })
 
       const commitOnce = <E>(

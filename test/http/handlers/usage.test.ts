@@ -6,6 +6,7 @@ import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
 import { unlimitedQuotas } from "../../../src/domain/Quota.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
+import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
 import { expectError } from "../support/expectError.ts"
@@ -17,7 +18,11 @@ const quotas = {
   storageBytes: 1e6,
   idempotencyBytes: 1e6
 }
-const limited = apiInMemory({ rateLimitPerMinute: 60, browserRateLimitPerMinute: 7, quotas })
+const clock = adjustableMonotonicClock()
+const limited = Layer.provide(
+  apiInMemory({ rateLimitPerMinute: 60, browserRateLimitPerMinute: 7, quotas }),
+  clock.layer
+)
 
 withLayer("GET /v1/usage", limited, (live) => {
   live("shows each rate and quota of the tenant, with what is used", () =>
@@ -30,6 +35,7 @@ withLayer("GET /v1/usage", limited, (live) => {
       yield* post(`/v1/connections/${first.connection.id}/cancel`, key, "")
       const { key: other } = yield* issueKey(tenancyOf("app", "other"))
       yield* createConnectionPath(other)
+      yield* clock.move("1 second")
       const response = yield* get("/v1/usage", key)
       expect(response.status).toBe(200)
       const { quotas, rates } = yield* jsonOf(response)
