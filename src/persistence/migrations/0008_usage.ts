@@ -8,7 +8,7 @@ import { Effect } from "effect"
 export default Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`
-    create index connections_living on connections (application_id, tenant_id, state, reverse(domain) text_pattern_ops)
+    create index connections_living on connections (application_id, tenant_id, state, (reverse(domain) collate "C"))
       where state not in ('expired', 'canceled', 'disconnected');
     create table tenant_usage (
       application_id text not null,
