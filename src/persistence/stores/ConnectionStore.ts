@@ -2,7 +2,7 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
-import type { DomainName } from "../../domain/DomainName.ts"
+import { type DomainName, registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -94,9 +94,11 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         const { connection } = first.after
         return sql`
           created as (
-            insert into connections (id, application_id, tenant_id, state, domain, phase, due_at, doc, created_at)
+            insert into connections
+              (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at)
             select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
-              ${connection.effectiveIntent.domain}, ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
+              ${connection.effectiveIntent.domain}, ${registeredDomainOf(connection.effectiveIntent.domain)},
+              ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
               ${buildDueAtSql(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
             from ${source} as source
             returning id

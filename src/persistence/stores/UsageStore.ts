@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { ConnectionState, finalStates } from "../../domain/Connection.ts"
+import { type ConnectionState, finalStates } from "../../domain/Connection.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
 import type { QuotaAmounts, TenantQuota } from "../../domain/Quota.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -68,29 +68,20 @@ const livingCondition = `state not in (${quoteLiterals(finalStates)})`
 
 const isLiving = (sql: SqlClient.SqlClient) => sql.literal(livingCondition)
 
-const livingStates = ConnectionState.literals.filter((state) => !finalStates.includes(state))
-
 /**
- * How many connections of a tenant that have not ended are in a domain or below it, as a subquery; it stops at `limit`.
- * Every living state by name, so that the index finds the domain within each; in the order of bytes, so that no index over
- * all tenants is taken for it.
+ * How many connections of a tenant that have not ended are in a registered domain, as a subquery; it stops at `limit`. The
+ * condition is written like the expression of its index.
  */
 export const countInDomainSql = (
   sql: SqlClient.SqlClient,
   { applicationId, tenantId }: Tenancy,
-  domain: DomainName,
+  registeredDomain: DomainName,
   limit: number
-) => {
-  const reversed = Array.fromIterable(domain).toReversed().join("")
-  // Names below the domain go on with ".", which "/" follows in the order of bytes; "-" of other names is in between.
-  return sql`(
-    select count(*) from (
-      select 1 from connections
-      where application_id = ${applicationId} and tenant_id = ${tenantId} and ${sql.literal(livingCondition)}
-        and state in (${sql.literal(quoteLiterals(livingStates))})
-        and reverse(domain) collate "C" >= ${reversed} and reverse(domain) collate "C" < ${`${reversed}/`}
-        and (reverse(domain) = ${reversed} or starts_with(reverse(domain), ${`${reversed}.`}))
-      limit ${limit}
-    ) as found
-  )`
-}
+) => sql`(
+  select count(*) from (
+    select 1 from connections
+    where application_id || '/' || tenant_id || '/' || registered_domain = ${`${applicationId}/${tenantId}/${registeredDomain}`}
+      and ${isLiving(sql)}
+    limit ${limit}
+  ) as found
+)`
