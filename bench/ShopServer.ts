@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 
 /** The element on a shop's page: the component, a hand-written one with the same requests, or an empty one. */
-export const pageKinds = ["component", "byHand", "empty"] as const
+export const pageKinds = ["component", "handwritten", "empty"] as const
 export type PageKind = (typeof pageKinds)[number]
 
 export interface ShopSettings {
@@ -19,7 +19,7 @@ export const startShopServer = ({
 }: ShopSettings): Effect.Effect<(kind: PageKind, connectionId: string) => string, never, Scope.Scope> =>
   Effect.gen(function* () {
     const elements = yield* serve((request) => {
-      const element = request.url.endsWith("/byHand.js") ? handwrittenElement(serviceUrl) : emptyElement
+      const element = request.url.endsWith("/handwritten.js") ? handwrittenElement(serviceUrl) : emptyElement
       return new Response(`customElements.define("domain-connection", ${element})`, { headers: scriptHeaders })
     })
     const scriptOf = (kind: PageKind) =>

@@ -47,13 +47,13 @@ export const coldDiscovery: Effect.Effect<Report> = Effect.scoped(
   })
 )
 
-/** Long compared to processor time, and shorter than the timeout after which a second server is asked. */
+/** Long compared to processor time, and shorter than the timeout after which the client queries a second server. */
 const delayMillis = 300
 
 /** The resolver's own queries, which are without EDNS, are not delayed: they cost its clients at most one round trip. */
-const slow: Fault = async ({ message }, honest) => {
+const slow: Fault = async ({ message }, correct) => {
   if (message.udpSize !== undefined) await Bun.sleep(delayMillis)
-  return honest
+  return correct
 }
 
 const discoveryOn = (internet: ScriptedInternet) =>

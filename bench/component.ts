@@ -4,7 +4,7 @@ import { type BenchDatabase, connectionIdOf, createBenchDatabase, insertPerConne
 import { type BenchSubject, startBenchSubject } from "./BenchSubject.ts"
 import { formatTable, median, type Report, roundToThreeDigits } from "./Report.ts"
 import { type PageKind, pageKinds, startShopServer } from "./ShopServer.ts"
-import { measureVisit, openBrowser, type VisitTimings } from "./customerVisit.ts"
+import { measurePage, openBrowser, type PageTimings } from "./pageTimings.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /**
@@ -31,10 +31,10 @@ export const component: Effect.Effect<Report> = Effect.scoped(
       const id = connectionIdOf((visitCount += 1))
       const command = () => post(`${id}/authorization`, { method: "manual" })
       const change = kind === "component" ? { command, heading: "Enter these changes" } : undefined
-      return Effect.map(measureVisit(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
+      return Effect.map(measurePage(browser, shop(kind, id), change), (visit) => ({ kind, visit }))
     }
     // The first pages of a browser cost more. The service's first customer is measured separately.
-    yield* Effect.forEach(["empty", "byHand"] as const, visitTo)
+    yield* Effect.forEach(["empty", "handwritten"] as const, visitTo)
     const first = yield* visitTo("component")
     const visits = yield* Effect.replicateEffect(Effect.forEach(pageKinds, visitTo), rounds)
     return reportOf({ first: first.visit, visits: visits.flat(), bytes: yield* scriptBytes(service) })
@@ -73,14 +73,14 @@ const scriptBytes = (service: BenchSubject) =>
     return (await response.arrayBuffer()).byteLength
   })
 
-interface Measurements {
-  readonly first: VisitTimings
-  readonly visits: ReadonlyArray<{ readonly kind: PageKind; readonly visit: VisitTimings }>
+interface ComponentMeasurements {
+  readonly first: PageTimings
+  readonly visits: ReadonlyArray<{ readonly kind: PageKind; readonly visit: PageTimings }>
   readonly bytes: number
 }
 
-const reportOf = ({ bytes, first, visits }: Measurements): Report => {
-  const of = (kind: PageKind, figure: keyof VisitTimings) =>
+const reportOf = ({ bytes, first, visits }: ComponentMeasurements): Report => {
+  const of = (kind: PageKind, figure: keyof PageTimings) =>
     visits.filter((visit) => visit.kind === kind).map(({ visit }) => visit[figure])
   const medians = pageKinds.map((kind) => ({
     kind,
@@ -117,6 +117,6 @@ const reportOf = ({ bytes, first, visits }: Measurements): Report => {
 
 const descriptions: { readonly [_ in PageKind]: string } = {
   component: "the component",
-  byHand: "a hand-written element with the same requests",
+  handwritten: "a hand-written element with the same requests",
   empty: "an element without requests"
 }

@@ -82,7 +82,7 @@ const postInit = (key: string, body: object) => ({
 })
 
 /** One endpoint under load for a short time, on a process with or without open streams. */
-interface Turn {
+interface EndpointTurn {
   readonly endpoint: EndpointName
   readonly hasStreams: boolean
   readonly load: LoadResult
@@ -104,7 +104,7 @@ const turnsOf = (
     const turns = (millis: number, followed?: BenchSubject) =>
       Effect.forEach(endpoints, (endpoint) =>
         Effect.forEach(services, (service) =>
-          Effect.map(generateLoad(service, requestsFor(endpoint, key, connections), millis), (load): Turn => {
+          Effect.map(generateLoad(service, requestsFor(endpoint, key, connections), millis), (load): EndpointTurn => {
             return { endpoint, hasStreams: service === followed, load }
           })
         )
@@ -123,14 +123,14 @@ const warmUpMillis = 4_000
 const turnMillis = 1_000
 const rounds = 20
 
-interface Measurements {
+interface StreamMeasurements {
   readonly megabytes: number
   readonly idle: StreamStatus
   readonly millis: ReadonlyArray<number>
-  readonly turns: ReadonlyArray<Turn>
+  readonly turns: ReadonlyArray<EndpointTurn>
 }
 
-const reportOf = ({ idle, megabytes, millis, turns }: Measurements): Report => {
+const reportOf = ({ idle, megabytes, millis, turns }: StreamMeasurements): Report => {
   const speeds = endpoints.flatMap((endpoint) =>
     [true, false].map((hasStreams) => {
       const loads = turns
@@ -156,7 +156,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measurements): Report => {
     lines: [
       `from a command to its event: p50 ${roundToThreeDigits(p50)} ms, p99 ${roundToThreeDigits(p99)} ms`,
       ...formatTable([
-        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs"],
         ...speeds.map((speed) => [
           speed.hasStreams ? speed.endpoint : "",
           speed.hasStreams ? "with the streams" : "without them",
@@ -170,7 +170,7 @@ const reportOf = ({ idle, megabytes, millis, turns }: Measurements): Report => {
     ],
     figures: { megabytes, idle, changeMillis: { p50, p99 }, speeds },
     targets: [
-      { kind: "gate", what: "MB more", value: megabytes, atMost: 100 },
+      { kind: "gate", what: "MB of memory that the streams take", value: megabytes, atMost: 100 },
       { kind: "gate", what: "live streams", value: idle.live, atLeast: 2 * connections },
       { kind: "gate", what: "heartbeats on each stream", value: idle.heartbeats, atLeast: 3 },
       ...endpoints.map((endpoint): Target => ({

@@ -37,10 +37,10 @@ export const throughput: Effect.Effect<Report> = Effect.scoped(
 )
 
 const names = ["service", "floor", "preparedFloor", "bunSql", "hono"] as const
-type Name = (typeof names)[number]
+type SubjectName = (typeof names)[number]
 
 /** The gates compare with the floor, which uses the service's driver by its defaults; the others show what is possible. */
-const descriptions: Readonly<Record<Name, string>> = {
+const descriptions: Readonly<Record<SubjectName, string>> = {
   service: "this service, its dispatcher paused",
   floor: "by hand on Bun.serve and pg, the driver of the service, its statements not prepared",
   preparedFloor: "the same with prepared statements, such as the service has; no gate",
@@ -54,7 +54,7 @@ const roundMillis = 2_000
 /** Long enough for Bun's compiler to optimize a service with many parts. */
 const warmUpMillis = 2_500
 
-interface Turn {
+interface SubjectTurn {
   readonly endpoint: EndpointName
   readonly subject: string
   readonly load: LoadResult
@@ -63,11 +63,11 @@ interface Turn {
 /** The medians of one endpoint, and the throughput of the service divided by that of each peer. */
 interface Comparison {
   readonly endpoint: EndpointName
-  readonly medians: Readonly<Record<Name, LoadResult>>
-  readonly serviceTo: Readonly<Record<Exclude<Name, "service">, number>>
+  readonly medians: Readonly<Record<SubjectName, LoadResult>>
+  readonly serviceTo: Readonly<Record<Exclude<SubjectName, "service">, number>>
 }
 
-const reportOf = (turns: ReadonlyArray<Turn>, recordings: ReadonlyArray<RecordedResponses>): Report => {
+const reportOf = (turns: ReadonlyArray<SubjectTurn>, recordings: ReadonlyArray<RecordedResponses>): Report => {
   const comparisons = endpointNames.map((endpoint) =>
     comparisonOf(
       turns.filter((turn) => turn.endpoint === endpoint),
@@ -75,14 +75,14 @@ const reportOf = (turns: ReadonlyArray<Turn>, recordings: ReadonlyArray<Recorded
     )
   )
   return {
-    title: "HTTP: this service and its peers",
+    title: "HTTP: this service and the subjects that it is compared with",
     lines: [
       ...names.map((name) => `${name}: ${descriptions[name]}`),
       ...formatTable([
-        ["", "", "requests/s", "p50 ms", "p99 ms", "own µs", "service ÷ it"],
+        ["", "", "requests/s", "p50 ms", "p99 ms", "CPU µs", "service ÷ it"],
         ...comparisons.flatMap(rowsOf)
       ]),
-      `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
+      `${clientCount} clients, ${connections} connections, the median of ${rounds} rounds of ${roundMillis / 1_000} s; the load generator took ${roundToThreeDigits(median(turns.map(({ load }) => load.clientMicros)))} µs a request.`,
       "All gave the same responses: status, headers, length and content.",
       ...recordings.map(
         ({ name, roundTrips: { create, get, token } }) =>
@@ -101,8 +101,8 @@ const reportOf = (turns: ReadonlyArray<Turn>, recordings: ReadonlyArray<Recorded
   }
 }
 
-const comparisonOf = (turns: ReadonlyArray<Turn>, endpoint: EndpointName): Comparison => {
-  const of = (name: Name): LoadResult => {
+const comparisonOf = (turns: ReadonlyArray<SubjectTurn>, endpoint: EndpointName): Comparison => {
+  const of = (name: SubjectName): LoadResult => {
     const loads = turns.filter(({ subject }) => subject === name).map(({ load }) => load)
     const medianOf = (figure: keyof LoadResult) => median(loads.map((load) => load[figure]))
     return {

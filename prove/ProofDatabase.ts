@@ -12,6 +12,8 @@ import { issueKey, tenancyOf } from "../test/support/testApi.ts"
 export interface ProofDatabase extends TestDatabase {
   readonly url: string
   readonly key: string
+  /** Issues a key for another tenant. */
+  readonly issueKeyFor: (tenant: string) => Effect.Effect<string>
   /** Runs an effect on connections of its own. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
 }
@@ -22,8 +24,9 @@ export const createProofDatabase = Effect.gen(function* () {
   const url = toSocketUrl(database)
   const pool = yield* Layer.build(poolAt(url))
   const run: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
-  const { key } = yield* run(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
-  return { ...database, url, run, key }
+  const issueKeyFor: ProofDatabase["issueKeyFor"] = (tenant) =>
+    Effect.map(run(Effect.provide(issueKey(tenancyOf("proof", tenant)), keys)), ({ key }) => key)
+  return { ...database, url, run, issueKeyFor, key: yield* issueKeyFor("tenant") }
 }).pipe(Effect.orDie)
 
 const poolAt = (url: string) => databasePoolAt(Redacted.make(url), 2)

@@ -98,8 +98,8 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
           },
           expectNone("connections lost", found.lost),
           expectNone("clients that failed", broken),
-          expectNone("connections that went back or stood still", violations),
-          expectNone("timelines that differ from one click", found.wrongTimelines),
+          expectNone("connections that returned to an earlier state or stopped", violations),
+          expectNone("connections whose states differ from the expected order", found.wrongTimelines),
           expectNone("zones that differ from the plans", found.zones)
         ]
       }

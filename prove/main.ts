@@ -5,33 +5,53 @@ import { isMet } from "../bench/Report.ts"
 import { runProgram } from "../src/runProgram.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labUnavailableReason } from "../test/support/lab/labAvailability.ts"
+import type { ProofOptions } from "./ProofOptions.ts"
 import type { ProofResult } from "./ProofResult.ts"
 import { crash } from "./crash.ts"
 import { database } from "./database.ts"
+import { responsive, responsiveHelp } from "./responsive.ts"
 import { speed } from "./speed.ts"
 import { takeover } from "./takeover.ts"
 
 class ProofTooLong extends Data.TaggedError("ProofTooLong")<{ readonly message: string }> {}
 
-/** The proofs by name; a seed makes their random choices repeatable. */
-const proofs: Readonly<Record<string, (seed: number) => Effect.Effect<ProofResult, never, Lab>>> = {
+/** The proofs by name. */
+const proofs: Readonly<Record<string, (options: ProofOptions) => Effect.Effect<ProofResult, never, Lab>>> = {
   speed: () => speed,
-  crash,
-  takeover,
-  database
+  crash: ({ seed }) => crash(seed),
+  takeover: ({ seed }) => takeover(seed),
+  database: ({ seed }) => database(seed),
+  responsive
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { seed: { type: "string" } } })
+const help = `bun run prove <proof> [--seed=<number>]
 
-/** `bun run prove <name> [--seed=n]`: prints one line of JSON; exits with 1 if a gate is missed or the time is over. */
+speed
+crash
+takeover
+database
+${responsiveHelp}`
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: "string" },
+    short: { type: "boolean", default: false },
+    only: { type: "string" },
+    help: { type: "boolean", default: false }
+  }
+})
+
+/** `bun run prove <name>`: prints one line of JSON; exits with 1 if a gate is missed or the time is over. */
 const prove = Effect.gen(function* () {
+  if (values.help) return yield* Effect.sync(() => process.stdout.write(`${help}\n`))
   const [name = ""] = positionals
   const proof = proofs[name]
   if (proof === undefined) return yield* Effect.dieMessage(`there is no proof "${name}": ${Object.keys(proofs)}`)
   const reason = yield* Effect.promise(labUnavailableReason)
   if (reason !== undefined) return yield* Effect.dieMessage(reason)
   const seed = Number(values.seed ?? randomInt(2 ** 31))
-  const { figures, targets } = yield* proof(seed).pipe(
+  const { figures, targets } = yield* proof({ seed, isShort: values.short, only: values.only }).pipe(
     Effect.provide(Lab.layer),
     Effect.timeoutFail({
       duration: "10 minutes",

@@ -2,22 +2,30 @@ import { Effect } from "effect"
 import type { IntentRequest } from "../src/domain/Intent.ts"
 import type { Lab } from "../test/support/lab/Lab.ts"
 import type { PowerDns } from "../test/support/lab/PowerDns.ts"
-import { delegations, parentZones } from "../test/support/lab/labZones.ts"
+import { type LabDelegation, delegations, parentZones } from "../test/support/lab/labZones.ts"
 
 const nameServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
 /** Creates and delegates zones at PowerDNS, each with these lines and its NS records. */
-export const createZones = ({ pdns, tld }: typeof Lab.Service, names: ReadonlyArray<string>, lines: string) =>
+export const createZones = (lab: typeof Lab.Service, names: ReadonlyArray<string>, lines: string) =>
   Effect.gen(function* () {
     const content = [...nameServers.map((host) => `@ NS ${host}.`), lines].join("\n")
-    yield* Effect.forEach(names, (name) => pdns.createZone(name, content), { concurrency: 4, discard: true })
-    names.forEach((name) => delegated.add(name))
-    const added = [...delegated].map((domain) => ({ domain, nameServers }))
-    yield* tld.load("com", parentZones([...delegations, ...added])["com"] ?? "")
+    yield* Effect.forEach(names, (name) => lab.pdns.createZone(name, content), { concurrency: 4, discard: true })
+    yield* delegateZones(
+      lab,
+      names.map((domain) => ({ domain, nameServers }))
+    )
   })
 
-/** All zones that the run has delegated: the parent zone is always loaded as a whole. */
-const delegated = new Set<string>()
+/** Delegates domains under `com`. */
+export const delegateZones = ({ tld }: typeof Lab.Service, added: ReadonlyArray<LabDelegation>) =>
+  Effect.suspend(() => {
+    for (const delegation of added) delegated.set(delegation.domain, delegation)
+    return tld.load("com", parentZones([...delegations, ...delegated.values()])["com"] ?? "")
+  })
+
+/** All domains that the run has delegated: the parent zone is always loaded as a whole. */
+const delegated = new Map<string, LabDelegation>()
 
 /** The lines of a small company's zone: site, mail, a few hosts. With its NS records it has thirty records. */
 export const typicalLines = `

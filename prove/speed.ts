@@ -44,8 +44,8 @@ export const speed: Effect.Effect<ProofResult, never, Lab> = Effect.scoped(
       records: recordsFor(domain)
     })
 
-    yield* Effect.forEach(names("warm", warmUps), (domain) => oneClick(api, desired(domain)), { concurrency: 4 })
-    const oneClicks = yield* Effect.forEach(names("one", singles), (domain) => oneClick(api, desired(domain)))
+    yield* Effect.forEach(names("warm", warmUps), (domain) => measureOneClick(api, desired(domain)), { concurrency: 4 })
+    const oneClicks = yield* Effect.forEach(names("one", singles), (domain) => measureOneClick(api, desired(domain)))
     const before = yield* database.run(tableSizes)
     const many = yield* throughput(api, names("many", batch).map(desired), service, database)
     const after = yield* database.run(tableSizes)
@@ -85,9 +85,14 @@ const targetsOf = (
   { failures, perSecond }: Effect.Effect.Success<ReturnType<typeof throughput>>
 ): ReadonlyArray<Target> => [
   { kind: "gate", what: "snapshot and plan of 10,000 records, ms", value: large, atMost: 250 },
-  { kind: "gate", what: "one click in a typical zone, p50 ms", value: oneClick, atMost: 300 },
-  { kind: "gate", what: "whole lives per second", value: perSecond, atLeast: 20 },
-  { kind: "aim", what: "whole lives per second", value: perSecond, atLeast: 30 },
+  {
+    kind: "gate",
+    what: "from authorization with approval to the write in a typical zone, p50 ms",
+    value: oneClick,
+    atMost: 300
+  },
+  { kind: "gate", what: "complete connections per second, from the request to active", value: perSecond, atLeast: 20 },
+  { kind: "aim", what: "complete connections per second, from the request to active", value: perSecond, atLeast: 30 },
   expectNone("connections that did not become active", failures)
 ]
 
@@ -97,7 +102,7 @@ const batch = 300
 const clients = 32
 
 /** Measures from sending the authorization to the transition into `verifying`. */
-const oneClick = (api: ApiClient, desired: DesiredConnection) =>
+const measureOneClick = (api: ApiClient, desired: DesiredConnection) =>
   Effect.gen(function* () {
     const connection = yield* createPlannedConnection(api, desired)
     const sentAt = Date.now()
@@ -107,7 +112,7 @@ const oneClick = (api: ApiClient, desired: DesiredConnection) =>
     return { millis: (times.get("verifying") ?? Number.NaN) - sentAt, times, sentAt }
   })
 
-const stepDurationsOf = (clicks: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof oneClick>>>) => {
+const stepDurationsOf = (clicks: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof measureOneClick>>>) => {
   const step = (from: string, to: string) =>
     median(clicks.map(({ sentAt, times }) => (times.get(to) ?? 0) - (times.get(from) ?? sentAt)))
   return {

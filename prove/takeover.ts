@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { run } from "../test/support/lab/Server.ts"
-import type { TsigKey } from "../test/support/lab/TsigKey.ts"
+import type { LabTsigKey } from "../test/support/lab/TsigKey.ts"
 import { type ClusterMember, makeClusterMember } from "./ClusterMember.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
@@ -141,7 +141,7 @@ const freezeWriter = (
     return { millis, rows: differencesOf(rows, rowsAfter), records: differencesOf(records, recordsAfter) }
   })
 
-interface Trap {
+interface WriterInterception {
   readonly onCaught: (member: ClusterMember) => Effect.Effect<unknown>
   /** The write is forwarded when this ends. */
   readonly release: Effect.Effect<unknown>
@@ -152,7 +152,7 @@ const catchWriter = (
   { anyOther, members }: Pick<Cluster, "anyOther" | "members">,
   desired: DesiredConnection,
   gate: "patches" | "updates",
-  { onCaught, release }: Trap
+  { onCaught, release }: WriterInterception
 ) =>
   Effect.gen(function* () {
     const caughtWriter = yield* Deferred.make<{ readonly member: ClusterMember; readonly at: number }>()
@@ -194,7 +194,7 @@ const differencesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<strin
 ]
 
 /** All records of BIND's zone with its serial, which grows with every effective update. */
-const transferOf = ({ algorithm, name, secret }: TsigKey) =>
+const transferOf = ({ algorithm, name, secret }: LabTsigKey) =>
   Effect.map(
     run("dig", "+noall", "+answer", "@127.10.2.1", "bindzone.com", "AXFR", "-y", `${algorithm}:${name}:${secret}`),
     (output) => output.trim().split("\n").toSorted()

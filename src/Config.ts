@@ -1,54 +1,30 @@
 import { Array, Config, ConfigError, Duration, Either, LogLevel, Option, Redacted } from "effect"
-import { getServers } from "node:dns"
 import { hostname, userInfo } from "node:os"
 import {
   declaredSettings,
   declareInteger,
   declareSetting,
+  declareTimeout,
   parseBoolean,
   parseInteger,
   parseList,
   parseText,
   type Setting
 } from "./Setting.ts"
-import { type Endpoint, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
+import { defaultLimits } from "./dns/transport/Destination.ts"
+import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
-import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 import { declareQuotas, declareRateSettings } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
-/** Every environment variable of the service, in the order of the README. Nothing but this file reads any. */
+/**
+ * Every environment variable of the service, in the order of `docs/configuration.md`. Nothing but this file reads any.
+ */
 export const settings: ReadonlyArray<Setting> = declaredSettings
-
-/** A setting that is one of the state timeouts: from 1 to `maximum` units. */
-const declareTimeout = (
-  name: string,
-  unit: "seconds" | "minutes" | "hours",
-  maximum: number,
-  timeout: keyof StateTimeouts,
-  meaning: string
-): Config.Config<Duration.Duration> =>
-  declareSetting(
-    {
-      name,
-      allowed: `a whole number of ${unit} from 1 to ${maximum}`,
-      fallback: String(Duration.toSeconds(defaultStateTimeouts[timeout]) / secondsIn[unit]),
-      meaning: `${meaning} In ${unit}.`
-    },
-    (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
-    () => defaultStateTimeouts[timeout]
-  )
-
-const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
 /** PostgreSQL refuses to run as root, and root's own home is closed to the user as which it runs instead. */
 const defaultDataDirectory = () => (userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data")
-
-const systemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
-  const resolvers = Array.filterMap(getServers(), parseEndpoint)
-  return Array.isNonEmptyReadonlyArray(resolvers) ? resolvers : [{ host: "127.0.0.1", port: 53 }]
-}
 
 /** Resolvers of three operators, so that no single cache decides. */
 const defaultPublicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
@@ -124,7 +100,7 @@ const everySetting = Config.all({
       meaning: "Recursive resolvers from which discovery starts. They are trusted and may be private."
     },
     (text) => Option.filter(parseList(parseEndpoint)(text), Array.isNonEmptyReadonlyArray),
-    systemResolvers
+    listSystemResolvers
   ),
   publicResolvers: declareSetting(
     {
@@ -147,8 +123,28 @@ const everySetting = Config.all({
     parseList(parseNetwork),
     () => []
   ),
+  dnsQueriesPerSecond: declareInteger(
+    "DNS_QUERIES_PER_SECOND",
+    [20, 1_000_000],
+    defaultLimits.queriesPerSecond,
+    "Queries per second to one name server address that answers. One that does not answer gets a few in any case."
+  ),
   ...declareRateSettings(),
   quotas: declareQuotas(),
+  streams: Config.all({
+    perConnection: declareInteger(
+      "STREAMS_PER_CONNECTION",
+      [1, 10_000],
+      50,
+      "Event streams of one connection that may be open in this process."
+    ),
+    perTenant: declareInteger(
+      "STREAMS_PER_TENANT",
+      [1, 1_000_000],
+      5_000,
+      "Event streams of one application and tenant that may be open in this process."
+    )
+  }),
   browserTokenLifetime: declareSetting(
     {
       name: "BROWSER_TOKEN_TTL",
@@ -185,7 +181,7 @@ const everySetting = Config.all({
     "PHASES_IN_FLIGHT",
     [1, 1_000],
     64,
-    "How many phases that this process started may run at once."
+    "How many phases and domain checks this process runs at once, dealt to the tenants in turn."
   ),
   providersFile: declareSetting(
     {
@@ -195,6 +191,20 @@ const everySetting = Config.all({
       meaning: "JSON file that names the operator's own DNS servers, which the service may then write to."
     },
     (path) => Option.some(Option.some(path)),
+    () => Option.none()
+  ),
+  outboundProxy: declareSetting(
+    {
+      name: "OUTBOUND_PROXY",
+      allowed: "an http or https URL",
+      fallback: "none",
+      meaning: "HTTP proxy for requests to providers; HTTP_PROXY and its relatives are ignored."
+    },
+    (text) =>
+      Option.map(
+        Option.liftPredicate(text, (url) => /^https?:\/\/[^?#\s]+$/.test(url) && URL.canParse(url)),
+        Option.some
+      ),
     () => Option.none()
   ),
   stateTimeouts: Config.all({
@@ -275,7 +285,10 @@ const everySetting = Config.all({
   )
 })
 
-/** The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is allowed. */
+/**
+ * The settings of the service, read once at the start; a wrong value prevents the start, and the error says what is
+ * allowed.
+ */
 export const ServiceConfig = Config.mapOrFail(everySetting, (config) => {
   const { databaseUrl, isClustered, masterKeys } = config
   if (isClustered && Option.isNone(databaseUrl))

@@ -1,4 +1,5 @@
-import { Config, ConfigError, Either, Option } from "effect"
+import { Config, ConfigError, Duration, Either, Option } from "effect"
+import { defaultStateTimeouts, type StateTimeouts } from "./lifecycle/state/StateTimeouts.ts"
 
 /** One environment variable, as the documentation lists it: allowed values, default and meaning, all in words. */
 export interface Setting {
@@ -45,6 +46,27 @@ export const declareInteger = (
     parseInteger(minimum, maximum),
     () => fallback
   )
+
+/** A setting that is one of the state timeouts: from 1 to `maximum` units. */
+export const declareTimeout = (
+  name: string,
+  unit: "seconds" | "minutes" | "hours",
+  maximum: number,
+  timeout: keyof StateTimeouts,
+  meaning: string
+): Config.Config<Duration.Duration> =>
+  declareSetting(
+    {
+      name,
+      allowed: `a whole number of ${unit} from 1 to ${maximum}`,
+      fallback: String(Duration.toSeconds(defaultStateTimeouts[timeout]) / secondsIn[unit]),
+      meaning: `${meaning} In ${unit}.`
+    },
+    (text) => Option.map(parseInteger(1, maximum)(text), (count) => Duration.seconds(count * secondsIn[unit])),
+    () => defaultStateTimeouts[timeout]
+  )
+
+const secondsIn = { seconds: 1, minutes: 60, hours: 3_600 } as const
 
 export const parseInteger = (minimum: number, maximum: number) => (text: string) =>
   Option.liftPredicate(/^\d{1,9}$/.test(text) ? Number(text) : -1, (value) => value >= minimum && value <= maximum)

@@ -51,7 +51,12 @@ const planMakerLayer = Layer.unwrapEffect(
       Layer.provide(Providers.layer([])),
       Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
       Layer.provide(Resolver.layer(config.resolvers)),
-      Layer.provide(DnsClient.layer({ allowed: config.outboundAllow }))
+      Layer.provide(
+        DnsClient.layer({
+          allowed: config.outboundAllow,
+          limits: { queriesPerSecond: config.dnsQueriesPerSecond }
+        })
+      )
     )
   )
 )

@@ -2,6 +2,7 @@ import { BunContext } from "@effect/platform-bun"
 import { Effect, Layer, Option } from "effect"
 import { ServiceConfig } from "./Config.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { eventLoopMetrics } from "./eventLoopMetrics.ts"
 import { dnsLayer } from "./dns/layer.ts"
 import type { DnsClient } from "./dns/transport/DnsClient.ts"
 import { Identifiers } from "./domain/Identifiers.ts"
@@ -29,6 +30,7 @@ export const serviceLayer = (
     Layer.provideMerge(securityLayer(config)),
     Layer.provide(persistenceLayer(config)),
     Layer.provide(Layer.mergeAll(Identifiers.layer, BunContext.layer)),
+    Layer.merge(eventLoopMetrics),
     Layer.provide(Telemetry.layer(config))
   )
 

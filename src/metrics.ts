@@ -45,8 +45,8 @@ const gauge = (name: string, description: string) => ({
 })
 
 /**
- * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake case, and
- * the base unit at the end.
+ * Every metric of the service, for all rooms. Names follow the conventions of Prometheus: the prefix `dcs_`, snake
+ * case, and the base unit at the end.
  */
 export const metrics = {
   httpRequests: labeledCounter("dcs_http_requests", "Responses by the class of their status.", "status"),
@@ -55,6 +55,7 @@ export const metrics = {
     "Packets that did not answer the DNS question, by reason.",
     "reason"
   ),
+  dnsQueriesRefused: labeledCounter("dcs_dns_queries_refused", "DNS queries that were not sent, by limit.", "reason"),
   phasesStarted: labeledCounter("dcs_phases_started", "Phases that this process started.", "phase"),
   phasesEnded: labeledCounter(
     "dcs_phases_ended",
@@ -63,11 +64,26 @@ export const metrics = {
   ),
   phasesFailed: labeledCounter("dcs_phases_failed", "Steps of phases that failed unexpectedly.", "phase"),
   phasesSwept: counter("dcs_phases_swept", "Phases that had stopped and were started again."),
-  phasesInFlight: gauge("dcs_phases_in_flight", "Phases that this process started and that have not ended."),
+  phasesInFlight: gauge(
+    "dcs_phases_in_flight",
+    "Phases that this process started, and domain checks, that hold one of its slots."
+  ),
+  phasesWaitingForDns: gauge(
+    "dcs_phases_waiting_for_dns",
+    "Phases that this process started, and domain checks, that gave their slot back while name servers do not answer."
+  ),
   phasesWaiting: gauge(
     "dcs_phases_waiting",
     "Phases of all processes that are due and not started; 10000 stands for more."
   ),
   phasesWaitingOldestSeconds: gauge("dcs_phases_waiting_oldest_seconds", "How long the oldest waiting phase is due."),
+  eventLoopDelayMaxSeconds: gauge(
+    "dcs_event_loop_delay_max_seconds",
+    "How late the event loop ran a timer at most, in the last five seconds."
+  ),
+  eventLoopDelayP99Seconds: gauge(
+    "dcs_event_loop_delay_p99_seconds",
+    "How late the event loop ran 99 of 100 timers at most, in the last five seconds."
+  ),
   rowsDeleted: labeledCounter("dcs_rows_deleted", "Expired rows that this process deleted.", "kind")
 } as const

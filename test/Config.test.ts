@@ -6,38 +6,40 @@ import { hostname, userInfo } from "node:os"
 import { ServiceConfig, settings } from "../src/Config.ts"
 import { parseEndpoint } from "../src/dns/transport/Endpoint.ts"
 import { parseNetwork } from "../src/domain/IpAddress.ts"
-import { defaultStateTimeouts } from "../src/lifecycle/state/StateTimeouts.ts"
 
-test("defaults apply without any variables", () =>
-  expect<unknown>(Either.getOrThrow(read({}))).toEqual({
-    port: 8_080,
-    host: "127.0.0.1",
+/** The settings whose default is not one fixed value; the documentation describes it in words. */
+const describedDefaults = [
+  "PUBLIC_URL",
+  "DATA_DIR",
+  "DATABASE_URL",
+  "MASTER_KEY",
+  "DNS_RESOLVERS",
+  "OUTBOUND_ALLOW",
+  "RUNNER_HOST",
+  "PROVIDERS_FILE",
+  "OUTBOUND_PROXY",
+  "OTEL_EXPORTER_OTLP_ENDPOINT"
+]
+
+describe("the documented default is the one that applies without the variable", () => {
+  const written = settings.filter(({ name }) => !describedDefaults.includes(name))
+  test.each(written.map(({ fallback, name }) => [name, fallback] as const))("%s=%s", (name, fallback) =>
+    expect(read({ [name]: fallback })).toEqual(read({}))
+  )
+})
+
+test("defaults that depend on the machine, or are absent, apply without any variables", () =>
+  expect<unknown>(Either.getOrThrow(read({}))).toMatchObject({
     publicUrl: Option.none(),
     dataDirectory: userInfo().uid === 0 ? "/var/lib/domain-connection-service" : "data",
     databaseUrl: Option.none(),
     masterKeys: Option.none(),
     resolvers: systemResolvers.length === 0 ? [{ host: "127.0.0.1", port: 53 }] : systemResolvers,
-    publicResolvers: ["1.1.1.1", "8.8.8.8", "9.9.9.9"].map((host) => ({ host, port: 53 })),
     outboundAllow: [],
-    rateLimitPerMinute: 1_200,
-    browserRateLimitPerMinute: 120,
-    refusedCredentialsPerMinute: 60,
     trustedProxies: [],
-    quotas: {
-      connections: 10_000,
-      connectionsPerDomain: 100,
-      openDiscoveries: 200,
-      storageBytes: 2 ** 30,
-      idempotencyBytes: 2 ** 26
-    },
-    browserTokenLifetime: Duration.minutes(15),
-    isClustered: false,
     runnerHost: hostname(),
-    runnerPort: 34_431,
-    phasesInFlight: 64,
     providersFile: Option.none(),
-    stateTimeouts: defaultStateTimeouts,
-    logLevel: LogLevel.Info,
+    outboundProxy: Option.none(),
     otlpEndpoint: Option.none()
   }))
 
@@ -58,6 +60,7 @@ test("every variable is read", () => {
     DNS_RESOLVERS: "192.0.2.53, [2001:db8::53]:5353,",
     DNS_PUBLIC_RESOLVERS: "192.0.2.54:5354",
     OUTBOUND_ALLOW: "10.0.0.0/8, fd00::/8, 127.0.0.1",
+    DNS_QUERIES_PER_SECOND: "2000",
     RATE_LIMIT_PER_MINUTE: "0",
     BROWSER_RATE_LIMIT_PER_MINUTE: "7",
     REFUSED_CREDENTIALS_PER_MINUTE: "8",
@@ -67,12 +70,15 @@ test("every variable is read", () => {
     OPEN_DISCOVERIES_PER_TENANT: "11",
     STORAGE_PER_TENANT_MIB: "12",
     IDEMPOTENCY_PER_TENANT_MIB: "0",
+    STREAMS_PER_CONNECTION: "7",
+    STREAMS_PER_TENANT: "70",
     BROWSER_TOKEN_TTL: "60",
     CLUSTER: "true",
     RUNNER_HOST: "10.0.0.7",
     RUNNER_PORT: "4000",
     PHASES_IN_FLIGHT: "1000",
     PROVIDERS_FILE: "/srv/providers.json",
+    OUTBOUND_PROXY: "http://proxy.example:3128",
     AUTHORIZING_TIMEOUT: "1",
     CREDENTIAL_TTL: "2",
     PLAN_TTL: "3",
@@ -101,6 +107,7 @@ test("every variable is read", () => {
       outboundAllow: ["10.0.0.0/8", "fd00::/8", "127.0.0.1/32"].map((network) =>
         Option.getOrThrow(parseNetwork(network))
       ),
+      dnsQueriesPerSecond: 2_000,
       rateLimitPerMinute: 0,
       browserRateLimitPerMinute: 7,
       refusedCredentialsPerMinute: 8,
@@ -112,12 +119,14 @@ test("every variable is read", () => {
         storageBytes: 12 * 2 ** 20,
         idempotencyBytes: 0
       },
+      streams: { perConnection: 7, perTenant: 70 },
       browserTokenLifetime: Duration.minutes(60),
       isClustered: true,
       runnerHost: "10.0.0.7",
       runnerPort: 4_000,
       phasesInFlight: 1_000,
       providersFile: Option.some("/srv/providers.json"),
+      outboundProxy: Option.some("http://proxy.example:3128"),
       stateTimeouts: {
         authorizing: Duration.minutes(1),
         credential: Duration.minutes(2),
@@ -170,6 +179,7 @@ describe("an invalid value stops the start with the name of its variable and the
     DNS_RESOLVERS: ["resolver.example", "192.0.2.53:0", "192.0.2.53:65536", "192.0.2.53;192.0.2.54", "fe80::1%lo", ","],
     DNS_PUBLIC_RESOLVERS: ["none", "1.1.1.1;8.8.8.8", "1.1.1.1:0"],
     OUTBOUND_ALLOW: ["example.com", "10.0.0.0/33", "10.0.0.0/8 fd00::/8", "10/8"],
+    DNS_QUERIES_PER_SECOND: ["19", "1000001", "many"],
     RATE_LIMIT_PER_MINUTE: ["-1", "1.5", "100000001", "unlimited"],
     BROWSER_RATE_LIMIT_PER_MINUTE: ["-1", "none"],
     REFUSED_CREDENTIALS_PER_MINUTE: ["-1", "none"],
@@ -191,6 +201,9 @@ describe("an invalid value stops the start with the name of its variable and the
     VERIFICATION_TIMEOUT: ["0", "8761"],
     RECHECK_INTERVAL: ["0", "10081"],
     SECOND_LOOK: ["0", "86401"],
+    STREAMS_PER_CONNECTION: ["0", "many"],
+    STREAMS_PER_TENANT: ["0", "1.5"],
+    OUTBOUND_PROXY: ["proxy.example:3128", "socks5://proxy.example"],
     LOG_LEVEL: ["verbose", "all", "7"],
     OTEL_EXPORTER_OTLP_ENDPOINT: ["collector.example:4318", "ftp://collector.example", "http://"]
   }

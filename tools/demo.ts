@@ -191,7 +191,7 @@ const followConnection = ({ address, headers }: Platform, id: string) => {
         Effect.map(({ json }): Connection => json.connection),
         Effect.filterOrFail(
           (connection) => connection.state === state,
-          (connection) => new StateNotReached({ connection, expected: state })
+          (connection) => new UnexpectedState({ connection, expected: state })
         ),
         Effect.retry({
           schedule: Schedule.spaced("20 millis"),
@@ -212,7 +212,7 @@ const followConnection = ({ address, headers }: Platform, id: string) => {
 }
 
 /** The connection did not reach the state that the step should lead to. */
-class StateNotReached extends Data.TaggedError("StateNotReached")<{
+class UnexpectedState extends Data.TaggedError("UnexpectedState")<{
   readonly connection: Connection
   readonly expected: Connection["state"]
 }> {

@@ -1,17 +1,17 @@
 import type { ChangeRecord, Plan } from "../src/domain/Plan.ts"
 import type { ObservationsBody } from "../src/domain/RecordObservation.ts"
-import type { ResourceRecord } from "../test/support/lab/packet.ts"
+import type { LabRecord } from "../test/support/lab/packet.ts"
 
 /** Formats a zone like a zone file, without its SOA record. */
-export const formatZone = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<string> =>
+export const formatZone = (records: ReadonlyArray<LabRecord>): ReadonlyArray<string> =>
   alignColumns(
     records.filter(({ type }) => type !== "SOA").map(({ data, name, ttl, type }) => [name, String(ttl), type, data])
   )
 
 /** Lists the records that were removed (`-`) and added (`+`), by name; empty if both zones hold the same. */
 export const formatZoneDiff = (
-  before: ReadonlyArray<ResourceRecord>,
-  after: ReadonlyArray<ResourceRecord>
+  before: ReadonlyArray<LabRecord>,
+  after: ReadonlyArray<LabRecord>
 ): ReadonlyArray<string> => {
   const rows = [
     ...findMissingRecords(after, before).map((record) => ["-", record] as const),
@@ -24,12 +24,12 @@ export const formatZoneDiff = (
   )
 }
 
-const findMissingRecords = (zone: ReadonlyArray<ResourceRecord>, records: ReadonlyArray<ResourceRecord>) => {
+const findMissingRecords = (zone: ReadonlyArray<LabRecord>, records: ReadonlyArray<LabRecord>) => {
   const lines = new Set(zone.map(lineOf))
   return records.filter((record) => !lines.has(lineOf(record)))
 }
 
-const lineOf = ({ data, name, ttl, type }: ResourceRecord) => [name, ttl, type, data].join(" ")
+const lineOf = ({ data, name, ttl, type }: LabRecord) => [name, ttl, type, data].join(" ")
 
 /** Lists what each change removes (`-`) and adds (`+`), and then the warnings of the plan. */
 export const formatChanges = (plan: Plan | undefined): ReadonlyArray<string> => {

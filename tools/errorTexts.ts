@@ -1,16 +1,8 @@
 import type { FailureCode } from "../src/domain/Connection.ts"
-
-/** The errors of the HTTP API that the OpenAPI document does not declare for any endpoint. */
-export const undeclaredErrors: Readonly<Record<string, number>> = {
-  route_not_found: 404,
-  method_not_allowed: 405,
-  body_too_large: 413,
-  unsupported_media_type: 415,
-  internal_error: 500
-}
+import type { ErrorCode } from "../src/http/contract/errorResponses.ts"
 
 /** What each error code of the HTTP API means, and what a client does about it. */
-export const errorMeanings: Readonly<Record<string, string>> = {
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_request: "The body, a header or a path parameter does not fit the schema; `details` names each fault.",
   malformed_json: "The body is not JSON, or it holds a duplicate key or a character that is not allowed.",
   origin_not_canonical:
@@ -23,6 +15,7 @@ export const errorMeanings: Readonly<Record<string, string>> = {
   not_found: "No connection of this application and tenant has this id.",
   route_not_found: "No endpoint has this path. Letter case and slashes count.",
   method_not_allowed: "The path exists, and does not take this method; `Allow` lists the methods that it takes.",
+  body_too_slow: "The body did not arrive within ten seconds.",
   body_too_large: "The body is larger than 262,144 bytes.",
   unsupported_media_type: "The body is not `application/json` in UTF-8 without a content coding.",
   idempotency_in_progress: "The first request with this idempotency key has not ended; repeat the request shortly.",
@@ -45,9 +38,12 @@ export const errorMeanings: Readonly<Record<string, string>> = {
     "The tenant has used up a quota; `details` names it with its limit, the message says what can be done.",
   too_many_open_discoveries:
     "The tenant has created more connections than the service has discovered; wait for `Retry-After`.",
+  too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",
+  overloaded: "The process has too many connections open; try again, preferably at another process.",
   internal_error: "The service has a defect; its log has the cause under the request id.",
   unavailable: "The database does not answer; repeat the request after `Retry-After`.",
-  draining: "The service is shutting down; repeat the request after `Retry-After`."
+  draining: "The service is shutting down; repeat the request after `Retry-After`.",
+  busy: "Too many domains of the tenant, or of all, are being read; repeat the request after `Retry-After`."
 }
 
 /** Who has to act before a retry can help, or before a new connection can be made. */
@@ -96,6 +92,11 @@ export const failureTexts: { readonly [_ in FailureCode]: FailureText } = {
   credential_invalid: { meaning: "The provider does not accept the credential.", who: "customer" },
   provider_snapshot_timeout: { meaning: "The provider took too long to send the zone.", who: "nobody, retry" },
   provider_snapshot_failed: { meaning: "The provider sent an answer that cannot be read as a zone.", who: "operator" },
+  zone_too_large: {
+    meaning:
+      "The zone is larger than the service plans from: more than 32 MiB as the provider sends it, more than 500,000 records, or an RRset that no DNS message of 65,535 bytes can hold.",
+    who: "customer"
+  },
   provider_zone_locked: { meaning: "The provider has locked the zone against changes.", who: "customer" },
   provider_record_locked: { meaning: "The provider has locked one of the records against changes.", who: "customer" },
   apex_cname_unsupported: {

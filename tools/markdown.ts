@@ -1,4 +1,4 @@
-/** Formats a table in Markdown, its columns pad as the formatter of this repository pads them. */
+/** Formats a table in Markdown with the padding of the formatter of this repository. */
 export const formatMarkdownTable = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>

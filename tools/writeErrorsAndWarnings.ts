@@ -1,12 +1,11 @@
-import { OpenApi } from "@effect/platform"
-import { Array, DateTime, Order } from "effect"
+import { DateTime } from "effect"
 import { type ConnectionState, FailureCode } from "../src/domain/Connection.ts"
 import { Warning } from "../src/domain/Plan.ts"
 import { blockingWarnings } from "../src/domain/blockingWarnings.ts"
 import { warningTexts } from "../src/cli/plan/formatDryRun.ts"
-import { Api } from "../src/http/contract/Api.ts"
+import { errorCodes } from "../src/http/contract/errorResponses.ts"
 import { makeFailure } from "../src/lifecycle/state/failures.ts"
-import { errorMeanings, failureTexts, undeclaredErrors } from "./errorTexts.ts"
+import { errorMeanings, failureTexts } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
 /** The page of all errors, failures and warnings, from the schemas of the service. */
@@ -15,9 +14,9 @@ export const formatErrorsAndWarningsPage =
 
 # Errors, failures and warnings
 
-For developers of a platform: every code that the service sends, what it means, and who can act on it.
+For developers of a platform: every code of an error, a failure and a warning, what it means, and who can act on it.
 
-Codes never change; messages may. Treat an unknown code as a later addition. An **error** answers one HTTP request. A
+These codes never change; messages may. Treat an unknown code as a later addition. An **error** answers one HTTP request. A
 **failure** stops a connection and stands in its \`failure\`. A **warning** is part of a plan and tells what to look at
 before the approval.
 
@@ -26,15 +25,14 @@ before the approval.
 Every error has the same body ([decision 2](decisions/0002-every-error-has-one-body-and-each-endpoint-seven-answers.md)):
 \`{"error": {"code", "message", "status", "requestId", "details"?}}\`. The [OpenAPI document](openapi.json) declares for
 each endpoint which of them it answers. It leaves out 500 and what the service answers before a request reaches its
-endpoint: 404 \`route_not_found\`, 405, 413 and 415.
+endpoint: 404 \`route_not_found\`, 405, 408, 413 and 415. The \`code\` of a detail is not
+listed here; its \`message\` says what is wrong at its \`pointer\`.
 
 ${formatMarkdownTable(
   ["status", "code", "meaning"],
-  listErrorCodes().map(({ code, status }) => [
-    String(status),
-    `\`${code}\``,
-    errorMeanings[code] ?? failOnMissingMeaning(code)
-  ])
+  Object.entries(errorCodes).flatMap(([status, codes]) =>
+    codes.map((code) => [status, `\`${code}\``, errorMeanings[code]])
+  )
 )}
 
 ## Failures of a connection
@@ -68,42 +66,6 @@ ${formatMarkdownTable(
   ])
 )}
 `
-
-interface ErrorCodeWithStatus {
-  readonly code: string
-  readonly status: number
-}
-
-/** Every error code with its status, by status, then as the document lists them. */
-export const listErrorCodes = (): ReadonlyArray<ErrorCodeWithStatus> => {
-  const declared = listDeclaredErrors()
-  const undeclared = Object.entries(undeclaredErrors)
-    .map(([code, status]) => ({ code, status }))
-    .filter(({ code }) => !declared.some((other) => other.code === code))
-  return Array.sortWith([...declared, ...undeclared], ({ status }) => status, Order.number)
-}
-
-/** The codes that the OpenAPI document declares: by an enumeration, or by words after a colon in the description. */
-const listDeclaredErrors = (): ReadonlyArray<ErrorCodeWithStatus> => {
-  const schemas: Record<string, any> = OpenApi.fromApi(Api).components.schemas
-  return Object.values(schemas).flatMap((schema) => {
-    const error = schema.properties?.error?.properties
-    const status: unknown = error?.status?.const ?? error?.status?.enum?.[0]
-    if (typeof status !== "number") return []
-    const { const: only, description = "", enum: codes } = error.code
-    const described: ReadonlyArray<string> =
-      String(description)
-        .split(":")
-        .at(-1)
-        ?.match(/[a-z_]+/g) ?? []
-    const all: ReadonlyArray<string> = only === undefined ? (codes ?? described) : [only]
-    return all.map((code) => ({ code, status }))
-  })
-}
-
-const failOnMissingMeaning = (code: string): never => {
-  throw new Error(`tools/errorTexts.ts has no meaning for the error code ${code}`)
-}
 
 const isRetryable = (code: FailureCode) => makeFailureIn("verifying", code).retryable
 

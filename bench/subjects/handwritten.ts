@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib"
 /** The in-memory work of the hand-written peers. They differ only in server, router and database client. */
 
 /** A valid API key, as the first query of every request returns it. */
-export interface KeyRow {
+export interface ApiKeyColumns {
   readonly id: string
   readonly application_id: string
   readonly tenant_id: string
@@ -48,7 +48,7 @@ const windows = new Map<string, { endsAt: number; used: number }>()
 const perMinute = Number(process.env["RATE_LIMIT_PER_MINUTE"] ?? 0)
 
 /** Counts a request of a tenant and returns the rate limit headers; `undefined` if the limit is exceeded. */
-export const rateLimit = (key: KeyRow): Record<string, string> | undefined => {
+export const rateLimit = (key: ApiKeyColumns): Record<string, string> | undefined => {
   const now = Date.now()
   const name = `${key.application_id}/${key.tenant_id}`
   let window = windows.get(name)
@@ -106,7 +106,10 @@ const isIntent = (intent: any): boolean =>
   intent.records.every(isRecord)
 
 /** Checks the intent in a body by hand and builds a connection with defaults; `undefined` if the intent is invalid. */
-export const newConnection = (body: any, key: KeyRow): { readonly id: string; readonly doc: string } | undefined => {
+export const newConnection = (
+  body: any,
+  key: ApiKeyColumns
+): { readonly id: string; readonly doc: string } | undefined => {
   if (!isIntent(body?.intent)) return undefined
   const { domain, existingRecordPolicy, records } = body.intent
   const id = newId("con")

@@ -6,7 +6,7 @@ import {
   errorBody,
   isCurrent,
   keyHash,
-  type KeyRow,
+  type ApiKeyColumns,
   newConnection,
   newId,
   newToken,
@@ -19,7 +19,7 @@ import { queriesOn } from "./queries.ts"
 /** The alternative a user would write: Hono on Bun with postgres.js and idiomatic middleware. */
 
 interface Env {
-  readonly Variables: { readonly key: KeyRow }
+  readonly Variables: { readonly key: ApiKeyColumns }
 }
 
 const { findConnection, findKey, insertConnection, insertToken } = queriesOn(postgres())

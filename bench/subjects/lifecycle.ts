@@ -20,7 +20,7 @@ import { ZoneSurvey } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { ZoneTenants } from "../../src/lifecycle/plan/ZoneTenants.ts"
 import { Dispatcher } from "../../src/lifecycle/scheduler/Dispatcher.ts"
 import { phaseWorkflowsLayer } from "../../src/lifecycle/scheduler/PhaseWorkflows.ts"
-import { PhasesInFlight } from "../../src/lifecycle/scheduler/PhasesInFlight.ts"
+import { PhasesInFlight } from "../../src/lifecycle/slots/PhasesInFlight.ts"
 import { singleProcessEngine } from "../../src/lifecycle/scheduler/WorkflowEngine.ts"
 import { LifecycleEvent } from "../../src/lifecycle/state/LifecycleEvent.ts"
 import { databasePoolAt } from "../../src/persistence/postgres/databasePool.ts"
@@ -34,7 +34,7 @@ import { resolver } from "../../test/support/lab/ScriptedTopology.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { discoveredEvent } from "../typicalConnection.ts"
 
-/** The lifecycle as `main.ts` composes it, without HTTP. Only discoveries run. */
+/** The loops and workflows of the lifecycle over PostgreSQL, without HTTP. Only discoveries run; other phases do nothing. */
 const lifecycle = (config: ServiceConfig) =>
   Layer.effectDiscard(Effect.sync(() => process.send?.(0))).pipe(
     Layer.provide(Dispatcher.loop),
@@ -42,9 +42,8 @@ const lifecycle = (config: ServiceConfig) =>
     Layer.provide(Layer.mergeAll(discovery(config), otherPhases, tokenRevocations)),
     Layer.provide(
       Layer.mergeAll(
-        ConnectionSignals.layer,
         Transitions.layer(config.stateTimeouts),
-        PhasesInFlight.layer({ capacity: config.phasesInFlight }),
+        Layer.provideMerge(PhasesInFlight.layer({ capacity: config.phasesInFlight }), ConnectionSignals.layer),
         singleProcessEngine,
         sealingLayer(masterKey(1))
       )
@@ -58,7 +57,7 @@ const lifecycle = (config: ServiceConfig) =>
 /** A verification that no server answers. */
 const unanswered = LifecycleEvent.Verified({
   authoritative: "unknown",
-  inPublic: "unknown",
+  publicResolvers: "unknown",
   repair: Option.none(),
   isConfirmed: false,
   isTimedOut: false
@@ -88,7 +87,8 @@ const discovery = ({ stateTimeouts }: ServiceConfig) =>
         Layer.provide(Layer.merge(FactResolver.layer, Providers.layer([]))),
         Layer.provide(Layer.mergeAll(Delegations.layer, ZoneReader.layer, CachedResolver.layer)),
         Layer.provide(Resolver.layer([dial(resolver.address)])),
-        Layer.provide(DnsClient.layer({ allowed: [], dial }))
+        // Its few servers stand for those of all customers.
+        Layer.provide(DnsClient.layer({ allowed: [], dial, limits: { queriesPerSecond: 1_000_000 } }))
       )
     }
   })

@@ -3,7 +3,7 @@ import {
   errorBody,
   isCurrent,
   keyHash,
-  type KeyRow,
+  type ApiKeyColumns,
   newConnection,
   newId,
   newToken,
@@ -22,7 +22,7 @@ export const serveHandwritten = (sql: Sql): void => {
     request: Request,
     headers: Record<string, string>,
     scope: string,
-    handle: (key: KeyRow) => Promise<Response>
+    handle: (key: ApiKeyColumns) => Promise<Response>
   ): Promise<Response> => {
     const hash = keyHash(request.headers.get("x-api-key"))
     const key = hash === undefined ? undefined : await findKey(hash)

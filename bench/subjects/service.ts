@@ -27,7 +27,7 @@ import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
 import { masterKey, sealingLayer } from "../../test/support/masterKeys.ts"
 import { offlineDns } from "../../test/support/testApi.ts"
 
-/** The service as `main.ts` composes it, with a paused dispatcher: new connections stay `requested`. */
+/** The HTTP API and its commands over PostgreSQL, without DNS and without phases: new connections stay `requested`. */
 const service = (config: ServiceConfig) =>
   Layer.effectDiscard(HttpServer.addressWith(sendPort)).pipe(
     Layer.provide(httpLayer(config)),

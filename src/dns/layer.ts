@@ -16,8 +16,13 @@ export const dnsLayer = (
     readonly publicResolvers: ReadonlyArray<Endpoint>
     /** Private networks that queries may be sent to (`OUTBOUND_ALLOW`). */
     readonly outboundAllow: ReadonlyArray<Network>
+    /** To one name server address that answers (`DNS_QUERIES_PER_SECOND`). */
+    readonly dnsQueriesPerSecond: number
   },
-  client: Layer.Layer<DnsClient> = DnsClient.layer({ allowed: settings.outboundAllow })
+  client: Layer.Layer<DnsClient> = DnsClient.layer({
+    allowed: settings.outboundAllow,
+    limits: { queriesPerSecond: settings.dnsQueriesPerSecond }
+  })
 ) =>
   Layer.mergeAll(
     Delegations.layer,

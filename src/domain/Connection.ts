@@ -64,6 +64,7 @@ export const FailureCode = Schema.Literal(
   "credential_invalid",
   "provider_snapshot_timeout",
   "provider_snapshot_failed",
+  "zone_too_large",
   "provider_zone_locked",
   "provider_record_locked",
   "apex_cname_unsupported",
@@ -83,7 +84,9 @@ export type FailureCode = typeof FailureCode.Type
 
 const OptionalFailureFields = Schema.Struct({ type: RecordType, host: Schema.String, code: FailureCode })
 
-/** An optional record that was left out of a plan, and why. On the wire and in rows it is `<TYPE> <host> <code>`. */
+/**
+ * An optional record that was left out of a plan, and why. Rows store it as the wire has it: `<TYPE> <host> <code>`.
+ */
 export type OptionalFailure = typeof OptionalFailureFields.Type
 
 /** The text of an optional failure on the wire: `<TYPE> <host> <code>`. */

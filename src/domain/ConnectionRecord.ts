@@ -64,8 +64,8 @@ export const mustRestore = ({ connection: { direction }, progress }: ConnectionR
   hasRecordsInZone(progress) || direction === "restore"
 
 /**
- * Whether a connection waits for an authorization to repair its records. It is verified meanwhile, since the records may
- * come back without the service.
+ * Whether a connection waits for an authorization to repair its records. It is verified meanwhile, since the records
+ * may come back without the service.
  */
 export const isAwaitingRepair = ({ connection: { direction, state }, progress }: ConnectionRecord): boolean =>
   state === "awaiting_authorization" && direction !== "restore" && hasRecordsInZone(progress)

@@ -49,10 +49,10 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
   const isAbsolute = input.endsWith(".")
   const isWildcard = input.startsWith("*.") || input === "*"
   const rest = isWildcard ? input.slice(2) : input
-  if (isWildcard && rest === "") return isAbsolute ? outside(domain) : Either.right(HostName.make("*"))
+  if (isWildcard && rest === "") return isAbsolute ? refuseOutside(domain) : Either.right(HostName.make("*"))
   return Either.flatMap(parseName(withoutTrailingDot(rest), "host"), (name) => {
     const isInDomain = isAtOrBelow(name, domain)
-    if (isAbsolute && !isInDomain) return outside(domain)
+    if (isAbsolute && !isInDomain) return refuseOutside(domain)
     const relative = isInDomain ? name.slice(0, -domain.length).replace(/\.$/, "") : name
     const host = [isWildcard ? "*" : "", relative].filter((part) => part !== "").join(".")
     return `${host}.${domain}`.length > maxNameLength
@@ -91,7 +91,7 @@ const asDomain = Brand.nominal<DomainName>()
 const maxNameLength = 253
 const maxLabelLength = 63
 
-const outside = (domain: DomainName) =>
+const refuseOutside = (domain: DomainName) =>
   refuse("host_outside_domain", `an absolute host must be ${domain} or lie below it`)
 
 const withoutTrailingDot = (name: string): string => (name.endsWith(".") ? name.slice(0, -1) : name)

@@ -73,7 +73,7 @@ const parseAddress = (input: string): Option.Option<Address> => (input.includes(
 const parse4 = (input: string): Option.Option<Address> => {
   const octets = input.split(".")
   return octets.length === 4 && octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) <= 255)
-    ? Option.some({ family: 4, value: octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n) })
+    ? Option.some({ family: 4, value: BigInt(octets.reduce((value, octet) => value * 256 + Number(octet), 0)) })
     : Option.none()
 }
 

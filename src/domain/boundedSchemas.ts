@@ -5,8 +5,8 @@ import { maxErrorDetails } from "./ErrorDetail.ts"
 export const boundedString = (max: number) => Schema.String.pipe(Schema.maxLength(max))
 
 /**
- * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops after as
- * many faults as an error response lists, so that no request keeps the decoder busy.
+ * An array of `min` to `max` items. Unlike `Schema.maxItems` it counts the items before it decodes any, and it stops
+ * after as many faults as an error response lists, so that no request keeps the decoder busy.
  */
 export const boundedArray = <A, I>(
   item: Schema.Schema<A, I>,
@@ -24,7 +24,10 @@ export const boundedArray = <A, I>(
   )
 }
 
-/** A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most `maxLength` characters. */
+/**
+ * A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most
+ * `maxLength` characters.
+ */
 export const boundedRecord = ({ max, maxLength }: { readonly max: number; readonly maxLength: number }) => {
   const text = boundedString(maxLength)
   const record = Schema.Record({ key: text, value: text })

@@ -7,18 +7,21 @@ const maxDepth = 16
 const maxFields = 100
 
 /**
- * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, more than 100
- * fields or a repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store. Syntax errors
- * are left to the parser.
+ * Finds the first fault in JSON text that `JSON.parse` accepts and the service does not: more than 16 levels, more than
+ * 100 fields or a repeated key in one object, `__proto__`, and NUL and lone surrogates, which PostgreSQL cannot store.
+ * Syntax errors are left to the parser. `allowedFaults` are codes of faults that it passes over.
  */
-export const findJsonFault = (text: string): Option.Option<ErrorDetail> => {
+export const findJsonFault = (
+  text: string,
+  allowedFaults: ReadonlySet<string> = new Set()
+): Option.Option<ErrorDetail> => {
   const open: Array<Container> = []
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]
     const container = open.at(-1)
     if (character === '"') {
       const end = endOfString(text, at)
-      const fault = faultInString(text.slice(at, end), container)
+      const fault = findStringFault(text.slice(at, end), container, allowedFaults)
       if (fault !== undefined) return detailAt(fault, open)
       at = end - 1
     } else if (character === "{" || character === "[") {
@@ -52,19 +55,33 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-const faultInString = (quoted: string, container: Container | undefined): ValueIssue | undefined => {
+/** Finds the fault of a string, and counts it among the keys of its object if it is one. */
+const findStringFault = (
+  quoted: string,
+  container: Container | undefined,
+  allowedFaults: ReadonlySet<string>
+): ValueIssue | undefined => {
   const value = unescape(quoted)
   const isKey = container?.keys !== undefined && container.key === undefined
-  if (isKey) container.key = value
+  const faults = [findCharacterFault(value), isKey ? findKeyFault(value, container.keys) : undefined]
+  if (isKey) {
+    container.key = value
+    container.keys.add(value)
+  }
+  return faults.find((fault) => fault !== undefined && !allowedFaults.has(fault.code))
+}
+
+const findCharacterFault = (value: string): ValueIssue | undefined => {
   if (value.includes("\u0000")) return { code: "nul_character", message: "U+0000 cannot be stored" }
   if (!value.isWellFormed()) return { code: "lone_surrogate", message: "a surrogate without its pair is no character" }
-  if (!isKey) return undefined
-  if (value === "__proto__")
-    return { code: "forbidden_key", message: "this key has a meaning of its own in JavaScript" }
-  if (container.keys.has(value)) return { code: "duplicate_key", message: "the key stands twice in this object" }
-  if (container.keys.size === maxFields)
+  return undefined
+}
+
+const findKeyFault = (key: string, keys: ReadonlySet<string>): ValueIssue | undefined => {
+  if (key === "__proto__") return { code: "forbidden_key", message: "this key has a meaning of its own in JavaScript" }
+  if (keys.has(key)) return { code: "duplicate_key", message: "the key stands twice in this object" }
+  if (keys.size >= maxFields)
     return { code: "too_many_fields", message: `an object may have at most ${maxFields} fields` }
-  container.keys.add(value)
   return undefined
 }
 

@@ -1,11 +1,11 @@
-import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
+import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import type { Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
-import { EventStreams } from "./handlers/EventStreams.ts"
+import { EventStreams, type StreamLimits } from "./handlers/EventStreams.ts"
 import { LifecycleHandlers } from "./handlers/LifecycleHandlers.ts"
 import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
@@ -18,11 +18,12 @@ import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
 import { RouteTable } from "./middleware/RouteTable.ts"
+import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
 /** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
-interface HttpSettings {
+export interface HttpSettings {
   readonly host: string
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
@@ -35,10 +36,19 @@ interface HttpSettings {
   readonly refusedCredentialsPerMinute: number
   /** The networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<Network>
+  /** Without it any number of event streams may be open. */
+  readonly streams?: StreamLimits
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
-export const httpLayer = ({ host, port, publicUrl, trustedProxies, ...rates }: HttpSettings) => {
+export const httpLayer = ({
+  host,
+  port,
+  publicUrl,
+  streams = unlimitedStreams,
+  trustedProxies,
+  ...rates
+}: HttpSettings) => {
   const server = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
       Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }))
@@ -57,7 +67,7 @@ export const httpLayer = ({ host, port, publicUrl, trustedProxies, ...rates }: H
         UsageHandlers
       )
     ),
-    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer)),
+    Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer(streams))),
     Layer.provide(Authenticator.layer),
     Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(
@@ -77,6 +87,8 @@ export const httpLayer = ({ host, port, publicUrl, trustedProxies, ...rates }: H
   )
 }
 
+const unlimitedStreams: StreamLimits = { perConnection: Infinity, perTenant: Infinity }
+
 /** The service cannot listen: the port is taken, or the address is none of this machine. */
 class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
 
@@ -92,20 +104,18 @@ const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
     )
   )
 
-/** The paths of the OpenAPI document and of the page that shows it. */
-const documentPaths = { openapi: "/openapi.json", page: "/docs" } as const
-
-const documentRoutes = Layer.mergeAll(
-  HttpLayerRouter.addHttpApi(Api, { openapiPath: documentPaths.openapi }),
-  HttpApiScalar.layerHttpLayerRouter({ api: Api, path: documentPaths.page }),
-  Layer.effectDiscard(
-    Effect.map(RouteTable, ({ addPublicPath }) => Object.values(documentPaths).forEach(addPublicPath))
-  )
+const routes = Layer.mergeAll(
+  HttpLayerRouter.addHttpApi(Api),
+  ApiReferenceRoutes,
+  MonitoringRoutes,
+  ConnectRoutes,
+  OAuthRoutes,
+  GlobalMiddleware
 )
 
-const routes = Layer.mergeAll(documentRoutes, MonitoringRoutes, ConnectRoutes, OAuthRoutes, GlobalMiddleware)
-
-/** Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong. */
+/**
+ * Paths match letter by letter; an id of any length that Bun accepts reaches the schema, which reports what is wrong.
+ */
 const routerConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,

@@ -15,6 +15,7 @@ import { DiscoverPhase } from "./phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "./phases/ProvisionPhase.ts"
 import { RestorePhase } from "./phases/RestorePhase.ts"
 import { VerifyPhase } from "./phases/VerifyPhase.ts"
+import { DomainChecks } from "./plan/DomainChecks.ts"
 import { FactResolver } from "./plan/FactResolver.ts"
 import { PlanMaker } from "./plan/PlanMaker.ts"
 import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
@@ -22,7 +23,7 @@ import { ZoneTenants } from "./plan/ZoneTenants.ts"
 import { Quotas } from "./quotas/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
 import { phaseWorkflowsLayer } from "./scheduler/PhaseWorkflows.ts"
-import { PhasesInFlight } from "./scheduler/PhasesInFlight.ts"
+import { PhasesInFlight } from "./slots/PhasesInFlight.ts"
 import { Retention } from "./scheduler/Retention.ts"
 import { clusteredEngine, type ClusterRunner, singleProcessEngine } from "./scheduler/WorkflowEngine.ts"
 import type { StateTimeouts } from "./state/StateTimeouts.ts"
@@ -30,7 +31,7 @@ import { Verification } from "./verify/Verification.ts"
 
 interface LifecycleSettings {
   readonly stateTimeouts: StateTimeouts
-  /** How many phases this process has in flight at most. */
+  /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
   /** What each tenant may have. */
   readonly quotas: QuotaLimits
@@ -52,15 +53,15 @@ export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<Lifecy
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),
     Layer.provide(Layer.mergeAll(ZoneAccess.layer, PlanApplier.layer, CommandRunner.layer)),
+    Layer.provideMerge(DomainChecks.layer),
     Layer.provideMerge(PlanMaker.layer(stateTimeouts)),
     Layer.provide(Layer.mergeAll(FactResolver.layer, ZoneSurvey.layer, ZoneTenants.layer)),
     Layer.provide(Layer.mergeAll(CredentialProvider.layer, TokenRevocations.layer)),
     Layer.provide(Leases.layer()),
     Layer.provideMerge(
       Layer.mergeAll(
-        ConnectionSignals.layer,
         Transitions.layer(stateTimeouts),
-        PhasesInFlight.layer({ capacity: phasesInFlight })
+        Layer.provideMerge(PhasesInFlight.layer({ capacity: phasesInFlight }), ConnectionSignals.layer)
       )
     )
   )

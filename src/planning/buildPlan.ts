@@ -4,6 +4,7 @@ import type { RecordType } from "../domain/DnsRecord.ts"
 import type { DomainName } from "../domain/DomainName.ts"
 import { toIntentRecordPointer } from "../domain/ErrorDetail.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../domain/Intent.ts"
+import { computeAtOnce } from "../domain/LongComputation.ts"
 import type { Change, ChangeRecord, PlanDigest, Warning } from "../domain/Plan.ts"
 import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone } from "../domain/Zone.ts"
@@ -19,7 +20,8 @@ import { orderChanges } from "./changes/orderChanges.ts"
 import { sortWarnings, warnAboutHost, warnAboutPlan } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
-import { type LiveRecord, type LiveZone, toLiveZone } from "./zone/LiveZone.ts"
+import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
+import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
 import { unflattenApex } from "./zone/unflattenApex.ts"
 import { makeLazyZoneLookup, makeZoneLookup } from "./zone/makeZoneLookup.ts"
 
@@ -56,10 +58,35 @@ export class PlanRefused extends Data.TaggedError("PlanRefused")<{
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }> {}
 
+/** The input of a plan from a zone that is indexed already, for its domain and the TTLs of its provider. */
+export interface IndexedPlanInput extends Omit<PlanInput, "zone"> {
+  readonly zone: IndexedZone
+}
+
 /** Plans the changes that bring a zone to an intent, in an order that is safe to apply. */
-export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefused> => {
-  const { context, intent, limits } = input
-  const servedZone = toLiveZone(input.zone, intent.domain, limits.ttl)
+export const buildPlan = ({ zone, ...input }: PlanInput): Either.Either<PlanResult, PlanRefused> =>
+  buildIndexedPlan({
+    ...input,
+    zone: computeAtOnce(indexZone(zone, { domain: input.intent.domain, ttl: input.limits.ttl }))
+  })
+
+/** Plans from an indexed zone, in a time that depends on the desired hosts and not on the size of the zone. */
+export const buildIndexedPlan = (input: IndexedPlanInput): Either.Either<PlanResult, PlanRefused> =>
+  Either.map(planHosts({ ...input, zone: input.zone.zone }), (planned) => toPlanResult(planned, input))
+
+/** The differences that a plan makes at the desired hosts, without their consequences elsewhere. */
+export interface PlannedHosts extends PlannedRecords {
+  /** The zone that the differences start from. */
+  readonly zone: LiveZone
+  readonly diffs: ReadonlyArray<HostDiff>
+  readonly issuance: ReturnType<typeof checkIssuance>
+}
+
+/** Plans the desired hosts of a zone: the whole of a plan but its warnings, order and digest. */
+export const planHosts = (
+  input: Omit<PlanInput, "zone"> & { readonly zone: LiveZone }
+): Either.Either<PlannedHosts, PlanRefused> => {
+  const { context, intent, limits, zone: servedZone } = input
   const lookup = makeZoneLookup(servedZone, context)
   const requested = desiredRecordsOf(intent, servedZone)
   const { unanswered, zone } = unflattenApex(servedZone, requested, lookup)
@@ -80,7 +107,10 @@ export const buildPlan = (input: PlanInput): Either.Either<PlanResult, PlanRefus
   return Option.match(
     Array.findFirst(planned.refusals, ({ desired: { record } }) => !record.optional),
     {
-      onNone: () => Either.right(toPlanResult(planned, zone, input)),
+      onNone: () => {
+        const diffs = diffZone(planned.desired, zone)
+        return Either.right({ ...planned, zone, diffs, issuance: checkResultingIssuance(diffs, planned, zone, input) })
+      },
       onSome: (refusal) => Either.left(toPlanRefused(refusal, planned.unanswered))
     }
   )
@@ -99,14 +129,12 @@ const toPlanRefused = (
     unanswered: dedupeQuestions(unanswered)
   })
 
-const toPlanResult = (planned: PlannedRecords, zone: LiveZone, input: PlanInput): PlanResult => {
-  const { desired, refusals } = planned
-  const diffs = diffZone(desired, zone)
-  const consequencesOf = findConsequences(zone, diffs, input.context.others)
+const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
+  const { desired, diffs, issuance, refusals, zone } = planned
+  const consequencesOf = findConsequences(reindexZone(served, zone), diffs, context.others)
   const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
   const changes = rows.map(({ consequences, row }) => toChange(row, row.hasDataLoss || consequences.length > 0))
   const results = new Map(diffs.flatMap((host) => host.results))
-  const issuance = checkResultingIssuance(diffs, planned, zone, input)
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
     effectiveIntent: EffectiveIntent.make(
@@ -120,7 +148,7 @@ const toPlanResult = (planned: PlannedRecords, zone: LiveZone, input: PlanInput)
       ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
       ...diffs.flatMap(warnAboutHost),
       ...rows.flatMap(({ consequences }) => consequences),
-      ...warnAboutPlan(input.zone, changes),
+      ...warnAboutPlan(served, changes),
       ...refusals.map(() => "optional_record_skipped" as const)
     ]),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
@@ -135,7 +163,7 @@ const checkResultingIssuance = (
   diffs: ReadonlyArray<HostDiff>,
   { desired, refusals }: PlannedRecords,
   zone: LiveZone,
-  { context, intent }: PlanInput
+  { context, intent }: Pick<PlanInput, "context" | "intent">
 ): ReturnType<typeof checkIssuance> => {
   const refused = new Set(refusals.map(({ desired: { source } }) => source.index))
   const issuers = intent.effectiveIntent.records.filter(({ type }, index) => type === "CAA" && !refused.has(index))

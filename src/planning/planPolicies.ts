@@ -113,20 +113,19 @@ const desiredRecordsFrom = (
   group: RecordGroup,
   { records, refusal }: PolicyResult,
   zone: LiveZone
-): ReadonlyArray<DesiredRecord> =>
-  Option.isSome(refusal)
-    ? []
-    : records.map((record) => {
-        const { source } = group.find((desired) => isSameData(desired.record, record)) ?? Array.min(group, byTtl)
-        return makeDesiredRecord(record, source, zone)
-      })
+): ReadonlyArray<DesiredRecord> => {
+  if (Option.isSome(refusal)) return []
+  const lowest = Array.min(group, byTtl)
+  const requested = new Map(group.toReversed().map((desired) => [dataKeyOf(desired.record), desired]))
+  return records.map((record) => makeDesiredRecord(record, (requested.get(dataKeyOf(record)) ?? lowest).source, zone))
+}
 
 const byTtl: Order.Order<DesiredRecord> = Order.combine(
   Order.mapInput(Order.number, ({ record }) => record.ttl),
   Order.mapInput(Order.string, ({ key }) => key)
 )
 
-const isSameData = (one: DnsRecord, other: DnsRecord): boolean => one.type === other.type && one.value === other.value
+const dataKeyOf = ({ type, value }: DnsRecord): string => `${type} ${value}`
 
 type PolicyKind = "SPF" | "DMARC" | "CAA" | "DKIM" | "other"
 
@@ -196,13 +195,10 @@ const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<Desir
   desiredAt(group[0].record.host)
 
 /** Whether mail for the host goes to a server that the intent does not contain; a null MX (RFC 7505) receives none. */
-const hasOtherMailServer = (input: PolicyInput): boolean =>
-  liveRecordsOf(input).some(
-    ({ role, value }) =>
-      role === "MX" &&
-      value !== nullTarget &&
-      !desiredAtHostOf(input).some((desired) => desired.role === "MX" && desired.record.value === value)
-  )
+const hasOtherMailServer = (input: PolicyInput): boolean => {
+  const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
+  return liveRecordsOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
+}
 
 /**
  * Plans hosted DMARC policies and DKIM keys, which are published behind a CNAME. If the target of the CNAME already serves the

@@ -32,8 +32,13 @@ export const separateAtAliases = (
   zone: LiveZone
 ): [refused: ReadonlyArray<RecordRefusal>, plannable: ReadonlyArray<DesiredRecord>] => {
   const context = { zone, desiredAt: indexByHost(desired) }
+  // A host may have thousands of CAA records, all of which have the same answer.
+  const hosts = groupByHost(desired.filter(({ role }) => role === "CAA")).entries()
+  const refused = new Set(
+    [...hosts].flatMap(([, [first]]) => (first && isCaaAtCname(first, context) ? [first.record.host] : []))
+  )
   return Array.partitionMap(desired, (record) =>
-    isCaaAtCname(record, context)
+    record.role === "CAA" && refused.has(record.record.host)
       ? Either.left({ code: "caa_host_is_cname" as const, desired: record })
       : Either.right(record)
   )

@@ -6,7 +6,7 @@ import type { ProviderLimits } from "../domain/Provider.ts"
 import type { Zone, ZoneLocation } from "../domain/Zone.ts"
 import { type OutcomeUnknown, ProviderFailure, type ZoneChanged } from "./ProviderFailure.ts"
 
-/** Opens, reads and writes zones at one provider, or at one installation of a DNS server. */
+/** An adapter: opens, reads and writes zones at one provider, or at one installation of a DNS server. */
 export interface ProviderClient {
   /** The kind of credential that customers enter for it. */
   readonly credential: Exclude<Credential["_tag"], "oauth_token">
@@ -42,8 +42,8 @@ export interface ZoneSnapshot {
   /** The input of the planner, with `basis: "provider"`; without records outside the domain. */
   readonly zone: Zone
   /**
-   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can apply
-   * them together, or else one for each. Fails as a whole if one of them cannot be written.
+   * Plans the writes of the changes, which are in the order of their plan: one for all of them if the provider can
+   * apply them together, or else one for each. Fails as a whole if one of them cannot be written.
    */
   readonly planWrites: (
     changes: ReadonlyArray<Change>

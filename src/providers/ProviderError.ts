@@ -2,16 +2,18 @@ import { Data, type Duration } from "effect"
 import { OutcomeUnknown, ProviderFailure, type ProviderFailureCode } from "./ProviderFailure.ts"
 
 /**
- * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation on
- * the zone is a `ProviderFailure`, with the code that the API shows.
+ * An error of one exchange with a provider, independent of what the exchange was for. What it means for the operation
+ * on the zone is a `ProviderFailure`, with the code that the API shows.
  */
 export class ProviderError extends Data.TaggedError("ProviderError")<{
   readonly kind:
     | "timed_out"
     /** No connection, or one that ended before the response was complete. */
     | "unreachable"
-    /** The response does not follow the protocol, or is too large. */
+    /** The response does not follow the protocol. */
     | "malformed"
+    /** The response, or the zone in it, is larger than the service reads. */
+    | "too_large"
     /** The provider reports an error of its own. */
     | "failing"
     | "rate_limited"
@@ -60,6 +62,7 @@ const failureCodes: { readonly [_ in ProviderError["kind"]]: FailureCodes } = {
   unreachable: unavailable,
   failing: unavailable,
   malformed: { ...unavailable, reading: "provider_snapshot_failed" },
+  too_large: { ...unavailable, opening: "zone_too_large", reading: "zone_too_large" },
   rejected: { opening: "provider_unavailable", reading: "provider_snapshot_failed", writing: "apply_rejected" },
   rate_limited: useSameCode("provider_rate_limited"),
   credential_refused: useSameCode("credential_invalid"),

@@ -12,6 +12,7 @@ export type ProviderFailureCode = Extract<
   | "credential_invalid"
   | "provider_snapshot_timeout"
   | "provider_snapshot_failed"
+  | "zone_too_large"
   | "provider_zone_locked"
   | "provider_record_locked"
   | "apex_cname_unsupported"
@@ -21,9 +22,9 @@ export type ProviderFailureCode = Extract<
 >
 
 /**
- * Why an operation on a zone (open, read, write) failed, with the code that the API shows; nothing was written. An error
- * of one exchange with a provider is a `ProviderError`, from which adapters make these. `detail` is for operators and
- * contains no secret.
+ * Why an operation on a zone (open, read, write) failed, with the code that the API shows; nothing was written. An
+ * error of one exchange with a provider is a `ProviderError`, from which adapters make these. `detail` is for operators
+ * and contains no secret.
  */
 export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly code: ProviderFailureCode

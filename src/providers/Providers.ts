@@ -11,7 +11,7 @@ import type { OAuthClient } from "./oauth/OAuthClient.ts"
 export class Providers extends Context.Tag("providers/Providers")<
   Providers,
   {
-    /** First those that the operator declared, then those of the catalogue. */
+    /** First those that the operator declared, then those of the catalog. */
     readonly all: ReadonlyArray<Provider>
     /** Detects the provider of a zone by the name servers that the parent or the zone itself names. */
     readonly detect: (delegation: Pick<Delegation, "parentNameServers" | "childNameServers">) => Detection

@@ -10,7 +10,7 @@ import { catalog, type CatalogEntry } from "./catalog/catalog.ts"
 import { makeOAuthClient, type OAuthClient } from "./oauth/OAuthClient.ts"
 import { OAuthSettings } from "./oauth/OAuthSettings.ts"
 
-/** An operator's own DNS servers: a provider like those of the catalogue, and the client that writes to it. */
+/** An operator's own DNS servers: a provider like those of the catalog, and the client that writes to it. */
 export interface DeclaredProvider extends CatalogEntry {
   readonly client: ProviderClient
   /** The OAuth client with which customers can authorize the service, if the operator has registered one. */
@@ -59,7 +59,7 @@ const PageUrl = Schema.String.pipe(
 const commonFields = {
   id: Schema.String.pipe(
     Schema.filter((id) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id) || "must be a lower-case word like acme-dns"),
-    Schema.filter((id) => !reservedIds.has(id) || "is the id of a provider in the catalogue")
+    Schema.filter((id) => !reservedIds.has(id) || "is the id of a provider in the catalog")
   ),
   name: Schema.NonEmptyString,
   referenceUrl: Schema.optionalWith(PageUrl, { exact: true }),

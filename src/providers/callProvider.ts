@@ -5,15 +5,15 @@ import {
   type HttpClientRequest,
   type HttpClientResponse
 } from "@effect/platform"
-import { DateTime, Duration, Effect, Either, Option, Redacted, Schema, Stream } from "effect"
+import { DateTime, Duration, Effect, Option, Redacted, Stream } from "effect"
 import { ProviderError } from "./ProviderError.ts"
 
 /** The limits of one call, and the secrets that must not be quoted from its response. */
 interface CallLimits {
   /** For the call with its whole response. */
   readonly timeout: Duration.DurationInput
-  /** The largest size of the response. */
-  readonly maxBytes: number
+  /** Whether a response of that many bytes is received: one that is larger fails with `too_large`. */
+  readonly admits: (bytes: number) => boolean
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
@@ -41,13 +41,13 @@ export const callProvider = (
 export const sendProviderRequest = (
   http: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
-  { maxBytes, secrets, timeout }: CallLimits
+  { admits, secrets, timeout }: CallLimits
 ): Effect.Effect<ProviderResponse, ProviderError> =>
   Effect.gen(function* () {
     // A span would record the headers, and tracing headers would be sent to the provider.
     const untracedClient = HttpClient.withTracerDisabledWhen(http, () => true)
     const response = yield* Effect.mapError(untracedClient.execute(request), toUnreachable)
-    const text = (yield* readBody(response, maxBytes)).toString("utf8")
+    const text = (yield* readBody(response, admits)).toString("utf8")
     const { headers, status } = response
     return { status, headers, text, excerpt: excerptOf(text, secrets) }
   }).pipe(
@@ -58,15 +58,6 @@ export const sendProviderRequest = (
       onTimeout: () => new ProviderError({ kind: "timed_out", detail: `no answer within ${Duration.format(timeout)}` })
     })
   )
-
-/** Decodes the JSON body of a response; one that does not match is malformed, whatever its status. */
-export const decodeBody =
-  <A, I>(schema: Schema.Schema<A, I>) =>
-  ({ excerpt, text }: ProviderResponse): Either.Either<A, ProviderError> =>
-    Either.mapLeft(
-      Schema.decodeUnknownEither(Schema.parseJson(schema))(text),
-      () => new ProviderError({ kind: "malformed", detail: `not the expected JSON: ${excerpt}` })
-    )
 
 const excerptOf = (text: string, secrets: CallLimits["secrets"]): string =>
   secrets
@@ -83,11 +74,13 @@ const toUnreachable = ({ reason }: HttpClientError.HttpClientError) =>
 /** Reads a body of known length at once, and any other in chunks up to the limit. */
 const readBody = (
   response: HttpClientResponse.HttpClientResponse,
-  maxBytes: number
+  admits: CallLimits["admits"]
 ): Effect.Effect<Buffer, ProviderError> =>
-  hasKnownLength(response.headers) && Number(response.headers["content-length"]) <= maxBytes
+  hasKnownLength(response.headers) && admits(Number(response.headers["content-length"]))
     ? Effect.mapBoth(response.arrayBuffer, { onFailure: toUnreachable, onSuccess: (bytes) => Buffer.from(bytes) })
-    : readChunks(response.stream, maxBytes)
+    : readChunks(response.stream, admits)
+
+const tooLarge = new ProviderError({ kind: "too_large", detail: "the response is larger than the service reads" })
 
 /** A compressed or chunked body has another length than its header says. */
 const hasKnownLength = (headers: Headers.Headers): boolean =>
@@ -95,15 +88,13 @@ const hasKnownLength = (headers: Headers.Headers): boolean =>
 
 const readChunks = (
   chunks: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
-  maxBytes: number
+  admits: CallLimits["admits"]
 ): Effect.Effect<Buffer, ProviderError> =>
   chunks.pipe(
     Stream.catchAll((error) => (error.reason === "EmptyBody" ? Stream.empty : Stream.fail(toUnreachable(error)))),
     Stream.mapAccumEffect(0, (received, chunk) => {
       const total = received + chunk.length
-      return total <= maxBytes
-        ? Effect.succeed([total, chunk] as const)
-        : Effect.fail(new ProviderError({ kind: "malformed", detail: `a response of more than ${maxBytes} bytes` }))
+      return admits(total) ? Effect.succeed([total, chunk] as const) : Effect.fail(tooLarge)
     }),
     Stream.runCollect,
     Effect.map((all) => Buffer.concat([...all]))

@@ -1,23 +1,23 @@
-import { FetchHttpClient, FileSystem, HttpClient } from "@effect/platform"
+import { FileSystem, HttpClient } from "@effect/platform"
 import { Effect, Either, Layer, Option } from "effect"
 import { Providers } from "./Providers.ts"
 import { parseProvidersFile, ProvidersFileInvalid } from "./ProvidersFile.ts"
+import { outboundHttpLayer, type OutboundSettings } from "./outboundHttp.ts"
 
 /**
- * The providers of the catalogue, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
+ * The providers of the catalog, and those that the operator declares in a file (`PROVIDERS_FILE`). The service does
  * not start with a file that cannot be read or is invalid.
  */
-export const providersLayer = ({ providersFile }: { readonly providersFile: Option.Option<string> }) =>
+export const providersLayer = ({
+  providersFile,
+  ...outbound
+}: OutboundSettings & { readonly providersFile: Option.Option<string> }) =>
   Layer.unwrapEffect(
     Option.match(providersFile, {
       onNone: () => Effect.succeed(Providers.layer([])),
       onSome: (path) => Effect.map(readProvidersFile(path), Providers.layer)
     })
-  ).pipe(
-    Layer.provide(FetchHttpClient.layer),
-    // A redirect would carry the credential elsewhere; a kept connection may close just when it should carry a write.
-    Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual", keepalive: false }))
-  )
+  ).pipe(Layer.provide(outboundHttpLayer(outbound)))
 
 const readProvidersFile = (path: string) =>
   Effect.gen(function* () {

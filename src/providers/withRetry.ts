@@ -4,8 +4,8 @@ import { OutcomeUnknown, ProviderFailure } from "./ProviderFailure.ts"
 type ZoneOperationFailure = ProviderFailure | OutcomeUnknown
 
 /**
- * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider asks
- * for, or a second, and up to another second. Only for effects that may safely run again.
+ * Retries an effect up to twice after a failure of this kind that may be temporary. It waits as long as the provider
+ * asks for, or a second, and up to another second. Only for effects that may safely run again.
  */
 export const withRetry =
   (kind: abstract new (...args: never) => ZoneOperationFailure) =>

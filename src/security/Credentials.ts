@@ -34,7 +34,8 @@ export class Credentials extends Context.Tag("security/Credentials")<
     readonly seal: (owner: SecretOwner, credential: Credential) => Effect.Effect<SealedSecret>
     readonly unseal: (owner: SecretOwner, sealed: SealedSecret) => Effect.Effect<Credential, CredentialUnsealError>
     /**
-     * The stored credential of a connection; none if it is expired or unreadable, so that the customer must authorize again.
+     * The stored credential of a connection; none if it is expired or unreadable, so that the customer must authorize
+     * again.
      */
     readonly load: (owner: SecretOwner) => Effect.Effect<Option.Option<Credential>, StoreUnavailable>
     /**

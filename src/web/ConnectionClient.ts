@@ -1,6 +1,9 @@
 import type { ConnectionDocument, ObservationsDocument } from "./ConnectionDocument.ts"
 
-/** The address of the API, the connection, and its token; `replaceToken` resolves to another token than the rejected one. */
+/**
+ * The address of the API, the connection, and its token; `replaceToken` resolves to another token than the rejected
+ * one.
+ */
 interface ConnectionClientOptions {
   readonly baseUrl: string
   readonly connectionId: string
@@ -111,7 +114,10 @@ interface ServerSentEvent {
   readonly data: string
 }
 
-/** Reads the events of a stream, which `EventSource` cannot do with an `authorization` header. Fails after 70 silent seconds. */
+/**
+ * Reads the events of a stream, which `EventSource` cannot do with an `authorization` header. Fails after 70 silent
+ * seconds.
+ */
 async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

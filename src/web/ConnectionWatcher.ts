@@ -120,7 +120,10 @@ export class ConnectionWatcher {
     }
   }
 
-  /** Reads the observations once; milliseconds until the next read: shortly after the next check, at most the current delay. */
+  /**
+   * Reads the observations once; milliseconds until the next read: shortly after the next check, at most the current
+   * delay.
+   */
   async #pollRecords(): Promise<number> {
     this.#recordsDelay = Math.min(this.#recordsDelay * 1.3, longestDelay)
     try {

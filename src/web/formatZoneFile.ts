@@ -1,8 +1,9 @@
 import { type ConnectionDocument, fullNameOf, type RecordDocument } from "./ConnectionDocument.ts"
 
 /**
- * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so updates are
- * left out: they would exist twice after an import, and two SPF records are both invalid (RFC 7208 section 4.5).
+ * Writes the records that a plan creates as a zone file (RFC 1035 section 5). A zone file cannot remove anything, so
+ * updates are left out: they would exist twice after an import, and two SPF records are both invalid (RFC 7208 section
+ * 4.5).
  */
 export const formatZoneFile = (connection: ConnectionDocument): string =>
   (connection.plan?.changes ?? [])

@@ -7,7 +7,7 @@ import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
 
 /** A scripted internet and the services that read it through its resolver, with a timeout per server. */
-export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "200 millis") =>
+export const dnsFixture = (spec: InternetSpec, timeout: Duration.DurationInput = "400 millis") =>
   Effect.gen(function* () {
     const internet = yield* ScriptedInternet.make(spec)
     const services = Layer.mergeAll(Delegations.layer, ZoneReader.layer).pipe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { type Page, pages, root, withoutCode } from "./pages.ts"
 
@@ -31,14 +31,30 @@ test("every page of docs begins with one paragraph that says for whom it is", ()
   expect(first.filter(([, line]) => !line.startsWith("For ")).map(([path]) => path)).toEqual([])
 })
 
+const [, ...entries] = (pages.find(({ path }) => path === "docs/glossary.md")?.text ?? "").split("\n### ")
+
 test("the glossary has its words in order, each with a link to the file where it lives", () => {
-  const glossary = pages.find(({ path }) => path === "docs/glossary.md")?.text ?? ""
-  const [, ...entries] = glossary.split("\n### ")
   const words = entries.map((entry) => entry.split("\n")[0]?.toLowerCase() ?? "")
   expect(words).toEqual(words.toSorted())
   expect(words.length).toBeGreaterThan(60)
   expect(entries.filter((entry) => !/→\s\[`[^`]+`\]\(\.\.\/src\/[^)]+\)\s*$/.test(entry))).toEqual([])
 })
+
+describe("the file that the glossary links for a word contains it", () => {
+  const links = entries.map((entry) => /^(.+)[^]*\]\(\.\.\/(src\/[^)]+)\)\s*$/.exec(entry) ?? [])
+  test.each(links.map(([, word = "", file = ""]) => [word, file] as const))("%s in %s", (word, file) => {
+    const text = readFileSync(join(root, file), "utf8").toLowerCase()
+    expect(stemsOf(word).filter((stem) => !text.includes(stem))).toEqual([])
+  })
+})
+
+/** The words of a term in lower case, without endings that the text may write otherwise. */
+const stemsOf = (term: string): ReadonlyArray<string> =>
+  term
+    .toLowerCase()
+    .split(" ")
+    .filter((word) => word !== "of" && word !== "a")
+    .map((word) => word.replace(/(ing|al|e)$/, ""))
 
 function linksOf({ text }: Page): ReadonlyArray<string> {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)

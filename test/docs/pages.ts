@@ -33,6 +33,9 @@ export const fencedBlocks = (text: string): ReadonlyArray<FencedBlock> =>
     code: code.replaceAll(new RegExp(`^${indent}`, "gm"), "")
   }))
 
+/** The text without its fenced blocks. */
+export const withoutBlocks = (text: string): string => text.replaceAll(fence, "")
+
 /** The text without its fenced blocks and code spans, in which nothing is a link or a heading. */
 export const withoutCode = (text: string): string =>
-  text.replaceAll(fence, "").replaceAll(/`[^`\n]*`/g, (span) => span.replaceAll(/[[\]()]/g, " "))
+  withoutBlocks(text).replaceAll(/`[^`\n]*`/g, (span) => span.replaceAll(/[[\]()]/g, " "))

@@ -12,7 +12,7 @@ import { freePort } from "../support/freePort.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { masterKey } from "../support/masterKeys.ts"
-import { readServerSentEvents, type ServerSentEvent } from "../support/readServerSentEvents.ts"
+import { readServerSentEvents, type ReceivedEvent } from "../support/readServerSentEvents.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { issueKey, jsonOf } from "../support/testApi.ts"
 
@@ -82,7 +82,7 @@ describeLab("several processes on one database", (live) => {
 })
 
 /** The state in an event of the whole connection; empty for other events. */
-const stateIn = (event: ServerSentEvent | undefined): string => {
+const stateIn = (event: ReceivedEvent | undefined): string => {
   if (event === undefined) throw new Error("the stream has ended")
   return event.event === "connection" ? JSON.parse(event.data).state : ""
 }

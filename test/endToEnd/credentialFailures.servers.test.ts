@@ -121,7 +121,7 @@ describeLab("a credential", (live) => {
           Effect.gen(function* () {
             const domain = `kept-${moment}-${code}.com`
             const connection = yield* createConnection(domain)
-            yield* proxy.meddle(domain, moment, status(code))
+            yield* proxy.injectFault(domain, moment, status(code))
             const approvedDigest = connection.created.plan.digest
             yield* connection.command("authorization", { ...credential, approvedDigest })
             yield* Effect.flip(connection.waitForState("active"))

@@ -5,14 +5,14 @@ import { labService } from "../support/labService.ts"
 import { skewedClock } from "../support/skewedClock.ts"
 import { issueKey, jsonOf, post } from "../support/testApi.ts"
 
-interface RequestedRecord {
+interface DesiredLabRecord {
   readonly host: string
   readonly type: string
   readonly value: string
 }
 
 /** Connects a domain over HTTP and returns the connection after its discovery. */
-const connect = (key: string, domain: string, records: ReadonlyArray<RequestedRecord>) =>
+const connect = (key: string, domain: string, records: ReadonlyArray<DesiredLabRecord>) =>
   post("/v1/connections", key, { intent: { domain, records } }, { prefer: "wait=20" }).pipe(
     Effect.flatMap(jsonOf),
     Effect.map(({ connection }) => connection)
@@ -53,13 +53,13 @@ const failed = (domain: string, failure: string) => ({
   warnings: undefined
 })
 
-interface Case {
+interface DomainCase {
   readonly domain: string
-  readonly records?: ReadonlyArray<RequestedRecord>
+  readonly records?: ReadonlyArray<DesiredLabRecord>
   readonly expected: object
 }
 
-const cases: ReadonlyArray<Case> = [
+const cases: ReadonlyArray<DomainCase> = [
   ...["glued.com", "bindzone.com", "knotzone.com"].map((domain) => ({ domain, expected: planned(domain) })),
   {
     domain: "signed.com",

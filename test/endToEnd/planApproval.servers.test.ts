@@ -105,7 +105,7 @@ describeLab("an approval", (live) => {
           yield* connection.command("authorization", credential)
           const { plan } = yield* connection.waitForState("planned")
           let reads = 0
-          yield* proxy.meddle(domain, "reading", async (response, pass) => {
+          yield* proxy.injectFault(domain, "reading", async (response, pass) => {
             reads += 1
             if (reads === 2) await Effect.runPromise(setAddress(domain, "www", "192.0.2.99"))
             const answer = await pass()
@@ -135,7 +135,7 @@ describeLab("an approval", (live) => {
           const old = yield* createConnection("old.com")
           const busy = yield* createConnection("busy.com")
           const { promise: latch, resolve: open } = Promise.withResolvers<void>()
-          yield* proxy.meddle("busy.com", "opening", async (response) => {
+          yield* proxy.injectFault("busy.com", "opening", async (response) => {
             await latch
             response.writeHead(401).end()
           })
@@ -165,7 +165,7 @@ describeLab("an approval", (live) => {
           const failing = (domain: string, code: number) =>
             Effect.gen(function* () {
               const connection = yield* createConnection(domain)
-              yield* proxy.meddle(domain, "writing", status(code))
+              yield* proxy.injectFault(domain, "writing", status(code))
               yield* connection.command("authorization", {
                 ...credential,
                 approvedDigest: connection.created.plan.digest
@@ -194,9 +194,9 @@ describeLab("an approval", (live) => {
         const { createConnection, credential, journal, proxy, service } = yield* labConnections()
         yield* Effect.gen(function* () {
           const connection = yield* createConnection("unheard.com")
-          yield* proxy.meddle("unheard.com", "writing", async (response, pass) => {
+          yield* proxy.injectFault("unheard.com", "writing", async (response, pass) => {
             await (await pass()).text()
-            await Effect.runPromise(proxy.meddle("unheard.com", "reading", status(500)))
+            await Effect.runPromise(proxy.injectFault("unheard.com", "reading", status(500)))
             response.writeHead(502).end()
           })
           yield* connection.command("authorization", { ...credential, approvedDigest: connection.created.plan.digest })

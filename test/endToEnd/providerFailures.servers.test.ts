@@ -13,7 +13,7 @@ import {
 } from "../support/lab/httpFaults.ts"
 import { expectedJournal, type LabConnections, labConnections } from "../support/labConnections.ts"
 
-interface Case {
+interface FaultCase {
   readonly about: string
   readonly fault: HttpFault
   /** The failure code; without one the connection becomes active despite the fault. */
@@ -24,7 +24,7 @@ interface Case {
 }
 
 /** Refusals by the provider, after which nothing was written. */
-const refusals = (currentState: string): ReadonlyArray<Omit<Case, "entries">> => [
+const refusals = (currentState: string): ReadonlyArray<Omit<FaultCase, "entries">> => [
   { about: "401", fault: status(401), code: "credential_invalid", resumeState: "awaiting_authorization" },
   { about: "403", fault: status(403), code: "authorization_insufficient_scope", resumeState: "awaiting_authorization" },
   { about: "404", fault: status(404), code: "authorization_zone_mismatch", resumeState: "awaiting_authorization" },
@@ -41,15 +41,17 @@ const invalidResponses = {
   redirect: status(302, { location: "/elsewhere" })
 }
 
-const all = (faults: Readonly<Record<string, HttpFault>>, rest: Omit<Case, "about" | "fault">): ReadonlyArray<Case> =>
-  Object.entries(faults).map(([about, fault]) => ({ about, fault, ...rest }))
+const all = (
+  faults: Readonly<Record<string, HttpFault>>,
+  rest: Omit<FaultCase, "about" | "fault">
+): ReadonlyArray<FaultCase> => Object.entries(faults).map(([about, fault]) => ({ about, fault, ...rest }))
 
 const noEntries = { entries: [] }
 const unavailable = { code: "provider_unavailable", resumeState: "authorized", ...noEntries }
 const unreadable = { code: "provider_snapshot_failed", resumeState: "authorized", ...noEntries }
 const unknownOutcome = { code: "provider_unavailable", resumeState: "applying", entries: expectedJournal("unknown") }
 
-const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<Case> } = {
+const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<FaultCase> } = {
   opening: [
     ...refusals("authorized").map((refusal) => ({ ...refusal, ...noEntries })),
     ...all({ ...outages, ...invalidResponses, trickle: slowResponse }, unavailable)
@@ -86,16 +88,16 @@ const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<Case> } = {
 const runCase = (
   { createConnection, credential, journal, proxy }: LabConnections,
   moment: ProxyPhase,
-  { about, fault }: Case
+  { about, fault }: FaultCase
 ) =>
   Effect.gen(function* () {
     const domain = `${about}-${moment}.com`.toLowerCase()
     const connection = yield* createConnection(domain)
-    if (moment !== "writing") yield* proxy.meddle(domain, moment, fault)
+    if (moment !== "writing") yield* proxy.injectFault(domain, moment, fault)
     yield* connection.command("authorization", credential)
     if (moment === "writing") {
       const { plan } = yield* connection.waitForState("planned")
-      yield* proxy.meddle(domain, moment, fault)
+      yield* proxy.injectFault(domain, moment, fault)
       yield* connection.command("approval", { digest: plan.digest })
     }
     const { failure } = yield* connection.waitForState("failed", "active")
@@ -117,7 +119,7 @@ const runCase = (
   })
 
 /** After a refusal the retry plans again. A write with an unknown outcome is checked, and repeated only if it was not applied. */
-const expected = ({ code, entries, resumeState }: Case) => {
+const expected = ({ code, entries, resumeState }: FaultCase) => {
   const isUnknown = entries[0]?.startsWith("unknown") === true
   const afterRetry = resumeState === undefined ? [] : expectedJournal("confirmed")
   const written = code === undefined ? 1 : 0

@@ -10,9 +10,8 @@ import { ConnectionViews } from "../../src/persistence/stores/ConnectionViews.ts
 import { CredentialStore } from "../../src/persistence/stores/CredentialStore.ts"
 import { OAuthSessionStore } from "../../src/persistence/stores/OAuthSessionStore.ts"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
-import { findWaitingSession } from "../persistence/findWaitingSession.ts"
+import { findWaitingSession, withLockedTable } from "../persistence/tableLocks.ts"
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
-import { withLockedTable } from "../persistence/withLockedTable.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import {
@@ -22,7 +21,7 @@ import {
   offlineDns,
   post,
   sampleIntent,
-  securityLayer,
+  apiServicesLayer,
   send,
   noRateLimits
 } from "../support/testApi.ts"
@@ -31,7 +30,7 @@ import { commandCases, connectionAndTimeline, createInState, sendCommand } from 
 /** The HTTP API over PostgreSQL. */
 const apiOn = (database: TestDatabase) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
-    Layer.provideMerge(securityLayer),
+    Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(
       Layer.mergeAll(

@@ -6,7 +6,7 @@ import { insertCredentialSql } from "../../src/persistence/stores/CredentialStor
 import { Tables } from "../support/memory/Tables.ts"
 
 /** Direct access to the stored data, for tests of the stores. */
-export class StoreFixture extends Context.Tag("test/Backstage")<
+export class StoreFixture extends Context.Tag("test/StoreFixture")<
   StoreFixture,
   {
     /** Advances the time for all stored data. */

@@ -14,10 +14,9 @@ import type { TestDatabase } from "../support/TestPostgres.ts"
 import { concurrentTest } from "../support/concurrentTest.ts"
 import { createConnection, failureDetails, firstTransition, ownTenancy } from "./connectionFixtures.ts"
 import { databaseProxy } from "./databaseProxy.ts"
-import { findWaitingSession } from "./findWaitingSession.ts"
+import { findWaitingSession, withLockedTable } from "./tableLocks.ts"
 import { emptyDatabase, freshDatabase, poolOn } from "./freshDatabase.ts"
 import { keyOf } from "./stores/apiKeyContract.ts"
-import { withLockedTable } from "./withLockedTable.ts"
 
 concurrentTest(
   "a write on a broken database connection fails as unavailable and writes nothing, and the next one succeeds",
@@ -163,7 +162,7 @@ const callsOf = (
   Effect.flatMap(ConnectionStore, ({ find }) => find(ownTenancy, id)),
   Effect.flatMap(ConnectionStore, ({ findRecord }) => findRecord(ownTenancy, id)),
   Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(1, 60)),
-  Effect.flatMap(ConnectionViews, ({ list }) => list(ownTenancy, {}, { limit: 1 })),
+  Effect.flatMap(ConnectionViews, ({ list }) => list(ownTenancy, {}, { limit: 1, maxBytes: 1 })),
   Effect.flatMap(ApiKeyStore, ({ find }) => find(Buffer.from("a hash"), Option.some(id))),
   Effect.flatMap(ApiKeyStore, ({ list }) => list),
   Effect.flatMap(BrowserTokenStore, ({ find }) => find(Buffer.from("a hash")))

@@ -58,6 +58,14 @@ describe("the file of an operator's own providers", () => {
     expect([dns?.provider.referenceUrl, bind?.provider.referenceUrl]).toEqual([referenceUrl, undefined])
   })
 
+  test.each([
+    [{ baseUrl: "http://127.0.0.1:8081" }],
+    [{ baseUrl: "http://[::1]:8081/pdns" }],
+    [{ baseUrl: "http://10.0.0.1:8081", allowPlainHttp: true }]
+  ])("may name an API without TLS on loopback, or by an explicit setting: %j", (settings) =>
+    expect(issuesOf(JSON.stringify([{ ...acmeDns, settings }]))).toBe("accepted")
+  )
+
   test("may be empty", () => expect(read([])).toEqual(Either.right([])))
 
   for (const [about, declaration, issue] of [
@@ -65,6 +73,11 @@ describe("the file of an operator's own providers", () => {
     ["settings of another adapter", { ...acmeDns, settings: acmeBind.settings }, "0.settings.server: is unexpected"],
     ["an invalid URL", { ...acmeDns, settings: { baseUrl: "pdns:8081" } }, "0.settings.baseUrl: must be an http"],
     ["a URL with a password", { ...acmeDns, settings: { baseUrl: "https://a:b@c" } }, "0.settings.baseUrl: must be an"],
+    [
+      "a URL without TLS that is not on loopback",
+      { ...acmeDns, settings: { baseUrl: "http://10.0.0.1:8081" } },
+      "0.settings.baseUrl: must be an https URL; with allowPlainHttp, credentials are sent over plain http"
+    ],
     ["an invalid port", { ...acmeBind, settings: { server: "a", port: 0 } }, "0.settings.port: Expected a number"],
     ["no name server", { ...acmeDns, nameServers: [] }, "0.nameServers.0: is missing"],
     ["an invalid name server", { ...acmeDns, nameServers: ["a..b"] }, "0.nameServers.0: the name has an empty label"],
@@ -75,7 +88,7 @@ describe("the file of an operator's own providers", () => {
       "0.capabilities.caaRecords: Ex"
     ],
     ["an id with blanks", { ...acmeDns, id: "Acme DNS" }, "0.id: must be a lower-case word like acme-dns"],
-    ["an id of the catalogue", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalogue"],
+    ["an id of the catalog", { ...acmeDns, id: "cloudflare" }, "0.id: is the id of a provider in the catalog"],
     [
       "a link without TLS",
       { ...acmeDns, referenceUrl: "http://acme.example/" },

@@ -21,7 +21,7 @@ const outcomeOf = (answer: string) =>
     )
     const address = server.address()
     const port = address !== null && typeof address === "object" ? address.port : 0
-    const limits = { timeout: "2 seconds", maxBytes: 1_000, secrets: [] } as const
+    const limits = { timeout: "2 seconds", admits: (bytes: number) => bytes <= 1_000, secrets: [] } as const
     return yield* sendProviderRequest(httpClient, HttpClientRequest.get(`http://127.0.0.1:${port}/`), limits).pipe(
       Effect.match({ onFailure: ({ kind }) => kind, onSuccess: ({ text }) => text.length })
     )
@@ -31,13 +31,13 @@ const chunked = (length: number) => `${length.toString(16)}\r\n${"x".repeat(leng
 
 for (const [about, answer, outcome] of [
   ["with a length is accepted", `content-length: 1000\r\n\r\n${"x".repeat(1_000)}`, 1_000],
-  ["with a length over the limit is rejected", `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`, "malformed"],
+  ["with a length over the limit is rejected", `content-length: 1001\r\n\r\n${"x".repeat(1_001)}`, "too_large"],
   ["in chunks is accepted", `transfer-encoding: chunked\r\n\r\n${chunked(1_000)}`, 1_000],
-  ["in chunks over the limit is rejected", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "malformed"],
+  ["in chunks over the limit is rejected", `transfer-encoding: chunked\r\n\r\n${chunked(1_001)}`, "too_large"],
   [
     "in chunks is measured by its actual length, not by its header",
     `content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${chunked(1_001)}`,
-    "malformed"
+    "too_large"
   ],
   ["that is incomplete counts as unreachable", `content-length: 1000\r\n\r\n${"x".repeat(10)}`, "unreachable"]
 ] as const)

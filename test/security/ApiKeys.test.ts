@@ -8,12 +8,12 @@ import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { createConnection, failureDetails, ownTenancy } from "../persistence/connectionFixtures.ts"
 import { effect } from "../support/effectTest.ts"
 import { storesInMemory } from "../support/testApi.ts"
-import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
+import { issueOwnKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 describe("an API key", () => {
   effect("consists of its environment, 43 random characters, and a checksum over both", () =>
     Effect.gen(function* () {
-      const { key } = yield* issueKey("test")
+      const { key } = yield* issueOwnKey("test")
       const [, body = "", checksum] = /^(dck_test_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/.exec(Redacted.value(key)) ?? []
       expect(checksum).toBe(base62(Bun.hash.crc32(body)).padStart(6, "0"))
     }).pipe(Effect.provide(securityInMemory))
@@ -21,7 +21,7 @@ describe("an API key", () => {
 
   effect("is unique, with evenly distributed digits", () =>
     Effect.gen(function* () {
-      const issued = yield* Effect.replicateEffect(issueKey(), 1_000)
+      const issued = yield* Effect.replicateEffect(issueOwnKey(), 1_000)
       const secrets = issued.map(({ key }) => Redacted.value(key).slice("dck_live_".length, -6))
       expect(new Set(secrets).size).toBe(1_000)
       const digits = Object.values(Object.groupBy(secrets.join(""), (digit) => digit)).map((some) => some?.length ?? 0)
@@ -34,7 +34,7 @@ describe("an API key", () => {
   effect("authenticates the caller with its scopes, and returns the requested connection", () =>
     Effect.gen(function* () {
       const { authenticate } = yield* ApiKeys
-      const { id, key } = yield* issueKey()
+      const { id, key } = yield* issueOwnKey()
       const connection = yield* createConnection()
       const caller = { id, tenancy: ownTenancy, scopes: allKeyScopes }
       expect(yield* authenticate(key, Option.none())).toEqual({ ...caller, connection: Option.none() })
@@ -46,7 +46,7 @@ describe("an API key", () => {
 
   effect("is stored only as a hash, with a prefix of twelve characters", () =>
     Effect.gen(function* () {
-      const { id, key } = yield* issueKey()
+      const { id, key } = yield* issueOwnKey()
       const stored = yield* Effect.flatMap(ApiKeys, (keys) => keys.list)
       expect(stored).toEqual([expect.objectContaining({ id, prefix: Redacted.value(key).slice(0, 12), ...ownTenancy })])
       expect(JSON.stringify(stored)).not.toContain(Redacted.value(key).slice(12, 20))
@@ -56,7 +56,7 @@ describe("an API key", () => {
   effect("is rejected immediately after its revocation", () =>
     Effect.gen(function* () {
       const { authenticate, revoke } = yield* ApiKeys
-      const [revoked, other] = [yield* issueKey(), yield* issueKey()]
+      const [revoked, other] = [yield* issueOwnKey(), yield* issueOwnKey()]
       yield* authenticate(revoked.key, Option.none())
       yield* revoke(revoked.id)
       expect(yield* failureDetails(authenticate(revoked.key, Option.none()))).toBe(unauthenticated)
@@ -78,7 +78,7 @@ describe("an API key", () => {
 describe("a rotation", () => {
   effect("keeps both keys valid during the overlap, and then only the successor", () =>
     Effect.gen(function* () {
-      const predecessor = yield* issueKey()
+      const predecessor = yield* issueOwnKey()
       const { rotate } = yield* ApiKeys
       const successor = yield* rotate(predecessor.id, Duration.minutes(1), "test")
       expect(Redacted.value(successor.key)).toStartWith("dck_test_")
@@ -91,7 +91,7 @@ describe("a rotation", () => {
 
   effect("without overlap ends the old key at once", () =>
     Effect.gen(function* () {
-      const predecessor = yield* issueKey()
+      const predecessor = yield* issueOwnKey()
       yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(predecessor.id, Duration.zero, "live"))
       expect(yield* isValid(predecessor.key)).toBe(false)
     }).pipe(Effect.provide(securityInMemory))
@@ -99,7 +99,7 @@ describe("a rotation", () => {
 
   effect("has a maximum overlap of seven days", () =>
     Effect.gen(function* () {
-      const predecessor = yield* issueKey()
+      const predecessor = yield* issueOwnKey()
       yield* Effect.flatMap(ApiKeys, ({ rotate }) => rotate(predecessor.id, Duration.days(30), "live"))
       const stored = yield* Effect.flatMap(ApiKeys, ({ list }) => list)
       expect(stored.find(({ id }) => id === predecessor.id)?.expiresAt).toEqual(new Date(Duration.toMillis("7 days")))
@@ -113,7 +113,7 @@ describe("without reading the store", () => {
 
   const expectRejected = (make: (key: string) => ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const { key } = yield* Effect.provide(issueKey("test"), securityInMemory)
+      const { key } = yield* Effect.provide(issueOwnKey("test"), securityInMemory)
       const { authenticate } = yield* ApiKeys
       for (const text of make(Redacted.value(key))) {
         expect(yield* failureDetails(authenticate(Redacted.make(text), Option.none()))).toBe(unauthenticated)
@@ -165,7 +165,7 @@ describe("the last use of a key", () => {
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<ApiKeyId>> = []
       yield* Effect.gen(function* () {
-        const [first, second] = [yield* issueKey(), yield* issueKey()]
+        const [first, second] = [yield* issueOwnKey(), yield* issueOwnKey()]
         for (const { key } of [first, second, first]) expect(yield* isValid(key)).toBe(true)
         yield* TestClock.adjust("9 seconds")
         expect([batches, yield* lastUses]).toEqual([[], [null, null]])
@@ -181,7 +181,7 @@ describe("the last use of a key", () => {
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<ApiKeyId>> = []
       const id = yield* Effect.gen(function* () {
-        const { id, key } = yield* issueKey()
+        const { id, key } = yield* issueOwnKey()
         yield* isValid(key)
         return id
       }).pipe(Effect.provide(withRecording((ids) => Effect.sync(() => batches.push(ids)))))
@@ -192,7 +192,7 @@ describe("the last use of a key", () => {
   effect("may be lost while the database is unavailable, and is recorded again afterwards", () => {
     const outcomes = [new StoreUnavailable({ code: "unavailable", message: "away" })]
     return Effect.gen(function* () {
-      const { key } = yield* issueKey()
+      const { key } = yield* issueOwnKey()
       yield* isValid(key)
       yield* TestClock.adjust("10 seconds")
       expect(yield* lastUses).toEqual([null])
@@ -206,7 +206,7 @@ describe("the last use of a key", () => {
 effect("a key is not reported as invalid if the store is unavailable", () =>
   Effect.gen(function* () {
     const away = new StoreUnavailable({ code: "unavailable", message: "away" })
-    const { key } = yield* Effect.provide(issueKey(), securityInMemory)
+    const { key } = yield* Effect.provide(issueOwnKey(), securityInMemory)
     const stores = Layer.merge(Layer.mock(ApiKeyStore, { find: () => away }), Layer.mock(BrowserTokenStore, {}))
     const authenticating = Effect.flatMap(ApiKeys, ({ authenticate }) => authenticate(key, Option.none()))
     expect(yield* failureDetails(Effect.provide(authenticating, Layer.provide(security, stores)))).toBe(

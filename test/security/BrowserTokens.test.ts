@@ -15,7 +15,7 @@ import {
   ownTenancy
 } from "../persistence/connectionFixtures.ts"
 import { effect } from "../support/effectTest.ts"
-import { issueKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
+import { issueOwnKey, security, securityInMemory, unauthenticated } from "./securityInMemory.ts"
 
 const origin = Origin.make("https://app.example.com")
 
@@ -69,7 +69,7 @@ describe("a browser token", () => {
     Effect.gen(function* () {
       const { revoke } = yield* BrowserTokens
       const keys = yield* ApiKeys
-      const [firstKey, secondKey] = [yield* issueKey(), yield* issueKey()]
+      const [firstKey, secondKey] = [yield* issueOwnKey(), yield* issueOwnKey()]
       const connection = yield* createConnection()
       const revoked = yield* issueFor(connection, firstKey.id)
       yield* revoke(ownTenancy, connection.id)
@@ -110,7 +110,7 @@ describe("a browser token", () => {
 
   effect("that is truncated, padded or an API key is rejected without reading the store", () =>
     Effect.gen(function* () {
-      const { key } = yield* Effect.provide(issueKey(), securityInMemory)
+      const { key } = yield* Effect.provide(issueOwnKey(), securityInMemory)
       const token = `dct_${"a".repeat(43)}`
       const { verify } = yield* BrowserTokens
       for (const text of [
@@ -148,7 +148,7 @@ const issueFor = (
 ) =>
   Effect.gen(function* () {
     const { issue } = yield* BrowserTokens
-    const apiKeyId = key ?? (yield* issueKey()).id
+    const apiKeyId = key ?? (yield* issueOwnKey()).id
     return yield* issue({ applicationId, tenantId }, { connectionId: id, origin, apiKeyId })
   })
 

@@ -12,14 +12,14 @@ import { createConnection, ownTenancy } from "../persistence/connectionFixtures.
 import { effect } from "../support/effectTest.ts"
 import { masterKey, sealingLayer } from "../support/masterKeys.ts"
 import { apiToken, storeSealed, withoutKeys } from "./credentialsInMemory.ts"
-import { issueKey, securityInMemory } from "./securityInMemory.ts"
+import { issueOwnKey, securityInMemory } from "./securityInMemory.ts"
 
 effect("keys and tokens are unreadable in everything logged, printed, thrown or encoded", () => {
   const { logger, collect, textsWith } = collectTexts()
   return Effect.gen(function* () {
     const keys = yield* ApiKeys
     const tokens = yield* BrowserTokens
-    const first = yield* issueKey()
+    const first = yield* issueOwnKey()
     const successor = yield* keys.rotate(first.id, Duration.zero, "live")
     const request = { connectionId: (yield* createConnection()).id, origin: Origin.make("https://app.example.com") }
     const token = yield* tokens.issue(ownTenancy, { ...request, apiKeyId: successor.id })

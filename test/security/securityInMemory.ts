@@ -14,7 +14,7 @@ export const security = Layer.merge(ApiKeys.layer, BrowserTokens.layer({ lifetim
 export const securityInMemory = Layer.provideMerge(security, storesInMemory)
 
 /** Issues an API key of `ownTenancy` with all scopes. */
-export const issueKey = (environment = "live") =>
+export const issueOwnKey = (environment = "live") =>
   Effect.flatMap(ApiKeys, (keys) => keys.issue({ tenancy: ownTenancy, scopes: allKeyScopes, environment }))
 
 /** The error for every invalid credential. */

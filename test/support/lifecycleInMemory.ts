@@ -8,27 +8,28 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { lifecycleServices } from "../../src/lifecycle/layer.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { Providers } from "../../src/providers/Providers.ts"
-import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/ScriptedTopology.ts"
-import { masterKey, sealingLayer } from "./masterKeys.ts"
+import { masterKey, securityWith } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
-/** The outside world of the lifecycle: DNS and providers. */
-type Outside = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
+/** What the lifecycle depends on: DNS and providers. */
+type LifecycleDependencies = Delegations | ZoneReader | CachedResolver | PublicResolvers | Providers
 
 /** The maximum number of concurrent phases in these tests. */
 export const phaseCapacity = 64
 
 /** The lifecycle with an in-memory workflow engine. Given stores keep their rows over a restart. */
-export const lifecycleInMemory = <E, R>(outside: Layer.Layer<Outside, E, R>, stores = storesInMemory) =>
+export const lifecycleInMemory = <E, R>(
+  dependencies: Layer.Layer<LifecycleDependencies, E, R>,
+  stores = storesInMemory
+) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
     Layer.provideMerge(WorkflowEngine.layerMemory),
-    Layer.provideMerge(OAuthSessions.layer),
-    Layer.provideMerge(sealingLayer(masterKey(1))),
+    Layer.provideMerge(securityWith(masterKey(1))),
     Layer.provideMerge(Identifiers.layer),
-    Layer.provide(outside),
+    Layer.provide(dependencies),
     Layer.provideMerge(stores)
   )
 

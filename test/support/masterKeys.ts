@@ -1,12 +1,21 @@
 import { BunFileSystem } from "@effect/platform-bun"
-import { Layer, Option } from "effect"
+import { Duration, Layer, Option } from "effect"
 import { Credentials } from "../../src/security/Credentials.ts"
 import { parseMasterKeys } from "../../src/security/MasterKey.ts"
 import { MasterKeys } from "../../src/security/MasterKeys.ts"
+import { securityLayer } from "../../src/security/layer.ts"
 
 /** The value of MASTER_KEY with these versions, newest first. */
 export const masterKey = (...versions: ReadonlyArray<number>) =>
   versions.map((version) => `${version}:${Buffer.alloc(32, version).toString("base64")}`).join(",")
+
+/** The room `security` with these master keys, over any stores. */
+export const securityWith = (masterKeys: string) =>
+  securityLayer({
+    masterKeys: parseMasterKeys(masterKeys),
+    dataDirectory: "/nowhere",
+    browserTokenLifetime: Duration.minutes(15)
+  }).pipe(Layer.provide(BunFileSystem.layer))
 
 /** Encryption of credentials with these master keys, over any stores. */
 export const sealingLayer = (masterKeys: string) =>

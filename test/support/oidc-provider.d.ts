@@ -42,7 +42,7 @@ declare module "oidc-provider" {
     >
   }
 
-  /** What the customer is asked. */
+  /** What the server asks the customer. */
   interface Interaction {
     readonly params: { readonly client_id: string; readonly scope: string }
     readonly prompt: { readonly name: "login" | "consent" }

@@ -45,7 +45,7 @@ const zoneRecord = (line: string): ZoneRecord => {
   return { host, type, value: rest.slice(hasPriority(type) ? 1 : 0).join(" "), ttl: Number(ttl), ...priority }
 }
 
-interface Situation {
+interface PlanScenario {
   readonly zone: Zone
   readonly desired: ReadonlyArray<DnsRecord>
   readonly domain?: DomainName
@@ -60,8 +60,8 @@ interface Situation {
 }
 
 /** Formats a plan: each change like `create www 300 A 192.0.2.1`, with `!` if destructive. */
-export const describePlan = (situation: Situation) => {
-  const { changes, effectiveIntent, optionalFailures, warnings } = planOrThrow(situation)
+export const describePlan = (scenario: PlanScenario) => {
+  const { changes, effectiveIntent, optionalFailures, warnings } = planOrThrow(scenario)
   return {
     changes: changes.map(describeChange),
     effective: effectiveIntent.records.map(formatRecord),
@@ -71,16 +71,16 @@ export const describePlan = (situation: Situation) => {
 }
 
 /** Plans; a refusal fails the test. */
-export const planOrThrow = (situation: Situation): PlanResult => Either.getOrThrow(attempt(situation))
+export const planOrThrow = (scenario: PlanScenario): PlanResult => Either.getOrThrow(attempt(scenario))
 
 /** Formats the refusal as `TYPE host code`. */
-export const describeRefusal = (situation: Situation): string =>
-  Either.match(attempt(situation), {
+export const describeRefusal = (scenario: PlanScenario): string =>
+  Either.match(attempt(scenario), {
     onLeft: formatOptionalFailure,
     onRight: () => "planned"
   })
 
-const attempt = (situation: Situation) => buildPlan(planInputOf(situation))
+const attempt = (scenario: PlanScenario) => buildPlan(planInputOf(scenario))
 
 /** The input of the planner: by default everything is supported and nothing is known outside the zone. */
 export const planInputOf = ({
@@ -93,7 +93,7 @@ export const planInputOf = ({
   policy = {},
   ttl = anyTtl,
   zone
-}: Situation): PlanInput => ({
+}: PlanScenario): PlanInput => ({
   intent: intentFor(domain, desired, { ...(dmarcOptions === undefined ? {} : { dmarcOptions }), policy }),
   zone,
   limits: { capabilities: providerCapabilities, ttl },
@@ -104,7 +104,7 @@ export const planInputOf = ({
 export const intentFor = (
   domain: DomainName,
   desired: ReadonlyArray<DnsRecord>,
-  { dmarcOptions, policy = {} }: Pick<Situation, "dmarcOptions" | "policy"> = {}
+  { dmarcOptions, policy = {} }: Pick<PlanScenario, "dmarcOptions" | "policy"> = {}
 ): ResolvedIntent => ({
   domain,
   effectiveIntent: EffectiveIntent.make({ domain, records: desired }),

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 
 /** One server-sent event; a comment has the name `:`. */
-export interface ServerSentEvent {
+export interface ReceivedEvent {
   readonly id?: string
   readonly event: string
   readonly data: string
@@ -10,7 +10,7 @@ export interface ServerSentEvent {
 /** Reads events one by one; `undefined` marks the end of the stream. The connection closes with the scope. */
 export const readServerSentEvents = (
   response: Response
-): Effect.Effect<Effect.Effect<ServerSentEvent | undefined>, never, Scope.Scope> =>
+): Effect.Effect<Effect.Effect<ReceivedEvent | undefined>, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => eventsIn(response.body ?? new ReadableStream())),
@@ -23,7 +23,7 @@ export const readServerSentEvents = (
       )
   )
 
-async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, undefined> {
+async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<ReceivedEvent, undefined> {
   const decoder = new TextDecoder()
   let text = ""
   for await (const chunk of body) {
@@ -35,7 +35,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   return undefined
 }
 
-const parseEvent = (block: string): ServerSentEvent => {
+const parseEvent = (block: string): ReceivedEvent => {
   const fields = new Map(block.split("\n").map((line) => [line.split(": ")[0], line.slice(line.indexOf(": ") + 2)]))
   const id = fields.get("id")
   return {

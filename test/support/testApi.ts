@@ -1,26 +1,23 @@
 import { HttpServer } from "@effect/platform"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/Quota.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
-import { httpLayer } from "../../src/http/layer.ts"
+import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
 import { Connections } from "../../src/lifecycle/commands/Connections.ts"
 import { CommandRunner } from "../../src/lifecycle/commit/CommandRunner.ts"
 import { ConnectionSignals } from "../../src/lifecycle/commit/ConnectionSignals.ts"
 import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts"
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
-import { PlanMaker } from "../../src/lifecycle/plan/PlanMaker.ts"
+import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
 import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
-import { BrowserTokens } from "../../src/security/BrowserTokens.ts"
-import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
-import { RequestFingerprints } from "../../src/security/RequestFingerprints.ts"
-import { masterKey, sealingLayer } from "./masterKeys.ts"
+import { masterKey, securityWith } from "./masterKeys.ts"
 import { Tables } from "./memory/Tables.ts"
 import { apiKeyStoreInMemory } from "./memory/apiKeyStoreInMemory.ts"
 import { browserTokenStoreInMemory } from "./memory/browserTokenStoreInMemory.ts"
@@ -49,28 +46,20 @@ export const storesInMemory = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */
-export const securityLayerWith = (masterKeys: string) =>
+export const apiServicesLayerWith = (masterKeys: string) =>
   Layer.merge(Connections.layer, OAuthFlow.layer).pipe(
     Layer.provide(CommandRunner.layer),
     Layer.provideMerge(TokenRevocations.layer),
-    Layer.provideMerge(Layer.merge(OAuthSessions.layer, RequestFingerprints.layer)),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        ApiKeys.layer,
-        BrowserTokens.layer({ lifetime: Duration.minutes(15) }),
-        sealingLayer(masterKeys),
-        ConnectionSignals.layer,
-        Transitions.layer(defaultStateTimeouts)
-      )
-    ),
+    Layer.provideMerge(Layer.merge(ConnectionSignals.layer, Transitions.layer(defaultStateTimeouts))),
+    Layer.provideMerge(securityWith(masterKeys)),
     Layer.provideMerge(Identifiers.layer)
   )
 
-export const securityLayer = securityLayerWith(masterKey(1))
+export const apiServicesLayer = apiServicesLayerWith(masterKey(1))
 
 /** A DNS in which no server answers, and no declared providers. */
 export const offlineDns = Layer.merge(
-  Layer.mock(PlanMaker, {
+  Layer.mock(DomainChecks, {
     preview: () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
   }),
   Providers.layer([])
@@ -90,9 +79,9 @@ export const noRateLimits: RateSettings = {
 export const apiInMemory = ({
   quotas = {},
   ...settings
-}: Partial<RateSettings> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
+}: Partial<RateSettings & Pick<HttpSettings, "streams">> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
   httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }).pipe(
-    Layer.provideMerge(securityLayer),
+    Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(Quotas.layer({ ...unlimitedQuotas, ...quotas })),
     Layer.provideMerge(storesInMemory)

@@ -4,7 +4,7 @@ import { findDuplicateTypeNames } from "../../tools/checkTypeNames.ts"
 const duplicatesIn = (texts: Readonly<Record<string, string>>) =>
   findDuplicateTypeNames(Object.entries(texts).map(([file, text]) => ({ file, text })))
 
-test("a type that two files export by one name is reported with both files", () =>
+test("a type that two files declare by one name is reported with both files", () =>
   expect(
     duplicatesIn({
       "b.ts": "export interface Place {\n  readonly host: string\n}\n",
@@ -15,6 +15,8 @@ test("a type that two files export by one name is reported with both files", () 
 
 for (const declaration of [
   "export type Place<A> = A",
+  "type Place<A> = A",
+  "interface Place {",
   "export interface Place extends Base {",
   "export class Place extends Schema.Class<Place>('Place')({",
   "export abstract class Place {",
@@ -26,11 +28,11 @@ for (const declaration of [
     expect(duplicatesIn({ "a.ts": declaration, "b.ts": "export type Place = string" })).toHaveLength(1))
 
 for (const declaration of [
-  "type Place = string",
   "export type { Place } from './a.ts'",
   "export const place = 1",
   "export const PLACE = 1",
   "// export type Place = string",
+  "  type Place = string",
   "const text = 'export type Place'"
 ])
   test(`does not count: ${declaration}`, () =>

@@ -25,7 +25,7 @@ export class Chromium extends Context.Tag("test/Chromium")<Chromium, Browser>() 
 
 /** Runs tests in a browser. Without Chromium they are skipped and say why; with `CI=true` that is a failure. */
 export const describeBrowser = (name: string, tests: Parameters<typeof withLayer<Chromium, unknown>>[2]): void =>
-  unless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
+  runUnless(noBrowser, name, () => withLayer(name, Chromium.layer, tests))
 
 /** Runs tests in a browser against a service that uses the name servers of the lab. */
 export const describeServiceInBrowser = <R, E>(
@@ -33,15 +33,16 @@ export const describeServiceInBrowser = <R, E>(
   service: Layer.Layer<R, E, Lab>,
   tests: Parameters<typeof withLayer<Chromium | Lab | R, unknown>>[2]
 ): void =>
-  unless(noBrowser ?? noLab, name, () =>
+  runUnless(noBrowser ?? noLab, name, () =>
     withLayer(name, Layer.merge(Chromium.layer, service).pipe(Layer.provideMerge(Lab.layer)), tests)
   )
 
 const noLab = await labUnavailableReason()
 
-const unless = (reason: string | undefined, name: string, run: () => void): void => {
+const runUnless = (reason: string | undefined, name: string, run: () => void): void => {
   if (reason === undefined) return run()
-  if (process.env["CI"] === "true") return test(`${name}: a browser is there`, () => Promise.reject(new Error(reason)))
+  if (process.env["CI"] === "true")
+    return test(`${name}: Chromium is installed`, () => Promise.reject(new Error(reason)))
   console.warn(`skipped, ${name}: ${reason}`)
   describe.skip(name, () => test("in a browser", () => {}))
 }

@@ -8,15 +8,15 @@ import { collapseWhitespace, headingOf } from "./labCustomer.ts"
 
 const phone = { viewport: { width: 320, height: 640 }, reducedMotion: "reduce" } as const
 
-describeBrowser("for whoever sits before it, the component", (live) => {
+describeBrowser("for every customer, the component", (live) => {
   const languages = [
     ["en_US", "en", "We look again in"],
     ["de_DE", "de", "Wir sehen in"],
     ["fr", "en", "We look again in"],
     ["not a language", "en", "We look again in"]
   ] as const
-  for (const [asked, tag, text] of languages)
-    live(`speaks one language throughout where ${asked} was asked for`, () =>
+  for (const [locale, tag, text] of languages)
+    live(`speaks one language throughout for the locale ${locale}`, () =>
       Effect.gen(function* () {
         const { url } = yield* galleryServerWith(({ url }) =>
           url.endsWith("/records")
@@ -27,12 +27,12 @@ describeBrowser("for whoever sits before it, the component", (live) => {
         yield* Effect.promise(async () => {
           const errors: Array<string> = []
           page.on("pageerror", (error) => errors.push(error.message))
-          await page.goto(`${url}?picture=4-progress&locale=${asked}`)
+          await page.goto(`${url}?picture=4-progress&locale=${locale}`)
           await page.getByText(text).waitFor()
           expect(await page.locator(".card").getAttribute("lang")).toBe(tag)
           expect(errors).toEqual([])
         })
-        expect(languageOf(asked).tag).toBe(tag)
+        expect(languageOf(locale).tag).toBe(tag)
       })
     )
 

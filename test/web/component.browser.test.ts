@@ -83,7 +83,7 @@ describeBrowser("the component", (live) => {
         await page.getByRole("button", { name: "Continue" }).click()
         await page.getByLabel("API token").fill(" secret ")
         await page.getByRole("button", { name: "Allow and connect" }).click()
-        await headingOf(page, "Reading what is there").waitFor()
+        await headingOf(page, "Reading your current entries").waitFor()
       })
       expect(yield* Deferred.await(sent)).toEqual({
         method: "direct_credential",

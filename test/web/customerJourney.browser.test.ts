@@ -9,7 +9,7 @@ import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recor
 
 describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (live) => {
   live(
-    "reviews the changes, gives an API token and is connected, by the keyboard alone",
+    "reviews the changes, enters an API token and connects the domain with only the keyboard",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("keyboard-shop.com")
@@ -33,9 +33,9 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           ])
           await page.getByRole("button", { name: "Continue" }).press("Enter")
           await headingOf(page, "How shall we make the change?").waitFor()
-          expect(await focused(page)).toBe("How shall we make the change?")
+          expect(await readFocusedName(page)).toBe("How shall we make the change?")
           await page.keyboard.press("Tab")
-          expect(await focused(page)).toBe("apiToken")
+          expect(await readFocusedName(page)).toBe("apiToken")
           await page.keyboard.type(pdns.key)
           await page.keyboard.press("Enter")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
@@ -46,7 +46,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "enters the records by hand, sees each of them found, and is connected",
+    "enters the records at the provider, watches the page find each of them, and connects the domain",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("manual-shop.com")
@@ -90,7 +90,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "goes on where it was when the token has run out, and again after a reload",
+    "continues at the same step after the token has expired, and after a reload",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("patient-shop.com")
@@ -113,7 +113,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "does not want to go on now, and begins again later without a reload",
+    "stops before connecting, and starts again later without a reload",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("hesitant-shop.com")
@@ -131,7 +131,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "is told that the connection was cancelled elsewhere, and not that the session has ended with it",
+    "reads that the connection was cancelled elsewhere, and no message about an ended session",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("cancelled-shop.com")
@@ -153,7 +153,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "is told why the provider refused, and tries again with the right key",
+    "reads why the provider refused the API token, and tries again with the right one",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("mistaken-shop.com")
@@ -178,7 +178,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "sees and approves what the provider has stored, where the world saw something else",
+    "reviews and approves a new plan if the zone at the provider differs from public DNS",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("moving-shop.com")
@@ -211,20 +211,20 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
   )
 
   live(
-    "on another origin than the token's sees nothing of the connection",
+    "sees nothing of the connection on another origin than that of the token",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("stolen-shop.com")
         const { page, port, settings } = yield* openCustomerPage(domain)
         const secrets = [domain, "192.0.2.20", "web.hostprov.net", "platform-verification", "awaiting_authorization"]
         yield* Effect.promise(async () => {
-          const told = await answersTo(page, `${settings.serviceUrl}/v1/connections/*`)
+          const responses = await recordResponses(page, `${settings.serviceUrl}/v1/connections/*`)
           await page.goto(`http://127.0.0.1:${port}`)
           await page.getByText("We cannot reach the service. We keep trying.").waitFor()
           const { connectionId, token }: any = await page.evaluate(
             "(({ connectionId, token }) => ({ connectionId, token }))(document.querySelector('domain-connection'))"
           )
-          const read = told.filter(({ method }) => method === "GET")
+          const read = responses.filter(({ method }) => method === "GET")
           expect(read.length).toBeGreaterThan(0)
           expect(read.map(({ status }) => status)).toEqual(read.map(() => 403))
           const refusal = {
@@ -234,7 +234,7 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
             requestId: expect.any(String)
           }
           expect(read.map(({ body }) => JSON.parse(body))).toEqual(read.map(() => ({ error: refusal })))
-          const everything = JSON.stringify(told)
+          const everything = JSON.stringify(responses)
           expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
           const answer = await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, {
             headers: { origin: `http://127.0.0.1:${port}`, authorization: `Bearer ${token}` }
@@ -242,20 +242,20 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
           expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, null])
           expect(await answer.text()).not.toContain(domain)
           expect(await page.locator("domain-connection").textContent()).not.toContain(domain)
-          // The element that it looked for exists.
-          let whole = ""
+          // The API does return the secrets, so their absence above means something.
+          let connectionJson = ""
           do {
-            const own = { headers: { "x-api-key": settings.apiKey } }
-            whole = await (await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, own)).text()
-          } while (whole.includes('"requested"'))
-          expect(secrets.filter((secret) => !whole.includes(secret))).toEqual([])
+            const init = { headers: { "x-api-key": settings.apiKey } }
+            connectionJson = await (await fetch(`${settings.serviceUrl}/v1/connections/${connectionId}`, init)).text()
+          } while (connectionJson.includes('"requested"'))
+          expect(secrets.filter((secret) => !connectionJson.includes(secret))).toEqual([])
         })
       }),
     60_000
   )
 
   live(
-    "waits while the network is away, and goes on by itself once it is back",
+    "waits while the browser is offline, and continues without a reload once it is online",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("offline-shop.com")
@@ -277,13 +277,13 @@ describeServiceInBrowser("a customer in a browser", labService([labPowerDns]), (
 })
 
 /** The focused element, by its name or its text. */
-const focused = (page: Page) =>
+const readFocusedName = (page: Page) =>
   page.evaluate(
     "(({ activeElement }) => activeElement.name || activeElement.textContent.trim())(document.querySelector('domain-connection').shadowRoot)"
   )
 
 /** Every response from the network, including those that the page cannot read. */
-const answersTo = async (page: Page, urlPattern: string) => {
+const recordResponses = async (page: Page, urlPattern: string) => {
   const answers: Array<{ method: string; status: number | undefined; headers: string; body: string }> = []
   const session = await page.context().newCDPSession(page)
   session.on("Fetch.requestPaused", async ({ request: { method }, requestId, ...answer }) => {
@@ -302,11 +302,11 @@ const answersTo = async (page: Page, urlPattern: string) => {
 }
 
 const countTokens = (page: Page) => {
-  const seen = { count: 0 }
+  const tokenRequests = { count: 0 }
   page.on("request", (request) => {
-    if (request.url().endsWith("/token")) seen.count += 1
+    if (request.url().endsWith("/token")) tokenRequests.count += 1
   })
-  return seen
+  return tokenRequests
 }
 
 /** Revokes the token, which has the same effect as its expiry. */

@@ -45,9 +45,9 @@ export const openCustomerPage = (domain: string, options: BrowserContextOptions 
 export const createShareLink = (domain: string) =>
   Effect.gen(function* () {
     const { key } = yield* issueKey()
-    const ask = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
-    const { connection } = yield* ask("/v1/connections", { intent: intentFor(domain) })
-    const { path } = yield* ask(`/v1/connections/${connection.id}/share-link`)
+    const postJson = (path: string, body: object = {}) => Effect.flatMap(post(path, key, body), jsonOf)
+    const { connection } = yield* postJson("/v1/connections", { intent: intentFor(domain) })
+    const { path } = yield* postJson(`/v1/connections/${connection.id}/share-link`)
     const revoke = send(`/v1/connections/${connection.id}/access-token`, {
       method: "DELETE",
       headers: { "x-api-key": key }

@@ -29,7 +29,7 @@ const connectedZone = (domain: string) => [
 ]
 
 /** Goes from the changes to the page of the provider. */
-const toProvider = async (page: Page) => {
+const continueToProvider = async (page: Page) => {
   await page.getByRole("checkbox").check()
   await page.getByRole("button", { name: "Continue" }).click()
   await page.getByRole("button", { name: `Continue to ${provider}` }).click()
@@ -41,19 +41,19 @@ const signIn = async (page: Page) => {
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
-const answer = (page: Page, name: "Allow" | "Deny") => page.getByRole("button", { name }).click()
+const answerProvider = (page: Page, name: "Allow" | "Deny") => page.getByRole("button", { name }).click()
 
-describeServiceInBrowser("a customer whose provider asks in its own pages", oauthLab({ hasPages: true }), (live) => {
+describeServiceInBrowser("a customer whose provider uses OAuth", oauthLab({ hasPages: true }), (live) => {
   live(
-    "signs in there, allows it, comes back to where they were, and is connected",
+    "signs in at the provider, allows the change, returns to the page they left, and connects the domain",
     () =>
       Effect.gen(function* () {
         const { domain, page, url } = yield* customerWithMailAt("signed-in-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(`${url}/?tab=domain#place`)
-          await toProvider(page)
+          await continueToProvider(page)
           await signIn(page)
-          await answer(page, "Allow")
+          await answerProvider(page, "Allow")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
           await page.getByText("Your shop is online at your own domain.").waitFor()
           const id = await page.evaluate("document.querySelector('domain-connection').connectionId")
@@ -65,7 +65,7 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
   )
 
   live(
-    "denies it, reads why nothing came of it, and can choose again at once",
+    "denies the change, reads that nothing was changed, and can choose a method again at once",
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab
@@ -74,9 +74,9 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
         const reason = page.getByText("You, or your provider, did not allow the change.")
         yield* Effect.promise(async () => {
           await page.goto(url)
-          await toProvider(page)
+          await continueToProvider(page)
           await signIn(page)
-          await answer(page, "Deny")
+          await answerProvider(page, "Deny")
           await reason.waitFor()
           expect(new URL(page.url()).origin).toBe(url)
           await headingOf(page, "How shall we make the change?").waitFor()
@@ -84,7 +84,7 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
         expect(yield* pdns.dump(domain)).toEqual(before)
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: `Continue to ${provider}` }).click()
-          await answer(page, "Allow")
+          await answerProvider(page, "Allow")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
           expect(await reason.count()).toBe(0)
         })
@@ -94,14 +94,14 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
   )
 
   live(
-    "comes back in the middle of it, and goes on from there",
+    "returns before the sign-in is complete, and continues it",
     () =>
       Effect.gen(function* () {
         const { pdns } = yield* Lab
         const { domain, page, url } = yield* customerWithMailAt("wavering-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(url)
-          await toProvider(page)
+          await continueToProvider(page)
           await page.getByLabel("User name").waitFor()
           await page.goBack()
           await headingOf(page, `Waiting for you at ${provider}`).waitFor()
@@ -111,7 +111,7 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
           await signIn(page)
           await page.getByRole("button", { name: "Allow" }).waitFor()
           await page.reload()
-          await answer(page, "Allow")
+          await answerProvider(page, "Allow")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
         })
         expect(yield* pdns.dump(domain)).toEqual(connectedZone(domain))
@@ -120,13 +120,13 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
   )
 
   live(
-    "comes back in the middle of it, and takes another way",
+    "returns before the sign-in is complete, and chooses another method",
     () =>
       Effect.gen(function* () {
         const { page, url } = yield* customerWithMailAt("turning-shop.com")
         yield* Effect.promise(async () => {
           await page.goto(url)
-          await toProvider(page)
+          await continueToProvider(page)
           await page.getByLabel("User name").waitFor()
           await page.goto(url)
           await page.getByRole("button", { name: "Choose another way" }).click()
@@ -138,7 +138,7 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
   )
 
   live(
-    "goes there from the page of a link, and comes back to it",
+    "goes to the provider from the hosted page of a link, and returns to it",
     () =>
       Effect.gen(function* () {
         const domain = yield* createLabDomain("linked-shop.com")
@@ -149,7 +149,7 @@ describeServiceInBrowser("a customer whose provider asks in its own pages", oaut
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: `Continue to ${provider}` }).click()
           await signIn(page)
-          await answer(page, "Allow")
+          await answerProvider(page, "Allow")
           await headingOf(page, `${domain} is connected`).waitFor({ timeout: 30_000 })
           expect(page.url()).toBe(`${serviceUrl}/connect`)
         })

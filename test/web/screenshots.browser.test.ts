@@ -48,7 +48,7 @@ const draw = (url: string, name: string, locale: string) =>
   }).pipe(Effect.scoped)
 
 describeBrowser(
-  "a picture of every step has nothing that keeps anybody out, small and large, light and dark:",
+  "a screenshot of every step, small and large, light and dark, has no accessibility violation:",
   (live) => {
     for (const name of Object.keys(galleryStates)) {
       live(name, () => Effect.flatMap(galleryServer, ({ url }) => draw(`${url}`, name, "en")), 60_000)

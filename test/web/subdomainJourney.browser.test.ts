@@ -8,7 +8,7 @@ import { collapseWhitespace, createLabDomain, headingOf, openCustomerPage, recor
 
 describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]), (live) => {
   live(
-    "connects a subdomain by entering literally what is shown, in the zone of the domain above it",
+    "connects it by entering exactly the values on the page in the zone of the parent domain",
     () =>
       Effect.gen(function* () {
         const zone = yield* createLabDomain("parent-shop.com")
@@ -25,14 +25,14 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
           await page.getByRole("button", { name: "Continue" }).click()
           await page.getByRole("button", { name: "Show me what to enter" }).click()
           await page.getByText(`open the DNS settings of ${zone},`).waitFor()
-          return shownEntries(page)
+          return readEntries(page)
         })
         expect(entries).toEqual([
           ["Add this entry", "TXT", "_verify.shop", "platform-verification=7"],
           ["Remove this entry", "A", "shop", "192.0.2.20"],
           ["Add this entry", "CNAME", "shop", "web.hostprov.net"]
         ])
-        yield* pdns.update(zone, [entries.map((entry) => entered(entry, zone))])
+        yield* pdns.update(zone, [entries.map((entry) => recordSetOf(entry, zone))])
         yield* Effect.promise(() => headingOf(page, `shop.${zone} is connected`).waitFor({ timeout: 60_000 }))
         expect(yield* pdns.dump(zone)).toEqual(
           [
@@ -46,10 +46,10 @@ describeServiceInBrowser("a customer with a subdomain", labService([labPowerDns]
   )
 })
 
-type Entry = readonly [todo: string, type: string, name: string, value: string]
+type ShownEntry = readonly [todo: string, type: string, name: string, value: string]
 
 /** The instructions for the customer, record by record, with the values that would be copied. */
-const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
+const readEntries = async (page: Page): Promise<ReadonlyArray<ShownEntry>> => {
   const texts = await page.locator(".record").allTextContents()
   return texts.map((text) => {
     const [, todo = "", type = "", name = "", value = ""] =
@@ -58,8 +58,8 @@ const shownEntries = async (page: Page): Promise<ReadonlyArray<Entry>> => {
   })
 }
 
-/** A record as DNS providers store it: they append the name of the zone to the host that was entered. */
-const entered = ([todo, type, name, value]: Entry, zone: string) => {
+/** A record as DNS providers store it: they append the name of the zone to the host of the record. */
+const recordSetOf = ([todo, type, name, value]: ShownEntry, zone: string) => {
   const content = type === "TXT" ? `"${value}"` : type === "CNAME" ? `${value}.` : value
   const whole = name === "@" ? zone : `${name}.${zone}`
   return todo === "Add this entry" ? recordSet(whole, type, content) : recordSet(whole, type)

@@ -88,24 +88,24 @@ export const decodeUtf8 = (bytes: Uint8Array): Either.Either<string, BadInput> =
     catch: () => new BadInput({ code: "not_utf8", message: "this is not valid UTF-8" })
   })
 
-/** Parses JSON by the rules of the API, except that a zone may contain any text. */
+/** Parses JSON by the rules of the API, except that a zone may contain any text, and a context any number of names. */
 export const parseJsonInput = (text: string): Either.Either<unknown, BadInput> =>
-  Option.match(
-    Option.filter(findJsonFault(text), ({ code }) => !allowedFaults.has(code)),
-    {
-      onNone: () =>
-        Either.mapLeft(decodeJson(text), () =>
-          makeMalformedJson(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
-        ),
-      onSome: (fault) => Either.left(BadInput.fromIssues([fault]))
-    }
-  )
+  Option.match(findJsonFault(text, allowedFaults), {
+    onNone: () =>
+      Either.mapLeft(decodeJson(text), () =>
+        makeMalformedJson(text.trim() === "" ? "this is empty" : "this is not well-formed JSON")
+      ),
+    onSome: (fault) => Either.left(BadInput.fromIssues([fault]))
+  })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const decodeJson = Schema.decodeEither(Schema.parseJson())
 
-/** Only the database of the service cannot store these; a zone may contain them. */
-const allowedFaults: ReadonlySet<string> = new Set(["nul_character", "lone_surrogate"])
+/**
+ * The database of the service cannot store the first two, but a zone may contain them; `answers` of a context is a map
+ * with a field for each name.
+ */
+const allowedFaults: ReadonlySet<string> = new Set(["nul_character", "lone_surrogate", "too_many_fields"])
 
 const makeMalformedJson = (message: string) => new BadInput({ code: "malformed_json", message })

@@ -36,11 +36,11 @@ export const toDryRun = (intent: ResolvedIntent, preview: Either.Either<PlanPrev
       intent,
       provider: Option.some(provider),
       zone: Option.some(zone),
-      planned: Either.map(planned, toPlanResult(zone))
+      planned: Either.map(planned, toPreviewedResult(zone))
     })
   })
 
-const toPlanResult =
+const toPreviewedResult =
   ({ name }: Zone) =>
   ({
     effectiveIntent,

@@ -167,7 +167,7 @@ export const warningTexts: { readonly [_ in Warning]: string } = {
   spf_duplicates_collapsed:
     "The host has several SPF records, which makes all of them invalid; they are merged into one.",
   spf_lookup_limit_exceeded:
-    "The SPF record exceeds a limit of RFC 7208 formatSection 4.6.4 (10 look-ups, 2 void look-ups, 10 names of an MX): it may fail.",
+    "The SPF record exceeds a limit of RFC 7208 section 4.6.4 (10 look-ups, 2 void look-ups, 10 names of an MX): it may fail.",
   spf_lookup_unknown:
     "Not every name in the SPF record could be looked up, so it is unknown whether it exceeds a limit.",
   spf_include_broken:

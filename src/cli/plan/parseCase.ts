@@ -81,7 +81,7 @@ const providerOf = (id: string = unknownProvider.id): Either.Either<Provider, Ba
     return BadInput.atPointer(
       "/provider",
       "unknown_provider",
-      `there is no provider ${quoteInput(id)} in the catalogue${hint}`
+      `there is no provider ${quoteInput(id)} in the catalog${hint}`
     )
   })
 

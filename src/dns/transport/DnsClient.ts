@@ -3,26 +3,36 @@ import { randomInt } from "node:crypto"
 import { isOutboundAllowed, type Network } from "../../domain/IpAddress.ts"
 import { encodeQuery, type Message, type Question } from "../wire/Message.ts"
 import { decodeResponse } from "../wire/decodeResponse.ts"
+import { findReferral } from "../wire/findReferral.ts"
+import { defaultLimits, type Destination, type DestinationLimits, makeDestinations } from "./Destination.ts"
 import { type Endpoint, makeStandardEndpoint } from "./Endpoint.ts"
+import { type FailureMemory, makeFailureMemory, type ServerOfZone } from "./FailureMemory.ts"
 import {
+  afterDelay,
   failWithNoAnswer,
   flatMapQuery,
+  isRefusal,
+  isUnreachable,
   makeFailedQuery,
   type NoAnswer,
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { makeSemaphore, withPermit } from "./Semaphore.ts"
+import { makeFairSemaphore } from "./Semaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
+import { withPermits } from "./withPermits.ts"
 
 /** Sends one question to one server: twice over UDP, then once over TCP, which a truncated response leads to as well. */
 export class DnsClient extends Context.Tag("dns/DnsClient")<
   DnsClient,
   {
-    /** Queries a server found in DNS at one of its addresses, without recursion. Never sends to a private address. */
-    readonly query: (address: string, question: Question) => Query<Message>
-    /** Lets a resolver that the operator configured, at any address, find the answer. */
-    readonly resolve: (resolver: Endpoint, question: Question) => Query<Message>
+    /**
+     * Queries a server found in DNS at one of its addresses, without recursion. Never sends to a private address, nor
+     * more than the limits allow (docs/decisions/0031).
+     */
+    readonly query: (address: string, question: Question, purpose: QueryPurpose) => Query<Message>
+    /** Lets a resolver that the operator configured, at any address, find the answer for the owner. */
+    readonly resolve: (resolver: Endpoint, question: Question, owner: string) => Query<Message>
   }
 >() {
   static readonly layer = (settings: {
@@ -32,34 +42,110 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
     readonly timeout?: Duration.DurationInput
     /** The endpoint of the server at an address; port 53. */
     readonly dial?: (address: string) => Endpoint
+    /** What may be sent to one address, where it differs from `defaultLimits`. */
+    readonly limits?: Partial<DestinationLimits>
   }): Layer.Layer<DnsClient> => {
     const { allowed, dial = makeStandardEndpoint } = settings
     const timeoutMillis = Duration.toMillis(settings.timeout ?? "2 seconds")
     return Layer.sync(DnsClient, () => {
-      const semaphore = makeSemaphore(maxInFlight)
-      const send = (request: QueryRequest) => withPermit(semaphore, timeoutMillis, sendQuery(request, timeoutMillis))
+      const semaphore = makeFairSemaphore(processPlaces)
+      const findDestination = makeDestinations({ ...defaultLimits, ...settings.limits }, semaphore)
+      const memory = makeFailureMemory()
+      const sendToServer = (
+        server: ServerOfZone,
+        question: Question,
+        key: string,
+        isProbe: boolean
+      ): Query<Message> => {
+        const destination = findDestination(server.address, performance.now())
+        const query: Query<Message> = (onOutcome) => {
+          // The server may have failed while the query waited for its place.
+          const failure = isProbe ? undefined : memory.recall(server)
+          if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
+          const { canResend } = destination
+          const request = { server: dial(server.address), question, recursionDesired: false, canResend }
+          return afterDelay(
+            destination.takeTurn(performance.now()),
+            noteOutcome(sendQuery(request, timeoutMillis), { server, question, destination, memory, timeoutMillis })
+          )(onOutcome)
+        }
+        return withPermits(destination.semaphores, { key, timeoutMillis }, query)
+      }
       return {
-        query: (address, question) =>
-          isOutboundAllowed(address, allowed)
-            ? send({ server: dial(address), question, recursionDesired: false })
-            : makeFailedQuery("address_not_reachable"),
-        resolve: (server, question) =>
-          flatMapQuery(send({ server, question, recursionDesired: true }), (message) =>
+        query: (address, question, { owner, zone }) => {
+          if (!isOutboundAllowed(address, allowed)) return makeFailedQuery("address_not_reachable")
+          const server = { address, zone }
+          return memory.guard(server, (isProbe) => sendToServer(server, question, owner, isProbe))
+        },
+        resolve: (server, question, key) => {
+          const query = sendQuery({ server, question, recursionDesired: true, canResend: always }, timeoutMillis)
+          return flatMapQuery(withPermits([semaphore], { key, timeoutMillis }, query), (message) =>
             message.ra ? Either.right(message) : failWithNoAnswer("lame")
           )
+        }
       }
     })
   }
 }
 
-/** Queries in flight at the same time; even with UDP and TCP open for each they need fewer than 1,024 open files. */
-const maxInFlight = 400
+/** Why a server is queried: for records of the zone, on behalf of an owner (see `QueryOwner`). */
+export interface QueryPurpose {
+  readonly zone: string
+  readonly owner: string
+}
+
+/**
+ * Queries in flight at the same time, to servers and resolvers: 400 of one owner if no other needs them, and the rest is
+ * for owners that have few. Even with UDP and TCP open for each they need fewer than 1,024 open files.
+ */
+const processPlaces = { permits: 448, reserved: 48, maxPerKey: 200, maxQueued: 20_000 }
+
+const always = () => true
 
 interface QueryRequest {
   readonly server: Endpoint
   readonly question: Question
   readonly recursionDesired: boolean
+  readonly canResend: Destination["canResend"]
 }
+
+interface SentQuery {
+  readonly server: ServerOfZone
+  readonly question: Question
+  readonly destination: Destination
+  readonly memory: FailureMemory
+  readonly timeoutMillis: number
+}
+
+/** Learns from the outcome of a query whether the server answers, and whether it serves the zone. */
+const noteOutcome =
+  (query: Query<Message>, { destination, memory, question, server, timeoutMillis }: SentQuery): Query<Message> =>
+  (onOutcome) => {
+    const sentAt = performance.now()
+    return query((received) => {
+      const outcome = Either.flatMap(received, (message) => checkAuthority(message, question, server.zone))
+      if (Either.isRight(outcome)) {
+        destination.noteAnswer(performance.now(), true)
+        memory.forgetSilence(server)
+        memory.forgetRefusal(server)
+      } else if (!isUnreachable(outcome.left)) {
+        destination.noteAnswer(performance.now(), false)
+        memory.forgetSilence(server)
+        if (isRefusal(outcome.left)) memory.rememberRefusal(server, outcome.left.reason)
+      } else if (!destination.hasAnsweredSince(sentAt) && performance.now() - sentAt < timeoutMillis + maxDelayMillis) {
+        destination.noteSilence()
+        memory.rememberSilence(server, outcome.left.reason)
+      }
+      onOutcome(outcome)
+    })
+  }
+
+/** A timer that is later shows that this process was busy: the answer may be waiting to be read. */
+const maxDelayMillis = 100
+
+/** A server that neither has authority nor refers to a zone below is lame. */
+const checkAuthority = (message: Message, question: Question, zone: string): QueryOutcome<Message> =>
+  message.aa || findReferral(message, question, zone) !== undefined ? Either.right(message) : failWithNoAnswer("lame")
 
 /** A server that does not understand EDNS gets the query once more without it, in the time that is left. */
 const sendQuery =
@@ -74,13 +160,15 @@ const sendQuery =
     return () => stop()
   }
 
-const toExchange = ({ question, recursionDesired, server }: QueryRequest, hasEdns: boolean, timeoutMillis: number) => {
+const toExchange = (request: QueryRequest, hasEdns: boolean, timeoutMillis: number) => {
+  const { canResend, question, recursionDesired, server } = request
   const id = randomInt(2 ** 16)
   return {
     server,
     query: encodeQuery({ id, question, recursionDesired, hasEdns }),
     decode: (bytes: Uint8Array) => decodeResponse(bytes, { id, question }),
-    timeoutMillis: Math.max(0, timeoutMillis)
+    timeoutMillis: Math.max(0, timeoutMillis),
+    canResend
   }
 }
 

@@ -1,4 +1,5 @@
-import { Option } from "effect"
+import { Array, Option } from "effect"
+import { getServers } from "node:dns"
 import { addressFamilyOf, canonicalizeAddress } from "../../domain/IpAddress.ts"
 
 /** Where a DNS server listens: an IP address and a port, the same for UDP and TCP. */
@@ -18,4 +19,10 @@ export const parseEndpoint = (input: string): Option.Option<Endpoint> => {
   return isFamilyAllowed && Number(port) > 0 && Number(port) <= 65_535
     ? Option.map(canonicalizeAddress(host), (address) => ({ host: address, port: Number(port) }))
     : Option.none()
+}
+
+/** The recursive resolvers of the operating system, or one on this machine. */
+export const listSystemResolvers = (): Array.NonEmptyReadonlyArray<Endpoint> => {
+  const resolvers = Array.filterMap(getServers(), parseEndpoint)
+  return Array.isNonEmptyReadonlyArray(resolvers) ? resolvers : [makeStandardEndpoint("127.0.0.1")]
 }

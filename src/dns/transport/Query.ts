@@ -19,6 +19,10 @@ export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, N
 /** Whether the server sent nothing at all, as if it did not exist. */
 export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "timed_out" || reason === "no_route"
 
+/** Whether the server does not serve the zone, so that further questions about it are useless. */
+export const isRefusal = ({ reason }: NoAnswer): boolean =>
+  reason === "refused" || reason === "format_error" || reason === "lame"
+
 /** A query whose outcome is known without sending it. */
 export const makeImmediateQuery =
   <A>(outcome: QueryOutcome<A>): Query<A> =>
@@ -34,6 +38,21 @@ export const makeImmediateQuery =
 
 export const makeFailedQuery = (reason: NoAnswer["reason"]): Query<never> =>
   makeImmediateQuery(failWithNoAnswer(reason))
+
+/** Sends a query after a delay, or at once if it is zero. */
+export const afterDelay = <A>(millis: number, query: Query<A>): Query<A> =>
+  millis === 0
+    ? query
+    : (onOutcome) => {
+        let stop: (() => void) | undefined
+        const timer = setTimeout(() => {
+          stop = query(onOutcome)
+        }, millis)
+        return () => {
+          clearTimeout(timer)
+          stop?.()
+        }
+      }
 
 /** Interprets the answer of a query, which may turn out to be no usable one. */
 export const flatMapQuery =
@@ -84,10 +103,13 @@ const hedgeDelayMillis = 400
 /** Sends a query and waits for its answer. */
 export const runQuery = <A>(query: Query<A>): Effect.Effect<A, NoAnswer> => runCallback(query)
 
-/** Sends all queries, at most `concurrency` at a time, and waits for their outcomes, which are in the same order. */
+/**
+ * Sends all queries and waits for their outcomes, which are in the same order. `maxInFlight` is asked again after each
+ * outcome.
+ */
 export const runQueries = <A>(
   queries: ReadonlyArray<Query<A>>,
-  concurrency: number
+  maxInFlight: () => number
 ): Effect.Effect<ReadonlyArray<QueryOutcome<A>>> =>
   queries.length === 0
     ? Effect.succeed([])
@@ -95,18 +117,21 @@ export const runQueries = <A>(
         const outcomes: Array<QueryOutcome<A>> = []
         const inFlight = new Set<() => void>()
         let next = 0
-        const startNext = () => {
-          const [index, query] = [next, queries[next]]
-          if (query === undefined) return inFlight.size === 0 && onResult(Effect.succeed(outcomes))
-          next += 1
-          const stop = query((outcome) => {
-            outcomes[index] = outcome
-            inFlight.delete(stop)
-            startNext()
-          })
-          inFlight.add(stop)
+        const startAllowed = () => {
+          for (let query = queries[next]; query !== undefined; query = queries[next]) {
+            if (inFlight.size >= Math.max(1, maxInFlight())) return
+            const index = next
+            next += 1
+            const stop = query((outcome) => {
+              outcomes[index] = outcome
+              inFlight.delete(stop)
+              startAllowed()
+            })
+            inFlight.add(stop)
+          }
+          if (inFlight.size === 0) onResult(Effect.succeed(outcomes))
         }
-        for (let slots = Math.min(Math.max(1, concurrency), queries.length); slots > 0; slots -= 1) startNext()
+        startAllowed()
         return () => stopAll(inFlight)
       })
 

@@ -1,69 +1,113 @@
-import { failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
-
-/** Hands out a fixed number of permits to callbacks, first come, first served. */
-export interface Semaphore {
-  readonly isAvailable: () => boolean
+/**
+ * Hands out permits to callbacks of several keys (tenants, for example): round robin over the keys that wait, first come
+ * first served within a key.
+ */
+export interface FairSemaphore {
   /**
-   * Calls `start` once there is a permit, at once if one is free. Call the function that it returns once: it gives the
-   * permit back, or leaves the queue.
+   * Calls `start` once there is a permit for the key, at once if one is free. Call the function that it returns once: it
+   * gives the permit back, or leaves the queue. Returns `undefined`, and never calls `start`, if the queue is full.
    */
-  readonly acquire: (start: () => void) => () => void
+  readonly acquire: (key: string, start: () => void) => (() => void) | undefined
+  /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
+  readonly resize: (size: SemaphoreSize) => void
 }
 
-export const makeSemaphore = (permits: number): Semaphore => {
-  const queue = new Set<() => void>()
+interface SemaphoreSize {
+  readonly permits: number
+  /** So many of the permits go only to keys that have fewer than that, which therefore rarely wait; 0. */
+  readonly reserved?: number
+}
+
+interface FairSemaphoreOptions extends SemaphoreSize {
+  /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */
+  readonly maxPerKey?: number
+  /** The length of the queue, over all keys; unbounded. */
+  readonly maxQueued?: number
+}
+
+export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
+  const { maxPerKey = Infinity, maxQueued = Infinity } = options
+  let { permits, reserved = 0 } = options
   let free = permits
-  const release = () => {
-    const [next] = queue
-    if (next === undefined) free += 1
-    else {
-      queue.delete(next)
-      next()
+  let queued = 0
+  const holders = new Map<string, Holder>()
+  /** In the order of their next turns. */
+  const waiting = new Set<Holder>()
+
+  const isGrantable = ({ held }: Holder) => free > 0 && (free > reserved || held < reserved)
+  const hasPriority = ({ held }: Holder) => held < maxPerKey
+  const findNext = (): Holder | undefined => {
+    let others: Holder | undefined
+    if (free > 0)
+      for (const holder of waiting) {
+        if (!isGrantable(holder)) continue
+        if (hasPriority(holder)) return holder
+        others ??= holder
+      }
+    return others
+  }
+  const grant = (holder: Holder, start: () => void) => {
+    free -= 1
+    holder.held += 1
+    start()
+  }
+  const leaveQueue = (holder: Holder, waiter: () => void): boolean => {
+    if (!holder.queue.delete(waiter)) return false
+    queued -= 1
+    if (holder.queue.size === 0) waiting.delete(holder)
+    return true
+  }
+  const startWaiting = () => {
+    for (let holder = findNext(); holder !== undefined; holder = findNext()) {
+      const [waiter] = holder.queue
+      if (waiter === undefined) return
+      leaveQueue(holder, waiter)
+      // The next turn of the key is after those of the others.
+      if (waiting.delete(holder)) waiting.add(holder)
+      grant(holder, waiter)
     }
+  }
+  const forgetIdle = (holder: Holder) => {
+    if (holder.held === 0 && holder.queue.size === 0) holders.delete(holder.key)
+  }
+  const release = (holder: Holder) => {
+    free += 1
+    holder.held -= 1
+    if (waiting.size > 0) startWaiting()
+    forgetIdle(holder)
   }
   return {
-    isAvailable: () => free > 0,
-    acquire: (start) => {
-      if (free > 0) {
-        free -= 1
-        start()
-        return release
+    acquire: (key, start) => {
+      const holder = holders.get(key) ?? { key, held: 0, queue: new Set() }
+      if (holder.queue.size === 0 && isGrantable(holder)) {
+        holders.set(key, holder)
+        grant(holder, start)
+        return () => release(holder)
       }
+      if (queued >= maxQueued) return undefined
+      holders.set(key, holder)
       // A function of its own, so that the same caller may wait twice.
-      const startInTurn = () => start()
-      queue.add(startInTurn)
+      const waiter = () => start()
+      holder.queue.add(waiter)
+      waiting.add(holder)
+      queued += 1
       return () => {
-        if (!queue.delete(startInTurn)) release()
+        if (leaveQueue(holder, waiter)) forgetIdle(holder)
+        else release(holder)
       }
+    },
+    resize: (size) => {
+      free += size.permits - permits
+      permits = size.permits
+      reserved = size.reserved ?? 0
+      startWaiting()
     }
   }
 }
 
-/** Sends a query once there is a permit; after `timeoutMillis` in the queue it fails as `busy`. */
-export const withPermit =
-  <A>(semaphore: Semaphore, timeoutMillis: number, query: Query<A>): Query<A> =>
-  (onOutcome) => {
-    let stopQuery: (() => void) | undefined
-    const release = () => {
-      clearTimeout(queueTimer)
-      releasePermit()
-    }
-    const end = (outcome: QueryOutcome<A>) => {
-      release()
-      onOutcome(outcome)
-    }
-    const stop = () => {
-      stopQuery?.()
-      release()
-    }
-    const queueTimer = semaphore.isAvailable()
-      ? undefined
-      : setTimeout(() => {
-          stop()
-          onOutcome(failWithNoAnswer("busy"))
-        }, timeoutMillis)
-    const releasePermit = semaphore.acquire(() => {
-      stopQuery = query(end)
-    })
-    return stop
-  }
+/** The permits and the queue of one key. */
+interface Holder {
+  readonly key: string
+  held: number
+  readonly queue: Set<() => void>
+}

@@ -13,16 +13,18 @@ interface QueryExchange {
   readonly decode: (bytes: Uint8Array) => Either.Either<Message, DecodeFailure>
   /** For all tries together. */
   readonly timeoutMillis: number
+  /** Takes leave to send the query over UDP once more. */
+  readonly canResend: (nowMillis: number) => boolean
 }
 
 /**
  * Sends a query twice over UDP, each time for a third of the timeout, then over TCP while still listening to UDP. A
- * truncated response leads to TCP at once. Over UDP, where any host can send packets, packets other than the response
- * are dropped and counted. Written with callbacks on purpose: a fiber for each query was two fifths of the work of a
- * connection's life.
+ * truncated response leads to TCP at once. The second packet is left out if `canResend` does not allow it. Over UDP,
+ * where any host can send packets, packets other than the response are dropped and counted. Written with callbacks on
+ * purpose: a fiber for each query was two fifths of the work of a connection's life.
  */
 export const exchangeQuery =
-  ({ decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
+  ({ canResend, decode, query, server, timeoutMillis }: QueryExchange): Query<Message> =>
   (onOutcome) => {
     let udpTries = 0
     let isTruncated = false
@@ -47,7 +49,7 @@ export const exchangeQuery =
       udpTries += 1
       if (udpTries > 2) return tryOverTcp()
       retryTimer = setTimeout(tryOverUdp, timeoutMillis / 3)
-      udp.send(query)
+      if (udpTries === 1 || canResend(performance.now())) udp.send(query)
     }
     const udp = openUdpSocket(server, {
       onMessage: (bytes) => {

@@ -9,7 +9,7 @@ import type { ResolutionContext } from "./ResolutionContext.ts"
 /** Where the zone of a domain begins and which name servers serve it. Names are sorted. */
 export interface Delegation {
   readonly zone: DomainName
-  /** At most eight of those that parent or child name. */
+  /** At most eight of those that parent or child name, and six of those without glue. */
   readonly nameServers: ReadonlyArray<NameServer>
   readonly parentNameServers: ReadonlyArray<string>
   readonly childNameServers: ReadonlyArray<string>
@@ -191,7 +191,7 @@ const queryChildren = (
   names: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<ChildReport>> =>
   Effect.forEach(
-    names.slice(0, maxNameServers),
+    chooseNameServers(names, glue),
     (nameServer) =>
       context.resolveNameServer(nameServer, glue).pipe(
         Effect.flatMap((server) => context.query([server], zone, { name: zone, type: "NS" })),
@@ -222,7 +222,8 @@ const confirm = (
 ): Effect.Effect<Confirmation, DelegationFailure> =>
   Effect.gen(function* () {
     const ofDelegated = reports.filter(({ nameServer }) => cut.nameServers.includes(nameServer))
-    const missing = cut.nameServers.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
+    const chosen = chooseNameServers(cut.nameServers, cut.glue)
+    const missing = chosen.filter((name) => !ofDelegated.some(({ nameServer }) => nameServer === name))
     const all = ofDelegated.some(({ childNameServers }) => Either.isRight(childNameServers))
       ? ofDelegated
       : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]
@@ -258,7 +259,7 @@ const toDelegation = (
 ) =>
   Effect.gen(function* () {
     const parentNameServers = cut.isReferral ? cut.nameServers : childNameServers
-    const names = sortNames([...cut.nameServers, ...childNameServers]).slice(0, maxNameServers)
+    const names = chooseNameServers(sortNames([...cut.nameServers, ...childNameServers]), cut.glue)
     const nameServers = yield* Effect.forEach(
       names,
       (name) =>
@@ -286,5 +287,16 @@ const sortNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...n
 /** A top-level domain or another public suffix cannot be the zone of a customer. */
 const canBeOwned = (zone: string): boolean => Either.isRight(parseDomain(zone))
 
+/** The first eight name servers, of which at most six have no address in the referral (NXNSAttack). */
+const chooseNameServers = (
+  names: ReadonlyArray<string>,
+  glue: ReadonlyArray<ResourceRecord>
+): ReadonlyArray<string> => {
+  const withGlue = new Set(glue.map(({ name }) => name))
+  const withoutGlue = new Set(names.filter((name) => !withGlue.has(name)).slice(0, maxWithoutGlue))
+  return names.filter((name) => withGlue.has(name) || withoutGlue.has(name)).slice(0, maxNameServers)
+}
+
 const maxNameServers = 8
+const maxWithoutGlue = 6
 const maxParentServers = 3

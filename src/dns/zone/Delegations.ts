@@ -1,6 +1,7 @@
 import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
+import { QueryOwner } from "../transport/QueryOwner.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -9,6 +10,7 @@ import {
   findDelegation,
   type ZoneNotFound
 } from "./Delegation.ts"
+import { OwnedKey } from "./OwnedKey.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
 import { Resolver } from "./Resolver.ts"
 
@@ -38,10 +40,13 @@ export class Delegations extends Context.Tag("dns/Delegations")<
       )
       const cache = yield* Cache.makeWith({
         capacity: 1_000,
-        lookup: find,
+        lookup: ({ owner, value: domain }: OwnedKey<DomainName>) =>
+          Effect.provideService(find(domain), QueryOwner, owner),
         timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
       })
-      return { find: (domain: DomainName) => cache.get(domain) }
+      return {
+        find: (domain: DomainName) => Effect.flatMap(QueryOwner, (owner) => cache.get(new OwnedKey(domain, owner)))
+      }
     })
   )
 }

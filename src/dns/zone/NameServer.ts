@@ -1,8 +1,11 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { flatMapQuery, hedgeQueries, isUnreachable, makeFailedQuery, NoAnswer, type Query } from "../transport/Query.ts"
+import { hedgeQueries, isRefusal, isUnreachable, makeFailedQuery, NoAnswer, type Query } from "../transport/Query.ts"
+import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
+import { findReferral } from "../wire/findReferral.ts"
+import type { SurveyBudget } from "./SurveyBudget.ts"
 
 /** A name server with at most two of its addresses, IPv4 before IPv6. */
 export interface NameServer {
@@ -33,10 +36,8 @@ export const classifyResponse = (
   question: Question,
   zone: string
 ): Either.Either<ServerAnswer, NoAnswer> => {
-  const delegation = message.authorities.find(
-    ({ name, type }) => type === "NS" && isAtOrBelow(name, zone) && name !== zone
-  )
-  if (message.answers.length === 0 && delegation !== undefined && isAtOrBelow(question.name, delegation.name)) {
+  const delegation = findReferral(message, question, zone)
+  if (delegation !== undefined) {
     const nameServers = message.authorities.filter(({ name, type }) => type === "NS" && name === delegation.name)
     return Either.right(
       ServerAnswer.Referral({ zone: delegation.name, nameServers, glue: glueOf(message, nameServers, zone) })
@@ -54,60 +55,88 @@ const glueOf = (message: Message, nameServers: ReadonlyArray<ResourceRecord>, zo
       (type === "A" || type === "AAAA") && isAtOrBelow(name, zone) && nameServers.some(({ value }) => value === name)
   )
 
+/** One reading of a zone, for which its servers are queried. */
+interface Survey {
+  readonly zone: string
+  readonly owner: string
+  readonly budget: SurveyBudget
+  /** Nothing is sent once this is true. */
+  readonly isOver: () => boolean
+}
+
 /** Sends many queries to one name server. */
 interface ServerSession {
   readonly query: (question: Question) => Query<ServerAnswer>
+  /** Whether it has given an answer, and no failure has ended the session. */
+  readonly isAnswering: () => boolean
 }
 
 /**
- * Opens a session that sends queries first to the address that answered last. A server that has never answered gets no
- * more queries once all tries at all of its addresses have failed. Nothing is sent once `isOver` is true.
+ * Opens a session that sends queries first to the address that answered last. An address that refuses, that does not
+ * understand a query or that is lame gets no more. Nor does a server that has never answered, once all tries at all of
+ * its addresses have failed, or one that has failed 32 times in a row.
  */
 export const openServerSession = (
   client: typeof DnsClient.Service,
   server: NameServer,
-  zone: string,
-  isOver: () => boolean
+  { budget, isOver, owner, zone }: Survey
 ): ServerSession => {
-  let reachability: Reachability = {
-    addresses: server.addresses,
-    hasAnswered: false,
-    noAnswerReason: "address_not_reachable"
+  const purpose = { zone, owner }
+  let { addresses } = server
+  let hasAnswered = false
+  let failuresInRow = 0
+  let endReason: NoAnswer["reason"] = "address_not_reachable"
+  const endAt = (failure: NoAnswer, remaining: ReadonlyArray<string>) => {
+    addresses = remaining
+    endReason = failure.reason
   }
-  const queryAt = (address: string, question: Question) =>
-    flatMapQuery(client.query(address, question), (message) => {
-      const answer = classifyResponse(message, question, zone)
-      if (Either.isRight(answer)) reachability = afterAnswer(reachability, address)
-      return answer
-    })
+  const queryAt =
+    (address: string, question: Question): Query<ServerAnswer> =>
+    (onOutcome) => {
+      if (!budget.trySpend(address)) return makeFailedQuery("budget_spent")(onOutcome)
+      return client.query(
+        address,
+        question,
+        purpose
+      )((received) => {
+        const answer = Either.flatMap(received, (message) => classifyResponse(message, question, zone))
+        if (Either.isRight(answer)) {
+          hasAnswered = true
+          if (addresses[0] !== address && addresses.includes(address))
+            addresses = [address, ...addresses.filter((other) => other !== address)]
+        } else if (isRefusal(answer.left)) {
+          endAt(
+            answer.left,
+            addresses.filter((other) => other !== address)
+          )
+        }
+        onOutcome(answer)
+      })
+    }
   const queryAnyAddress = (question: Question): Query<ServerAnswer> => {
-    const attempts = reachability.addresses.map((address) => queryAt(address, question))
-    if (!Array.isNonEmptyReadonlyArray(attempts)) return makeFailedQuery(reachability.noAnswerReason)
+    const attempts = addresses.map((address) => queryAt(address, question))
+    if (!Array.isNonEmptyReadonlyArray(attempts)) {
+      countRefused("server_ended")
+      return makeFailedQuery(endReason)
+    }
     return isOver() ? makeFailedQuery("timed_out") : hedgeQueries(attempts)
   }
+  const noteFailure = (failure: NoAnswer) => {
+    if (failure.reason === "busy" || failure.reason === "budget_spent") return
+    failuresInRow += 1
+    const isSilent = !hasAnswered && isUnreachable(failure)
+    if (addresses.length > 0 && (isSilent || failuresInRow >= maxFailuresInRow)) endAt(failure, [])
+  }
   return {
+    isAnswering: () => hasAnswered && addresses.length > 0,
     query: (question) => (onOutcome) =>
       queryAnyAddress(question)((outcome) => {
-        if (Either.isLeft(outcome)) reachability = afterFailure(reachability, outcome.left)
+        if (Either.isRight(outcome)) failuresInRow = 0
+        else noteFailure(outcome.left)
         onOutcome(outcome)
       })
   }
 }
 
-/** `noAnswerReason`: why a server without addresses is not queried. */
-interface Reachability {
-  readonly addresses: ReadonlyArray<string>
-  readonly hasAnswered: boolean
-  readonly noAnswerReason: NoAnswer["reason"]
-}
-
-const afterAnswer = (reachability: Reachability, address: string): Reachability => ({
-  ...reachability,
-  hasAnswered: true,
-  addresses: [address, ...reachability.addresses.filter((other) => other !== address)]
-})
-
-const afterFailure = (reachability: Reachability, failure: NoAnswer): Reachability =>
-  reachability.hasAnswered || !isUnreachable(failure)
-    ? reachability
-    : { ...reachability, addresses: [], noAnswerReason: failure.reason }
+/** More than a name has types: where it is an alias in a loop, some servers fail for all of them but CNAME. */
+const maxFailuresInRow = 32

@@ -11,6 +11,7 @@ import {
   type QueryOutcome,
   runQuery
 } from "../transport/Query.ts"
+import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Message, Question } from "../wire/Message.ts"
 import { type NameServer, ServerAnswer } from "./NameServer.ts"
 import {
@@ -42,6 +43,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
       PublicResolvers,
       Effect.map(DnsClient, (client) => ({
         readPerResolver: Effect.fn("PublicResolvers.readPerResolver")(function* ({ domain, hosts, zone }) {
+          const owner = yield* QueryOwner
           const label = yield* randomLabel
           const questions = hosts.flatMap(({ host, types }) =>
             expandQuestionSet({ ...chooseQueryName(toFqdn(host, domain), label), types, wildcard: undefined })
@@ -50,7 +52,7 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
             resolvers,
             (resolver) =>
               queryResolver(
-                (question) => flatMapQuery(client.resolve(resolver, question), requireProof),
+                (question) => flatMapQuery(client.resolve(resolver, question, owner), requireProof),
                 questions
               ).pipe(
                 Effect.timeout("10 seconds"),
@@ -77,7 +79,7 @@ const queryResolver = (
     const otherResponses =
       Either.isLeft(answer) && isUnreachable(answer.left)
         ? others.map(withoutAnswer(answer.left))
-        : yield* queryAll(others, query, maxInFlight)
+        : yield* queryAll(others, query, () => maxInFlight)
     return [{ ...first, answer }, ...otherResponses]
   })
 

@@ -115,16 +115,16 @@ export interface RRsetResponse extends RRsetQuestion {
 export const expandQuestionSet = (questionSet: QuestionSet): ReadonlyArray<RRsetQuestion> =>
   questionSet.types.map((type) => ({ questionSet, type }))
 
-/** Sends all questions, at most `concurrency` at a time; the responses are in the same order. */
+/** Sends all questions, at most `maxInFlight` at a time; the responses are in the same order. */
 export const queryAll = (
   questions: ReadonlyArray<RRsetQuestion>,
   query: (question: Question) => Query<ServerAnswer>,
-  concurrency: number
+  maxInFlight: () => number
 ): Effect.Effect<ReadonlyArray<RRsetResponse>> =>
   Effect.map(
     runQueries(
       questions.map(({ questionSet: { queryName }, type }) => query({ name: queryName, type })),
-      concurrency
+      maxInFlight
     ),
     (answers) => Array.zipWith(questions, answers, (question, answer): RRsetResponse => ({ ...question, answer }))
   )

@@ -1,11 +1,17 @@
 import { Array, Effect, Either } from "effect"
 import type { DnsClient } from "../transport/DnsClient.ts"
 import { flatMapQuery, hedgeQueries, makeFailedQuery, NoAnswer, runQuery } from "../transport/Query.ts"
+import { QueryOwner } from "../transport/QueryOwner.ts"
+import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { classifyResponse, type NameServer, type ServerAnswer } from "./NameServer.ts"
 import type { Resolver } from "./Resolver.ts"
 
-/** The ways to send queries while one delegation is resolved; together they send at most 64. */
+/**
+ * The ways to send queries while one delegation is resolved; together they send at most 64. A delegation can name servers
+ * whose addresses nobody has, in order that somebody's server is asked for them (NXNSAttack): once eight of the names
+ * have none, no further addresses are resolved.
+ */
 export interface ResolutionContext {
   /** Queries the operator's resolvers. */
   readonly resolve: (question: Question) => Effect.Effect<Message, NoAnswer>
@@ -24,10 +30,19 @@ export const makeResolutionContext = (
   resolver: typeof Resolver.Service
 ): Effect.Effect<ResolutionContext> =>
   Effect.gen(function* () {
+    const owner = yield* QueryOwner
     const budget = makeQueryBudget(maxQueries)
     const resolve = (question: Question) =>
       Effect.suspend(() => (budget.trySpend() ? resolver.resolve(question) : budgetSpent))
-    const addressesOf = yield* Effect.cachedFunction((name: string) => resolveAddresses(resolve, name))
+    let namesWithoutAddress = 0
+    const addressesOf = yield* Effect.cachedFunction((name: string) =>
+      Effect.suspend(() =>
+        namesWithoutAddress < maxNamesWithoutAddress ? resolveAddresses(resolve, name) : budgetSpent
+      ).pipe(
+        Effect.tap((addresses) => Effect.sync(() => (namesWithoutAddress += addresses.length === 0 ? 1 : 0))),
+        Effect.tapError(() => Effect.sync(() => (namesWithoutAddress += 1)))
+      )
+    )
     return {
       resolve,
       resolveNameServer: (name, glue) => withAddresses(addressesOf(name), name, glue),
@@ -36,7 +51,9 @@ export const makeResolutionContext = (
           addresses.map((address) =>
             flatMapQuery<Message, ServerAnswer>(
               (onOutcome) =>
-                (budget.trySpend() ? client.query(address, question) : makeFailedQuery("budget_spent"))(onOutcome),
+                (budget.trySpend()
+                  ? client.query(address, question, { zone, owner })
+                  : makeFailedQuery("budget_spent"))(onOutcome),
               (message) => classifyResponse(message, question, zone)
             )
           )
@@ -51,6 +68,7 @@ export const makeResolutionContext = (
 const budgetSpent = new NoAnswer({ reason: "budget_spent" })
 
 const maxQueries = 64
+const maxNamesWithoutAddress = 8
 const maxAddresses = 2
 
 /** That a name has no addresses is certain only if both queries were answered. */
@@ -94,6 +112,7 @@ const makeQueryBudget = (queries: number): QueryBudget => {
   return {
     trySpend: () => {
       left -= 1
+      if (left < 0) countRefused("resolution")
       return left >= 0
     }
   }

@@ -2,7 +2,9 @@ import { Array, Cache, Context, Data, Duration, Effect, Exit, Layer, Option } fr
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { Endpoint } from "../transport/Endpoint.ts"
 import { hedgeQueries, type NoAnswer, runQuery } from "../transport/Query.ts"
+import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Message, Question } from "../wire/Message.ts"
+import { OwnedKey } from "./OwnedKey.ts"
 
 /** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
@@ -15,7 +17,9 @@ export class Resolver extends Context.Tag("dns/Resolver")<
       Resolver,
       Effect.map(DnsClient, (client) => ({
         resolve: (question: Question) =>
-          runQuery(hedgeQueries(Array.map(resolvers, (resolver) => client.resolve(resolver, question))))
+          Effect.flatMap(QueryOwner, (owner) =>
+            runQuery(hedgeQueries(Array.map(resolvers, (resolver) => client.resolve(resolver, question, owner))))
+          )
       }))
     )
 }
@@ -37,7 +41,8 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
       const resolver = yield* Resolver
       const cache = yield* Cache.makeWith({
         capacity: 10_000,
-        lookup: (question: Question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
+        lookup: ({ owner, value: question }: OwnedKey<Question>) =>
+          Effect.flatMap(Effect.provideService(resolver.resolve(question), QueryOwner, owner), valuesFor(question)),
         timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
       })
       return {
@@ -45,14 +50,15 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {
+          const owner = yield* QueryOwner
           const answers = yield* Effect.forEach(
             questions,
             (question) =>
               Effect.map(
-                Effect.option(Effect.timeout(cache.get(Data.struct<Question>(question)), timeout)),
+                Effect.option(Effect.timeout(cache.get(new OwnedKey(Data.struct<Question>(question), owner)), timeout)),
                 Option.map((values) => [question, values] as const)
               ),
-            { concurrency: "unbounded" }
+            { concurrency: maxInFlight }
           )
           return Array.getSomes(answers)
         })
@@ -60,6 +66,9 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
     })
   )
 }
+
+/** Questions of one plan at a time. */
+const maxInFlight = 64
 
 /** Long enough for the steps of one connection, which plan one after the other. */
 const timeToLive = Duration.seconds(2)

@@ -1,7 +1,8 @@
-import { Array, Context, Data, Effect, Either, Layer, Number } from "effect"
+import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
+import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Delegation } from "./Delegation.ts"
 import { openServerSession } from "./NameServer.ts"
 import {
@@ -24,6 +25,7 @@ import {
   toRRsetAnswers,
   toServerView
 } from "./ServerView.ts"
+import { makeSurveyBudget, maxInFlightBeforeAnswer, planSurvey, surveyLimits } from "./SurveyBudget.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
 /**
@@ -101,21 +103,18 @@ const mergeAnswers = (
       })
 }
 
-/** To each server, without the wildcard probes of a second round; 200 records at hosts of one label need 6,000. */
-const maxQuestions = 10_000
-
 /** A query takes 2.4 s at most, so queries sent before this end within the ten seconds. */
 const lastQueryMillis = 7_500
-
-const maxInFlight = 256
 
 /** The answers of each server; if reading would take too many questions, none is sent. */
 const queryServers = (client: typeof DnsClient.Service, { delegation, domain, hosts }: ZoneReadRequest) =>
   Effect.gen(function* () {
     const { nameServers, zone } = delegation
+    const owner = yield* QueryOwner
     const label = yield* randomLabel
     const questionSets = buildQuestionSets({ domain, zone, hosts, label })
-    if (Number.sumAll(questionSets.map(({ types }) => types.length)) > maxQuestions) {
+    const plan = planSurvey(questionSets, nameServers)
+    if (Option.isNone(plan)) {
       const requested = hosts.map(({ host, types }) => ({ owner: toFqdn(host, domain), types }))
       const answers = makeFailedRRsetAnswers(requested, "budget_spent")
       return { names: requested, servers: nameServers.map((server) => ({ server, answers })) }
@@ -123,14 +122,19 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
     const clock = yield* Effect.clock
     const endsAt = clock.unsafeCurrentTimeMillis() + lastQueryMillis
     const isOver = () => clock.unsafeCurrentTimeMillis() > endsAt
-    const inFlightPerServer = Math.ceil(maxInFlight / Math.max(nameServers.length, 1))
+    const survey = { zone, owner, isOver, budget: makeSurveyBudget(surveyLimits) }
     const servers = yield* Effect.forEach(
       nameServers,
       (server) => {
-        const session = openServerSession(client, server, zone, isOver)
-        const send: SendQuestions = (questions) => queryAll(questions, session.query, inFlightPerServer)
-        const sendFirst = server.wasUnreachable === true ? afterTrial(send) : send
-        return queryServer(send, sendFirst, questionSets, label).pipe(
+        if (!plan.value.queried.has(server)) {
+          return Effect.succeed({ server, answers: makeFailedRRsetAnswers(questionSets, "budget_spent") })
+        }
+        const session = openServerSession(client, server, survey)
+        const send: SendQuestions = (questions) =>
+          queryAll(questions, session.query, () =>
+            session.isAnswering() ? plan.value.maxInFlight : maxInFlightBeforeAnswer(server, plan.value)
+          )
+        return queryServer(send, questionSets, label).pipe(
           Effect.timeout("10 seconds"),
           Effect.orElseSucceed(() => makeFailedRRsetAnswers(questionSets, "timed_out")),
           Effect.map((answers) => ({ server, answers }))
@@ -142,14 +146,9 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
   })
 
 /** In a zone with wildcards a second round of questions tells names that exist from names that a wildcard answers for. */
-const queryServer = (
-  send: SendQuestions,
-  sendFirst: SendQuestions,
-  questionSets: ReadonlyArray<QuestionSet>,
-  label: string
-) =>
+const queryServer = (send: SendQuestions, questionSets: ReadonlyArray<QuestionSet>, label: string) =>
   Effect.gen(function* () {
-    const first = yield* sendFirst(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
+    const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
     const { inferred, remaining } = inferFromFirstTwo(questionSets, first)
     const responses = groupByName([...first, ...inferred, ...(yield* send(remaining))])
     const probes = findWildcardProbes(responses, label)
@@ -159,12 +158,6 @@ const queryServer = (
   })
 
 type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
-
-/** Sends one question first: many at once to an unreachable server would delay the questions to the others. */
-const afterTrial =
-  (send: SendQuestions): SendQuestions =>
-  (questions) =>
-    Effect.zipWith(send(questions.slice(0, 1)), send(questions.slice(1)), (first, others) => [...first, ...others])
 
 const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRsetResponse> =>
   [...Map.groupBy(responses, ({ questionSet }) => questionSet).values()].flat()

@@ -19,7 +19,7 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:read"))
   .annotate(OpenApi.Summary, "List the providers")
-  .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalogue.")
+  .annotate(OpenApi.Description, "Those that the operator declared, then those of the catalog.")
 
 /** What a domain would need, or why nothing can be said of it. */
 export const DomainCheck = Schema.Struct({

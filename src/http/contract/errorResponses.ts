@@ -6,9 +6,10 @@ import {
   CommandRefused,
   IdempotencyInProgress,
   PreconditionFailed,
-  QuotaExceeded,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
+import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
@@ -28,9 +29,12 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
-/** The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute. */
+/**
+ * The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute, or what
+ * may be open at once.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  code: Schema.Literal("rate_limited"),
+  code: Schema.Literal("rate_limited", "too_many_streams"),
   message: Schema.String
 }) {}
 
@@ -40,6 +44,14 @@ export class DrainInProgress extends Schema.TaggedError<DrainInProgress>()("Drai
   message: Schema.String
 }) {
   static readonly error = new DrainInProgress({ code: "draining", message: "the service is shutting down; try again" })
+}
+
+/** The process has so much open that it can accept nothing that stays open. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  code: Schema.Literal("overloaded"),
+  message: Schema.String
+}) {
+  static readonly error = new Overloaded({ code: "overloaded", message: "too many connections are open; try again" })
 }
 
 /** The errors that endpoints declare, by the status with which they are answered. */
@@ -52,7 +64,7 @@ const declaredErrors = {
   412: [PreconditionFailed],
   422: [Unprocessable],
   429: [RateLimited, QuotaExceeded],
-  503: [StoreUnavailable, DrainInProgress]
+  503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const
 
 type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number]["Type"]
@@ -61,29 +73,31 @@ type DeclaredError = (typeof declaredErrors)[keyof typeof declaredErrors][number
 const undeclaredErrorCodes = {
   404: "route_not_found",
   405: "method_not_allowed",
+  408: "body_too_slow",
   413: "body_too_large",
   415: "unsupported_media_type",
   500: "internal_error"
 } as const
 
+type DeclaredErrorCode = Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
+
+/** The code of an error body. */
+export type ErrorCode = DeclaredErrorCode | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
+
 interface ErrorClass {
   readonly _tag: string
-  readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<string> } }
+  readonly fields: { readonly _tag: unknown; readonly code?: { readonly literals: ReadonlyArray<DeclaredErrorCode> } }
 }
 
-const codesOf = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<string> =>
+const listCodes = (classes: ReadonlyArray<ErrorClass>): ReadonlyArray<DeclaredErrorCode> =>
   classes.flatMap(({ fields: { code } }) => code?.literals ?? [])
 
 /** Every code that an error body can have, by status; docs/decisions/0002 lists them too. */
-export const errorCodes: Readonly<Record<number, ReadonlyArray<string>>> = Record.union(
-  Record.map(declaredErrors, codesOf),
-  Record.map(undeclaredErrorCodes, (code): ReadonlyArray<string> => [code]),
+export const errorCodes: Readonly<Record<number, ReadonlyArray<ErrorCode>>> = Record.union(
+  Record.map(declaredErrors, (classes): ReadonlyArray<ErrorCode> => listCodes(classes)),
+  Record.map(undeclaredErrorCodes, (code): ReadonlyArray<ErrorCode> => [code]),
   (declared, undeclared) => [...declared, ...undeclared]
 )
-
-type ErrorCode =
-  | Exclude<DeclaredError, HttpApiError.HttpApiDecodeError>["code"]
-  | (typeof undeclaredErrorCodes)[keyof typeof undeclaredErrorCodes]
 
 /** The content of an error: a stable code, a sentence for people, and where the request is wrong. */
 export interface ErrorContent {
@@ -123,7 +137,7 @@ const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { re
 ) => {
   // The compiler does not see that schemas of a generic union need no services.
   const errors = Schema.Union(...classes) as Schema.Schema<Class["Type"], Class["Encoded"]>
-  return Schema.transformOrFail(makeErrorBodySchema(status, codesOf(classes)), Schema.typeSchema(errors), {
+  return Schema.transformOrFail(makeErrorBodySchema(status, listCodes(classes)), Schema.typeSchema(errors), {
     strict: true,
     decode: ({ error }, _, ast) =>
       Option.match(
@@ -206,7 +220,8 @@ export const RateLimitedResponse = defineErrorResponse(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The caller has used up its requests of this minute, or the tenant one of its quotas."
+    description:
+      "The caller has used up its requests of this minute, or the tenant one of its quotas or its event streams."
   },
   declaredErrors[429]
 )
@@ -215,14 +230,14 @@ export const UnavailableResponse = defineErrorResponse(
   {
     status: 503,
     identifier: "Unavailable",
-    description: "The database cannot be reached, or the service is shutting down; try again."
+    description: "The database cannot be reached, or the service is shutting down, overloaded or busy; try again."
   },
   declaredErrors[503]
 )
 
 /**
- * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi encodes a
- * defect that is a declared error of the whole API like that error.
+ * Lets an endpoint that does not declare 503 answer it nevertheless while the database cannot be reached: HttpApi
+ * encodes a defect that is a declared error of the whole API like that error.
  */
 export const dieOnStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E | StoreUnavailable, R>

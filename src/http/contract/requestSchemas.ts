@@ -85,8 +85,17 @@ export const NextPageCursor = Schema.optionalWith(
   { exact: true }
 )
 
-/** Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. */
-export const paginate = <A extends { readonly id: string }>(rows: ReadonlyArray<A>, limit: number) => {
-  const page = rows.slice(0, limit)
-  return { page, nextCursor: rows.length > limit ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
+/**
+ * Cuts a page out of rows that were queried with `limit + 1`: one row too many shows that another page follows. A page has at
+ * most `maxBytes`, unless its first row alone has more.
+ */
+export const paginate = <A extends { readonly id: string }>(
+  rows: ReadonlyArray<A>,
+  limit: number,
+  sizeOf: (row: A) => number = () => 0,
+  maxBytes = 0
+) => {
+  const sizes = Array.scan(rows, 0, (sum, row) => sum + sizeOf(row))
+  const page = rows.slice(0, limit).filter((_, index) => index === 0 || (sizes[index + 1] ?? 0) <= maxBytes)
+  return { page, nextCursor: rows.length > page.length ? Option.map(Array.last(page), ({ id }) => id) : Option.none() }
 }

@@ -55,14 +55,16 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly connection: Option.Option<StoredConnection>
     /** The origin of the page, if a browser calls. */
     readonly origin: Option.Option<Origin>
+    /** Names the key or token: callers with the same one may read the same. */
+    readonly credentialId: string
     /** Reads the same connection again; none once the caller may no longer read it. A browser still reads its end. */
     readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   }
 >() {}
 
 /**
- * Security schemes of endpoints that a server may call with its API key, and a browser with its bearer token. If a request
- * has an `x-api-key`, that one counts.
+ * Security schemes of endpoints that a server may call with its API key, and a browser with its bearer token. If a
+ * request has an `x-api-key`, that one counts.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

@@ -2,7 +2,7 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { DateTime, Duration, Effect, Either, Option } from "effect"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
-import type { QuotaExceeded } from "../../lifecycle/commands/commandErrors.ts"
+import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -70,9 +70,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               ...(domain === undefined ? {} : { domain: Either.getOrElse(parseDomain(domain), () => unusedDomain) }),
               ...(createdAfter === undefined ? {} : { createdAfter: DateTime.toDateUtc(createdAfter) })
             },
-            { limit: limit + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+            { limit: limit + 1, maxBytes: maxPageBytes, ...(cursor === undefined ? {} : { after: cursor }) }
           )
-          const { nextCursor, page } = paginate(rows, limit)
+          const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
           return respondWithJson(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
         })
@@ -118,6 +118,9 @@ const announceRetry = ({ code }: QuotaExceeded) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
   })
+
+/** A list of many large connections has shorter pages, so that clients which read slowly cannot use up the memory. */
+const maxPageBytes = 1_048_576
 
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")

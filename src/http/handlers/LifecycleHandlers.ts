@@ -67,7 +67,7 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         Effect.fnUntraced(function* (request) {
           const { tenancy } = yield* ServerCaller
           yield* requireEmptyBody
-          return yield* runCommand(tenancy, request, "disconnect", {}, connections.disconnect)
+          return yield* respondToCommand(tenancy, request, "disconnect", {}, connections.disconnect)
         })
       )
   })
@@ -92,13 +92,13 @@ const runForCaller = (request: CommandRequest, segment: string, body: unknown, c
   Effect.gen(function* () {
     yield* requireConnection
     const { tenancy } = yield* Caller
-    return yield* runCommand(tenancy, request, segment, body, command)
+    return yield* respondToCommand(tenancy, request, segment, body, command)
   })
 
 const runWithoutBody = (request: CommandRequest, segment: string, command: CommandFunction) =>
   Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
 
-const runCommand = Effect.fnUntraced(function* (
+const respondToCommand = Effect.fnUntraced(function* (
   tenancy: Tenancy,
   { headers, path }: CommandRequest,
   segment: string,
@@ -144,8 +144,8 @@ interface ReturnTarget {
 }
 
 /**
- * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https page that
- * the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
+ * Parses a return URL. A browser may return only to the origin of its token, the customers of a server to any https
+ * page that the server names. The result is normalized as browsers do it, so that it cannot be read in two ways.
  */
 export const parseReturnUrl = (
   text: string | undefined,

@@ -5,8 +5,9 @@ import { Drain } from "../middleware/Drain.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 
 /**
- * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take requests, since
- * it is not draining and its database answers. `/metrics`: the metrics of this process for Prometheus, without a query.
+ * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
+ * requests, since it is not draining and its database answers. `/metrics`: the metrics of this process for Prometheus,
+ * without a query.
  */
 export const MonitoringRoutes = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -1,12 +1,14 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
+import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { Api } from "../contract/Api.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
-import { parseStreamCursor, readConnectionEvents } from "./readConnectionEvents.ts"
+import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
 import { toObservationsBody, toTimelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
@@ -16,6 +18,8 @@ export const ObservationHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const views = yield* ConnectionViews
     const streams = yield* EventStreams
+    const connectionReads = streams.sharedReads<Option.Option<StoredConnection>, StoreUnavailable>()
+    const newsReads = streams.sharedReads<ConnectionNews, StoreUnavailable>()
 
     return handlers
       .handle(
@@ -44,12 +48,21 @@ export const ObservationHandlers = HttpApiBuilder.group(
         "stream",
         Effect.fnUntraced(function* ({ headers }) {
           const stored = yield* requireConnection
-          const { reread } = yield* Caller
+          const { credentialId, reread, tenancy } = yield* Caller
+          const { method } = yield* HttpServerRequest.HttpServerRequest
           const cursor = parseStreamCursor(headers["last-event-id"])
           if (cursor.version === stored.version && finalStates.includes(stored.state)) {
             return HttpServerResponse.empty({ status: 204 })
           }
-          return HttpServerResponse.raw(streams.open(stored.id, readConnectionEvents(cursor, { reread, views })), {
+          if (method === "HEAD")
+            return HttpServerResponse.empty({ status: 200, headers: { "content-type": "text/event-stream" } })
+          const source = {
+            reread: connectionReads.read(`${stored.id} ${credentialId}`, reread),
+            readNews: (current: StoredConnection, entry: string) =>
+              newsReads.read(`${current.id} ${current.version} ${entry}`, readNews(views, current, entry))
+          }
+          const body = yield* streams.open({ id: stored.id, tenancy }, readConnectionEvents(cursor, source))
+          return HttpServerResponse.raw(body, {
             contentType: "text/event-stream",
             headers: { "x-accel-buffering": "no" }
           })

@@ -2,10 +2,11 @@ import { HttpApiBuilder } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
-import { PlanMaker } from "../../lifecycle/plan/PlanMaker.ts"
+import { DomainChecks } from "../../lifecycle/plan/DomainChecks.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
 
 /** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
@@ -13,7 +14,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
   "providers",
   Effect.fnUntraced(function* (handlers) {
     const providers = yield* Providers
-    const { preview } = yield* PlanMaker
+    const { preview } = yield* DomainChecks
 
     return handlers
       .handle("providers", () => Effect.succeed({ providers: providers.all }))
@@ -32,7 +33,11 @@ export const ProvidersHandlers = HttpApiBuilder.group(
               })
           )
           const { domain } = intent
-          const previewed = yield* Effect.either(preview(intent))
+          const { tenancy } = yield* ServerCaller
+          const previewed = yield* preview(tenancy, intent).pipe(
+            Effect.map(Either.right),
+            Effect.catchTag("ZoneSurveyFailed", (failed) => Effect.succeed(Either.left(failed)))
+          )
           if (Either.isLeft(previewed)) {
             const { code, provider } = previewed.left
             return { domain, ...(Option.isSome(provider) ? { provider: provider.value } : {}), ...toFailureBody(code) }

@@ -3,11 +3,13 @@ import { Effect, Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import type { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
+import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import type { StreamUpdate } from "./EventStreams.ts"
 import { toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
-/** How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id. */
+/**
+ * How far a client has read a stream: a version of the connection and an entry of its timeline. Events carry it as id.
+ */
 interface StreamCursor {
   readonly version: number
   readonly entry: string
@@ -17,23 +19,41 @@ interface StreamCursor {
 interface StreamSource {
   /** Reads the connection again; none once the caller may no longer read it. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
-  readonly views: typeof ConnectionViews.Service
+  /** Reads what `readNews` reads. */
+  readonly readNews: (current: StoredConnection, entry: string) => Effect.Effect<ConnectionNews, StoreUnavailable>
 }
+
+/** The timeline after an entry, and the observed records as JSON. */
+export interface ConnectionNews {
+  readonly entries: ReadonlyArray<TimelineRow>
+  readonly records: string
+}
+
+/** Reads what has become of a connection since an entry of its timeline. */
+export const readNews = (
+  views: typeof ConnectionViews.Service,
+  current: StoredConnection,
+  entry: string
+): Effect.Effect<ConnectionNews, StoreUnavailable> =>
+  Effect.gen(function* () {
+    const entries = yield* views.listTimeline(current.id, { after: entry, limit: 1_000 })
+    return { entries, records: toObservationsJson(current, yield* views.findObservations(current.id)) }
+  })
 
 /**
  * Reads the server-sent events (HTML standard 9.2) of a connection that are new at each run, starting after a cursor:
- * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id is the
- * new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's access.
+ * `timeline` for each state that it entered, `records` for the observed records, `connection` for the whole, whose id
+ * is the new cursor; a comment if nothing is new. The last update is that of the connection's end, or of the caller's
+ * access.
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,
-  { reread, views }: StreamSource
+  { readNews, reread }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
   let position: StreamPosition = cursor
 
   const newEvents = Effect.fnUntraced(function* (current: StoredConnection) {
-    const entries = yield* views.listTimeline(current.id, { after: position.entry, limit: 1_000 })
-    const records = toObservationsJson(current, yield* views.findObservations(current.id))
+    const { entries, records } = yield* readNews(current, position.entry)
     const entry = entries.at(-1)?.id ?? position.entry
     const events = [
       ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),

@@ -9,8 +9,8 @@ import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
 
 /**
- * Responds with `{"connection": …}` and its ETag. The stored JSON is sent without being decoded; `moreFields` follow it, with
- * texts that need no escaping in JSON.
+ * Responds with `{"connection": …}` and its ETag. The stored JSON is sent without being decoded; `moreFields` follow
+ * it, with texts that need no escaping in JSON.
  */
 export const respondWithConnection = (
   stored: StoredConnection,

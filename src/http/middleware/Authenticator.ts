@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
+import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
@@ -19,6 +20,8 @@ import { RouteTable } from "./RouteTable.ts"
 interface AuthenticatedBrowser {
   readonly tenancy: Tenancy
   readonly origin: Origin
+  /** The hash of the token. */
+  readonly credentialId: string
   readonly connection: StoredConnection
   /** Reads the connection again; none once the token is no longer valid, but its end can still be read. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
@@ -98,7 +101,8 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           const reread = noneIfUnauthenticated(
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
           )
-          return { tenancy, origin, connection, reread }
+          const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
+          return { tenancy, origin, connection, credentialId, reread }
         })
       }
     })
@@ -181,11 +185,13 @@ export const callerAuthLayer = Layer.effect(
       const { params, route } = yield* HttpRouter.RouteContext
       const pathId = Schema.decodeUnknownOption(ConnectionId)(params["connectionId"])
       if (request.headers["x-api-key"] !== undefined || request.headers["authorization"] === undefined) {
-        return { ...(yield* authenticator.authenticateServer(request, route, pathId)), origin: Option.none() }
+        const server = yield* authenticator.authenticateServer(request, route, pathId)
+        return { ...server, credentialId: server.keyId, origin: Option.none() }
       }
-      const { connection, origin, reread, tenancy } = yield* authenticator.authenticateBrowser(request)
+      const { connection, credentialId, origin, reread, tenancy } = yield* authenticator.authenticateBrowser(request)
       return {
         tenancy,
+        credentialId,
         origin: Option.some(origin),
         reread,
         connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))

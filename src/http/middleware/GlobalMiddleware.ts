@@ -14,7 +14,7 @@ import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/err
 import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
-import { readJsonBody } from "./readJsonBody.ts"
+import { readJsonBody, RequestBodyError } from "./readJsonBody.ts"
 
 /**
  * Runs around every request, in the order of the contract: 404, 405, draining, 415 and 413; then the endpoint; then the error
@@ -69,7 +69,7 @@ const withCheckedBody = <E, R>(
 ) =>
   HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(readJsonBody(request), {
-        onFailure: (error) => Effect.succeed(respondWithError(error.status, error, requestId)),
+        onFailure: (error) => Effect.succeed(respondBodyRejected(error, requestId)),
         onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })
     : app
@@ -85,6 +85,7 @@ const handleUndeclaredErrors =
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = findFirstError(cause)
       if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(requestId))
+      if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, requestId))
       return Effect.logError("Request failed unexpectedly", cause).pipe(
         Effect.annotateLogs({ requestId }),
         Effect.as(respondWithError(500, internalError, requestId))
@@ -105,6 +106,10 @@ const respondMethodNotAllowed = (route: Route, requestId: string) => {
   const content: ErrorContent = { code: "method_not_allowed", message: `this path answers ${allow}` }
   return HttpServerResponse.setHeader(respondWithError(405, content, requestId), "allow", allow)
 }
+
+/** The rest of the body is not read: the connection ends with the response. */
+const respondBodyRejected = (error: RequestBodyError, requestId: string) =>
+  HttpServerResponse.setHeader(respondWithError(error.status, error, requestId), "connection", "close")
 
 const respondDraining = (requestId: string) =>
   HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, requestId), "connection", "close")

@@ -1,6 +1,6 @@
 import { HttpServerRequest } from "@effect/platform"
 import { BunHttpServerRequest } from "@effect/platform-bun"
-import { Chunk, Data, Effect, Option, Predicate, Schema, Stream } from "effect"
+import { Chunk, Context, Data, Duration, Effect, Option, Predicate, Schema, Stream } from "effect"
 import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { errorDetailsOf } from "../../domain/ErrorDetail.ts"
 import { findJsonFault } from "../../domain/findJsonFault.ts"
@@ -8,25 +8,31 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 
 const maxBytes = 256 * 1_024
 
-/** The body is rejected before the caller is authenticated. */
-class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
-  readonly status: 400 | 413 | 415
-  readonly code: "malformed_json" | "body_too_large" | "unsupported_media_type"
+/** The body is rejected whatever the endpoint: 415 and a declared 413 before the caller is authenticated, the rest when it is read. */
+export class RequestBodyError extends Data.TaggedError("RequestBodyError")<{
+  readonly status: 400 | 408 | 413 | 415
+  readonly code: "malformed_json" | "body_too_slow" | "body_too_large" | "unsupported_media_type"
   readonly message: string
 }> {}
 
+/** How long a body may take to arrive; 10 s, which for the longest one is 26 kB a second. */
+export class BodyTimeout extends Context.Reference<BodyTimeout>()("http/BodyTimeout", {
+  defaultValue: () => Duration.seconds(10)
+}) {}
+
 /**
- * Reads the body once, as bytes and with a limit on its size, and returns the request with its JSON checked. Malformed JSON is
- * reported only when the endpoint reads it, after the caller is authenticated.
+ * Returns the request with its JSON checked. The body is read, once and with limits on its size and time, when the endpoint asks
+ * for it, after the caller is authenticated: reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
+ * which the global middleware answers. It fails at once where the headers show that the body cannot be accepted.
  */
 export const readJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   Effect.gen(function* () {
-    const bytes = isBodiless(request) ? noBytes : yield* readJson(request)
+    const bytes = isBodiless(request) ? Effect.succeed(noBytes) : yield* Effect.cached(yield* prepareBytes(request))
     const checkedRequest: HttpServerRequest.HttpServerRequest = Object.create(request, {
-      json: { value: Effect.suspend(() => parseJson(bytes)) },
-      text: { value: Effect.sync(() => lenientDecoder.decode(bytes)) }
+      json: { value: Effect.flatMap(bytes, parseJson) },
+      text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }
     })
     return checkedRequest
   })
@@ -62,6 +68,12 @@ const tooLarge = new RequestBodyError({
   message: `the body may have at most ${maxBytes} bytes`
 })
 
+const tooSlow = new RequestBodyError({
+  status: 408,
+  code: "body_too_slow",
+  message: "the body did not arrive in time"
+})
+
 const incomplete = new RequestBodyError({
   status: 400,
   code: "malformed_json",
@@ -74,20 +86,28 @@ const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =
 
 const noBytes = new Uint8Array()
 
-const readJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
-  isPlainJson(request) ? readBytes(request) : Effect.fail(unsupported)
+/** The bytes of a body that its headers do not rule out. */
+const prepareBytes = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Effect.Effect<Uint8Array>, RequestBodyError> => {
+  const declared = request.headers["content-length"]
+  if (!isPlainJson(request)) return Effect.fail(unsupported)
+  if (declared !== undefined && Number(declared) > maxBytes) return Effect.fail(tooLarge)
+  const bytes = declared === undefined ? readChunks(request) : readAll(request)
+  return Effect.succeed(
+    BodyTimeout.pipe(
+      Effect.flatMap((duration) => Effect.timeoutFail(bytes, { duration, onTimeout: () => tooSlow })),
+      Effect.orDie
+    )
+  )
+}
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
 
-const readBytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> => {
-  const declared = Option.fromNullable(request.headers["content-length"])
-  if (Option.exists(declared, (length) => Number(length) > maxBytes)) return Effect.fail(tooLarge)
-  return Option.isSome(declared)
-    ? Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => incomplete })
-    : readChunks(request)
-}
+const readAll = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
+  Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => incomplete })
 
 const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
   request.stream.pipe(

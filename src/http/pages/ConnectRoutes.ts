@@ -1,16 +1,15 @@
 import { Effect, Layer } from "effect"
-import { fileURLToPath } from "node:url"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
-import { serveStaticFile } from "./serveStaticFile.ts"
+import { locateWebFile, readWebFile, serveStaticFile } from "./serveStaticFile.ts"
 
 /**
- * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no data of a
- * connection. `/v1/connect.js`: the browser component, for pages of any origin.
+ * `/connect`: the hosted page that a share link opens, for platforms that do not embed the component; it contains no
+ * data of a connection. `/v1/connect.js`: the browser component, for pages of any origin.
  */
 export const ConnectRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const html = yield* serveStaticFile("text/html; charset=utf-8", readText("connect-page.html"), pageHeaders)
-    const style = yield* serveStaticFile("text/css; charset=utf-8", readText("connect-page.css"), pageHeaders)
+    const html = yield* serveStaticFile("text/html; charset=utf-8", readWebFile("connect-page.html"), pageHeaders)
+    const style = yield* serveStaticFile("text/css; charset=utf-8", readWebFile("connect-page.css"), pageHeaders)
     const script = yield* serveStaticFile("text/javascript; charset=utf-8", bundle("connect-page.ts"), pageHeaders)
     const component = yield* serveStaticFile("text/javascript; charset=utf-8", bundleConnectScript, crossOriginHeaders)
     yield* addPublicRoute("/connect", html)
@@ -33,10 +32,6 @@ const bundle = (entry: string): Effect.Effect<string> =>
       define: { "process.env.NODE_ENV": '"production"' }
     }).then(({ outputs: [script] }) => script?.text() ?? Promise.reject(new Error("the bundle has no script")))
   )
-
-const readText = (name: string): Effect.Effect<string> => Effect.promise(() => Bun.file(locateWebFile(name)).text())
-
-const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
 
 /** The page may talk to this service only, and no other page may put it into a frame. */
 const pageHeaders = {

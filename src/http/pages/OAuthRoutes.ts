@@ -9,6 +9,7 @@ import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.
 import { type OAuthPageTexts, oauthPageTexts, type PageText } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { escapeHtml } from "./escapeHtml.ts"
 
 /** The two pages of OAuth, before and after the provider. Only GET has an effect; HEAD shows that the page exists. */
 export const OAuthRoutes = Layer.effectDiscard(
@@ -54,8 +55,8 @@ const answerGetOnly =
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
 /**
- * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by a foreign link, first
- * reads what it is about to allow.
+ * Redirects a browser that comes from the page that started the flow. Any other, perhaps sent here by a foreign link,
+ * first reads what it is about to allow.
  */
 const redirectOrConfirm = ({ authorizeUrl, domain, from, provider }: RedirectStart, request: HttpServerRequest) => {
   const referrer = Option.map(
@@ -158,5 +159,3 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'"
 ].join("; ")
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

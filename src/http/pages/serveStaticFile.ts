@@ -1,13 +1,14 @@
 import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Fiber } from "effect"
 import { createHash } from "node:crypto"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, gzipSync } from "node:zlib"
 import { matchesIfNoneMatch } from "../entityTags.ts"
 
 /**
- * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed while
- * the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
+ * Serves a text that is the same for everybody, with a strong ETag in each encoding. The text is built and compressed
+ * while the service starts, so that no customer waits for it; requests that come earlier wait until it is ready.
  */
 export const serveStaticFile = (contentType: string, text: Effect.Effect<string>, headers: Record<string, string>) =>
   Effect.map(Effect.forkScoped(Effect.flatMap(text, encodeFile)), (fiber) =>
@@ -15,6 +16,12 @@ export const serveStaticFile = (contentType: string, text: Effect.Effect<string>
       respondWithFile(request, file, contentType, headers)
     )
   )
+
+/** The path of a file of `src/web`. */
+export const locateWebFile = (name: string): string => fileURLToPath(new URL(`../../web/${name}`, import.meta.url))
+
+export const readWebFile = (name: string): Effect.Effect<string> =>
+  Effect.promise(() => Bun.file(locateWebFile(name)).text())
 
 type Encoding = "br" | "gzip" | "identity"
 
@@ -35,7 +42,9 @@ const encodeFile = (text: string): Effect.Effect<EncodedFile> =>
     }
   })
 
-/** Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread. */
+/**
+ * Compresses at the best quality, which takes so long that it is done once per text and process, off the main thread.
+ */
 const compressBrotli = (text: string): Effect.Effect<Uint8Array> =>
   Effect.promise(() => {
     const compressed = compressedTexts.get(text) ?? promisify(brotliCompress)(text)

@@ -3,8 +3,8 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import type { PlanDigest } from "../../domain/Plan.ts"
 import { type JournalEntry, JournalStore } from "../../persistence/stores/JournalStore.ts"
-import { makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
-import { toLiveZone } from "../../planning/zone/LiveZone.ts"
+import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { type PlanImpossible, PlanMaker } from "../plan/PlanMaker.ts"
 import { type ApplyError, PlanApplier } from "./PlanApplier.ts"
 import { type OpenZone, toProviderZone, ZoneAccess, type ZoneAccessDenied } from "./ZoneAccess.ts"
@@ -71,10 +71,8 @@ export class ApprovedPlanWriter extends Context.Tag("lifecycle/ApprovedPlanWrite
 
 /** Whether any change of an unfinished run is in the zone: only then does the run go on though the plan differs now. */
 const isPartlyApplied = ({ location, snapshot }: OpenZone, unfinished: ReadonlyArray<JournalEntry>): boolean => {
-  const statusOf = makeChangeStatusCheck(
-    toLiveZone(snapshot.zone, location.domain),
-    unfinished.map(({ change }) => change)
-  )
+  const changes = unfinished.map(({ change }) => change)
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(snapshot.zone, location.domain, hostsOf(changes)), changes)
   return unfinished.some(({ change }) => statusOf(change) === "applied")
 }
 

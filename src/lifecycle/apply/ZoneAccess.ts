@@ -57,13 +57,13 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           )
           const location = { domain, zone: delegation.zone }
           const openWith = (credential: Credential) =>
-            callProvider(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
+            attemptCall(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
           const client = yield* Effect.catchIf(
             openWith(credential),
             ({ code }) => code === "credential_invalid",
             () => Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection)), openWith)
           )
-          const snapshot = yield* callProvider(client.read)
+          const snapshot = yield* attemptCall(client.read)
           return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
         })
       }
@@ -88,7 +88,8 @@ const mapCredentialError = <A, E, R>(credential: Effect.Effect<A, E | Credential
     ({ code }) => new ZoneAccessDenied({ code })
   )
 
-const callProvider = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
+/** Runs a call to the provider with retries; its last failure denies the access to the zone. */
+const attemptCall = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
   call.pipe(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),

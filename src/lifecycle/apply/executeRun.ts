@@ -9,8 +9,13 @@ import {
   possiblyWrittenStatuses,
   unsettledStatuses
 } from "../../persistence/stores/JournalStore.ts"
-import { findPrerequisiteDeletions, isApplied, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
-import { toLiveZone } from "../../planning/zone/LiveZone.ts"
+import {
+  findPrerequisiteDeletions,
+  hostsOf,
+  isApplied,
+  makeChangeStatusCheck
+} from "../../planning/changes/ChangeStatus.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import type { ZoneClient, ZoneSnapshot, ZoneWrite } from "../../providers/ProviderClient.ts"
 import { OutcomeUnknown, ProviderFailure, ZoneChanged } from "../../providers/ProviderFailure.ts"
 import { withRetry } from "../../providers/withRetry.ts"
@@ -68,7 +73,8 @@ const confirmApplied = Effect.fnUntraced(function* (
   { zone }: ZoneSnapshot,
   entries: ReadonlyArray<JournalEntry>
 ) {
-  const statusOf = makeChangeStatusCheck(toLiveZone(zone, domain), changesOf(entries))
+  const entryChanges = changesOf(entries)
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, domain, hostsOf(entryChanges)), entryChanges)
   const {
     applied = [],
     diverged = [],
@@ -94,8 +100,10 @@ const write = (
     yield* check(run, { before: snapshot, changes: changesOf(entries) })
   })
 
-const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) =>
-  entries.filter(({ change }) => changes.includes(change))
+const entriesOf = ({ changes }: ZoneWrite, entries: ReadonlyArray<JournalEntry>) => {
+  const sent = new Set(changes)
+  return entries.filter(({ change }) => sent.has(change))
+}
 
 /** Sends one write; the journal knows of the call before the provider does. */
 const send = (
@@ -155,7 +163,7 @@ const check = Effect.fnUntraced(function* (
   const entries = yield* run.journal.entries
   if (entries.some(({ status }) => status === "failed")) return yield* fail(run, partlyWritten)
   const { zone } = yield* read(run)
-  const statusOf = makeChangeStatusCheck(toLiveZone(zone, run.domain), [])
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, run.domain, hostsOf(changesOf(entries))), [])
   const areApplied = entries.every(({ change }) => statusOf(change) === "applied")
   if (!areApplied || !isApplied(changes, { before: before.zone, after: zone }, run.domain)) {
     return yield* fail(run, zoneDiffers)

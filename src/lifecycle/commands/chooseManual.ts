@@ -5,7 +5,7 @@ import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { authorizationClosed, returnAndChoose } from "./authorizationMethods.ts"
 import { definePureCommand } from "./defineCommand.ts"
 
-/** The customer changes the zone by hand, without giving the service access. */
+/** Starts a manual setup: the customer changes the zone by hand, without giving the service access. */
 export const chooseManual = definePureCommand((current) => Either.right(decideManualSetup(current)))
 
 /** Allowed also instead of an OAuth session that has started, and instead of a removal that has failed. */

@@ -39,10 +39,3 @@ export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()
   code: Schema.Literal("precondition_failed"),
   message: Schema.String
 }) {}
-
-/** The tenant has used up one of its quotas; `details` names it with its limit. */
-export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
-  code: Schema.Literal("quota_exceeded", "too_many_open_discoveries"),
-  message: Schema.String,
-  details: OptionalErrorDetails
-}) {}

@@ -9,8 +9,8 @@ import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
 import { Quotas } from "../quotas/Quotas.ts"
-import { makeQuotaExceeded } from "../quotas/quotaErrors.ts"
-import { type QuotaExceeded, Unprocessable } from "./commandErrors.ts"
+import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.ts"
+import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */

@@ -7,13 +7,8 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
-import {
-  CommandRefused,
-  IdempotencyInProgress,
-  PreconditionFailed,
-  type QuotaExceeded,
-  Unprocessable
-} from "./commandErrors.ts"
+import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 
 /** A command on an existing connection that takes no input. */
 export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect

@@ -9,7 +9,7 @@ import {
   ConnectionStore
 } from "../../persistence/stores/ConnectionStore.ts"
 import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
-import type { QuotaExceeded } from "../commands/commandErrors.ts"
+import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Quotas } from "../quotas/Quotas.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"

@@ -40,7 +40,7 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 
       const endWithoutZone = ({ connection, progress }: ConnectionRecord) =>
         Effect.map(journal.findByConnection(connection.id), (entries) =>
-          LifecycleEvent.Restored({ leftovers: allWritten(entries, progress) })
+          LifecycleEvent.Restored({ leftovers: listWrittenRecords(entries, progress) })
         )
 
       const restore = (current: ConnectionRecord) =>
@@ -57,16 +57,16 @@ export class RestorePhase extends Context.Tag("lifecycle/RestorePhase")<
 
 /** Whether no name server answers for the zone any more, so that there is nothing to restore. */
 const isZoneGone = (error: PlanImpossible | ZoneSurveyFailed | StoreUnavailable): boolean =>
-  error._tag === "ZoneSurveyFailed" && goneCodes.has(error.code)
+  error._tag === "ZoneSurveyFailed" && zoneGoneCodes.has(error.code)
 
-const goneCodes: ReadonlySet<FailureCode> = new Set([
+const zoneGoneCodes: ReadonlySet<FailureCode> = new Set([
   "domain_not_registered",
   "domain_has_no_nameservers",
   "zone_not_found"
 ])
 
 /** Every record that the service or the customer put into a zone that is gone: its owner can remove them. */
-const allWritten = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
+const listWrittenRecords = (entries: ReadonlyArray<JournalEntry>, { entered }: Progress): ReadonlyArray<Leftover> =>
   [
     ...entries.filter(({ direction, status }) => direction === "connect" && possiblyWrittenStatuses.includes(status)),
     ...entered

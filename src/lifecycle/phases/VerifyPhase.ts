@@ -26,7 +26,7 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
           return {
             event: LifecycleEvent.Verified({
               authoritative: report.authoritative,
-              inPublic: report.public,
+              publicResolvers: report.public,
               repair: report.repair,
               isConfirmed: isConfirmed(progress, timeouts, now),
               isTimedOut: hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)

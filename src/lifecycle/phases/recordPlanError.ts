@@ -4,6 +4,7 @@ import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { ZoneChanged } from "../../providers/ProviderFailure.ts"
+import { withLargeZones } from "../../providers/LargeZones.ts"
 import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanMaker.ts"
@@ -24,7 +25,7 @@ export const recordPlanError = <R>(
 ): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
   const failed = ({ code }: { readonly code: FailureCode }) =>
     Effect.map(journal.hasWrites(id), (hasWrites) => LifecycleEvent.Failed({ code, hasWrites }))
-  return phase.pipe(
+  return withLargeZones(phase).pipe(
     Effect.catchTags({
       PlanChanged: invalidated,
       ZoneChanged: invalidated,

@@ -2,6 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { CachedResolver } from "../../dns/zone/Resolver.ts"
 import { dedupeQuestions, type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import { emptyPlanContext, type PlanContext } from "../../planning/PlanContext.ts"
+import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
 
 /** The facts outside a zone that are known so far, and the keys of the DNS questions that were sent for them. */
 interface ExternalFacts {
@@ -80,7 +81,7 @@ const lookUp = (
   resolver: typeof CachedResolver.Service,
   atMostMillis: number
 ) =>
-  Effect.map(resolver.lookUp(questions, Duration.millis(atMostMillis)), (answers): ExternalFacts => ({
+  Effect.map(releaseSlotWhile(resolver.lookUp(questions, Duration.millis(atMostMillis))), (answers): ExternalFacts => ({
     context: {
       ...context,
       answers: new Map([

@@ -1,25 +1,30 @@
 import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import type { Connection, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import { EffectiveIntent, type ResolvedIntent } from "../../domain/Intent.ts"
+import { computeAtOnce } from "../../domain/LongComputation.ts"
 import { Plan, type Warning } from "../../domain/Plan.ts"
 import type { Provider } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { LookupQuestion } from "../../planning/DnsLookup.ts"
 import type { OtherDesiredRecord, PlanContext } from "../../planning/PlanContext.ts"
-import { buildPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
+import { buildIndexedPlan, type PlanInput, type PlanRefused, type PlanResult } from "../../planning/buildPlan.ts"
 import { sortWarnings } from "../../planning/changes/warnings.ts"
-import { planRestore } from "../../planning/restore/planRestore.ts"
+import { planIndexedRestore } from "../../planning/restore/planRestore.ts"
+import { type IndexedZone, indexZone } from "../../planning/zone/IndexedZone.ts"
 import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
+import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
-import { resolveAcceptedIntent, ZoneTenants } from "./ZoneTenants.ts"
+import { ZoneTenants } from "./ZoneTenants.ts"
+import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** A zone to plan from and what its provider can store; `warnings` are about the zone itself. */
 type PlanningZone = Omit<SurveyedZone, "provider">
@@ -87,18 +92,21 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
-          othersIn: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
+          listOthers: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
         ) {
-          const [surveyed, known] = yield* Effect.all(
-            [
-              survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
-              facts.prefetchFacts(attemptPlan(withoutZone(intent)))
-            ],
-            { concurrency: 2 }
+          const [surveyed, known] = yield* releaseSlotWhile(
+            Effect.all(
+              [
+                survey.read(intent.domain, (isApex) => listPlanQuestions(intent.effectiveIntent.records, isApex)),
+                facts.prefetchFacts(attemptPlan(withoutZone(intent)))
+              ],
+              { concurrency: 2 }
+            )
           )
           const { limits, provider, zone } = surveyed
-          const others = yield* othersIn(zone.name)
-          const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }), known)
+          const others = yield* listOthers(zone.name)
+          const request = yield* indexRequest({ intent, zone, limits, others })
+          const { result } = yield* facts.resolveFacts(attemptPlan(request), known)
           const end = yield* expiresAt
           return {
             provider,
@@ -127,7 +135,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { limits, zone } = provided
           const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
           const others = yield* tenants.listDesiredByOthers(zone.name, connection)
-          const { result } = yield* facts.resolveFacts(attemptPlan({ intent, zone, limits, others }))
+          const { result } = yield* facts.resolveFacts(
+            attemptPlan(yield* indexRequest({ intent, zone, limits, others }))
+          )
           const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
@@ -137,8 +147,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const history = yield* tenants.readHistory(zone, current)
           const now = yield* DateTime.now
           const { domain } = history.leaving.intent
+          const indexed = yield* computeInSlices(indexZone(zone, { domain, ttl: limits.ttl }))
           const planned = yield* facts.resolveFacts((context) =>
-            planRestore({ ...history, zone, domain, limits, context, now, putBack: progress.putBack })
+            planIndexedRestore({ ...history, zone: indexed, domain, limits, context, now, putBack: progress.putBack })
           )
           const { effectiveIntent, optionalFailures } = connection
           return { ...planned, effectiveIntent, optionalFailures }
@@ -148,7 +159,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { connection } = current
           const hosts = yield* tenants.listHosts(connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          const surveyed = yield* survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+          const surveyed = yield* releaseSlotWhile(
+            survey.read(domain, () => hosts.map((host) => ({ host, types: restorableTypes })))
+          )
           const planned = yield* restoreFrom(current, surveyed)
           return { provider: surveyed.provider, ...propose(planned, surveyed, yield* expiresAt) }
         })
@@ -169,7 +182,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             return propose(planned, { ...provided, warnings }, yield* expiresAt)
           }),
           repair: Effect.fn("PlanMaker.repair")(function* (intent, read) {
-            const { result } = yield* facts.resolveFacts(attemptPlan({ intent, ...read }))
+            const { result } = yield* facts.resolveFacts(attemptPlan(yield* indexRequest({ intent, ...read })))
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => toPlan(planned, { ...read, warnings: [] }, end))
           }),
@@ -186,23 +199,37 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
 
 const impossible = (code: FailureCode) => new PlanImpossible({ code, provider: Option.none() })
 
-/** A plan to try: all of its input but the context; `others` are the records that other connections desire in the zone. */
+/** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanRequest extends Omit<PlanInput, "context"> {
   readonly others?: ReadonlyArray<OtherDesiredRecord>
 }
 
+/** A plan to try, from a zone that is indexed once for all attempts. */
+interface IndexedRequest extends Omit<PlanRequest, "zone"> {
+  readonly zone: IndexedZone
+}
+
+const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedRequest> => {
+  const { intent, limits } = request
+  const desiredHosts = intent.effectiveIntent.records.map(({ host }) => host)
+  return Effect.map(
+    computeInSlices(indexZone(zone, { domain: intent.domain, ttl: limits.ttl, desiredHosts })),
+    (indexed) => ({ ...request, zone: indexed })
+  )
+}
+
 const attemptPlan =
-  ({ others = [], ...input }: PlanRequest) =>
+  ({ others = [], ...input }: IndexedRequest) =>
   (context: PlanContext) => {
-    const result = buildPlan({ ...input, context: { ...context, others } })
+    const result = buildIndexedPlan({ ...input, context: { ...context, others } })
     return { result, unanswered: Either.merge(result).unanswered }
   }
 
-const withoutZone = (intent: ResolvedIntent): PlanRequest => ({
-  intent,
-  zone: { name: intent.domain, basis: "public_dns", records: [] },
-  limits: limitsOf(unknownProvider)
-})
+const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
+  const limits = limitsOf(unknownProvider)
+  const zone: Zone = { name: intent.domain, basis: "public_dns", records: [] }
+  return { intent, limits, zone: computeAtOnce(indexZone(zone, { domain: intent.domain, ttl: limits.ttl })) }
+}
 
 /** The result of planning in either direction: the changes, and the fields of the connection that follow from them. */
 type PlannedChanges = Pick<PlanResult, "changes" | "digest" | "warnings" | "zone"> & Omit<ProposedPlan, "plan">

@@ -1,18 +1,18 @@
-import { Array, Context, Effect, Either, Layer, Option, Order } from "effect"
+import { Array, Context, Effect, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
-import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
 import { type JournalEntry, type JournalStatus, JournalStore } from "../../persistence/stores/JournalStore.ts"
 import type { OtherDesiredRecord } from "../../planning/PlanContext.ts"
-import { makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
+import { hostsOf, makeChangeStatusCheck } from "../../planning/changes/ChangeStatus.ts"
 import type { ConnectionIntent, JournaledChange } from "../../planning/restore/JournaledChange.ts"
-import { toExactIntent } from "../../planning/verification/compareZone.ts"
-import { toLiveZone } from "../../planning/zone/LiveZone.ts"
+import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
+import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
 /** The changes that were written to a zone, and the connections that stay in it when one leaves. */
 interface ZoneHistory {
@@ -44,7 +44,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const othersIn = (zone: DomainName, { id }: Connection) =>
+      const findOtherIntents = (zone: DomainName, { id }: Connection) =>
         Effect.map(views.listRecordsInZone(zone, servedStates), (all) =>
           all
             .filter(({ connection: other }) => other.id !== id && other.direction !== "restore")
@@ -58,15 +58,15 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       return {
         listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (zone, connection) {
-          const others = yield* othersIn(zone, connection)
+          const others = yield* findOtherIntents(zone, connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          return others.flatMap(({ intent }) => desiredWithin(domain, intent))
+          return others.flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
         }),
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const entries = yield* journal.findByZone(zone.name)
           // Anybody can request any domain: a connection that never had access to the zone counts for its own tenant only.
-          const others = (yield* othersIn(zone.name, connection)).filter(
+          const others = (yield* findOtherIntents(zone.name, connection)).filter(
             (other) =>
               isSameTenancy(other.tenancy, connection) ||
               other.proven ||
@@ -104,17 +104,6 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 }
 
 /**
- * Resolves the stored intent of a connection. An intent that was accepted once stays accepted: where the current rules
- * refuse it, the stored effective intent takes its place, exactly as verification compares it with the zone. That one
- * holds what an earlier plan merged from the zone too, and lacks the optional records that the plan left out.
- */
-export const resolveAcceptedIntent = ({
-  effectiveIntent,
-  intent
-}: Pick<Connection, "effectiveIntent" | "intent">): ResolvedIntent =>
-  Either.getOrElse(resolveIntent(intent), () => toExactIntent(effectiveIntent))
-
-/**
  * Leaves out what the connection may have sent and what the provider's zone shows as not written: the changes of unknown
  * outcome that could still be made there.
  */
@@ -123,11 +112,10 @@ const withoutUnwritten = (entries: ReadonlyArray<JournalEntry>, zone: Zone, { id
   const uncertain = entries.filter(
     ({ connectionId, status }) => connectionId === id && uncertainStatuses.includes(status)
   )
-  const statusOf = makeChangeStatusCheck(
-    toLiveZone(zone, intent.domain),
-    uncertain.map(({ change }) => change)
-  )
-  return entries.filter((entry) => !uncertain.includes(entry) || statusOf(entry.change) !== "pending")
+  const changes = uncertain.map(({ change }) => change)
+  const statusOf = makeChangeStatusCheck(toLiveZoneAt(zone, intent.domain, hostsOf(changes)), changes)
+  const unwritten = new Set(uncertain.filter(({ change }) => statusOf(change) === "pending"))
+  return entries.filter((entry) => !unwritten.has(entry))
 }
 
 const uncertainStatuses: ReadonlyArray<JournalStatus> = ["sent", "unknown"]
@@ -144,7 +132,7 @@ const enteredManually = ({ connection: { effectiveIntent, id }, progress: { ente
 /** The states in which records of a connection are in the zone or about to be written there, by the service or by the customer. */
 const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
 
-const desiredWithin = (
+const toDesiredRecordsIn = (
   domain: DomainName,
   { domain: own, effectiveIntent }: ResolvedIntent
 ): ReadonlyArray<OtherDesiredRecord> =>

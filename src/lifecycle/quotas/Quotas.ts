@@ -8,9 +8,8 @@ import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import type { DomainLimit } from "../../persistence/stores/ConnectionStore.ts"
 import { UsageStore } from "../../persistence/stores/UsageStore.ts"
-import type { QuotaExceeded } from "../commands/commandErrors.ts"
 import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
-import { makeQuotaExceeded } from "./quotaErrors.ts"
+import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"
 
 /**
  * Refuses writes that would exceed a quota of their tenant. Usage is counted in the database when a process does not know

@@ -2,10 +2,10 @@ import { WorkflowEngine } from "@effect/workflow"
 import { Context, Duration, Effect, Layer, Metric } from "effect"
 import { metrics } from "../../metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
-import { type DuePhase, PhaseStore } from "../../persistence/stores/PhaseStore.ts"
+import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { phaseWorkflows } from "./PhaseWorkflows.ts"
-import { PhasesInFlight } from "./PhasesInFlight.ts"
+import { PhasesInFlight } from "../slots/PhasesInFlight.ts"
 
 /**
  * Finds due rows and starts their phases as workflows; a phase that stopped is due again, under a new attempt. Every
@@ -14,7 +14,7 @@ import { PhasesInFlight } from "./PhasesInFlight.ts"
 export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
   Dispatcher,
   {
-    /** Starts the due phases up to the capacity of the process; returns how many it started. */
+    /** Starts due phases while the process has slots, shared among the tenants; returns how many it started. */
     readonly tick: Effect.Effect<number, StoreUnavailable>
   }
 >() {
@@ -26,7 +26,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       const engine = yield* WorkflowEngine.WorkflowEngine
 
       const start = Effect.fnUntraced(
-        function* (due: DuePhase) {
+        function* (due: TakenPhase) {
           const { attempt, connectionId, phase } = due
           yield* inFlight.add(due)
           yield* Metric.increment(metrics.phasesStarted.labeled(phase))
@@ -38,7 +38,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       return {
         tick: Effect.gen(function* () {
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds)
+          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds, yield* inFlight.sharing)
           yield* Effect.forEach(due, start, { concurrency: "unbounded", discard: true })
           return due.length
         })

@@ -16,7 +16,7 @@ import { RestorePhase } from "../phases/RestorePhase.ts"
 import { VerifyPhase } from "../phases/VerifyPhase.ts"
 import { expirePhase } from "../phases/expirePhase.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
-import { PhasesInFlight, sweepAfterSeconds } from "./PhasesInFlight.ts"
+import { PhasesInFlight, sweepAfterSeconds } from "../slots/PhasesInFlight.ts"
 
 /** One run of a phase. `attempt` is that of the row: a run ends without effect once the row has another one. */
 const PhaseRun = { connectionId: ConnectionId, attempt: Schema.Int }
@@ -109,13 +109,14 @@ const unexpectedFailure =
  */
 const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>
   Effect.gen(function* () {
+    const inFlight = yield* PhasesInFlight
     const store = yield* PhaseStore
     const transitions = yield* Transitions
     const revocations = yield* TokenRevocations
     const signals = yield* ConnectionSignals
     const claimed = yield* store.claim(due, sweepAfterSeconds)
     if (Option.isNone(claimed)) return false
-    const { event, ...sideEffects } = yield* step(claimed.value)
+    const { event, ...sideEffects } = yield* inFlight.runStep(due, claimed.value.connection, step(claimed.value))
     const transition = yield* Effect.orDie(transitions.apply(claimed.value, [event], sideEffects))
     const continues =
       canContinue && Option.exists(transition.next, (next) => next.phase === due.phase && next.inSeconds === 0)

@@ -46,7 +46,7 @@ export type LifecycleEvent = Data.TaggedEnum<{
    */
   Verified: {
     readonly authoritative: VerificationVerdict
-    readonly inPublic: VerificationVerdict
+    readonly publicResolvers: VerificationVerdict
     readonly repair: Option.Option<Plan>
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
@@ -68,3 +68,6 @@ export type LifecycleEvent = Data.TaggedEnum<{
   Canceled: {}
 }>
 export const LifecycleEvent = Data.taggedEnum<LifecycleEvent>()
+
+/** The servers were queried for the records. */
+export type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>

@@ -9,7 +9,7 @@ import {
 } from "../../domain/ConnectionRecord.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
-import { LifecycleEvent, type ProposedPlan } from "./LifecycleEvent.ts"
+import { LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import { makeFailure } from "./failures.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
@@ -177,14 +177,12 @@ const resumeIn = (state: ConnectionState): RecordUpdate => ({
   progress: { surveying: state === "awaiting_authorization" }
 })
 
-type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
-
 const updateAfterVerification = (
   { connection, progress }: ConnectionRecord,
   verified: VerifiedEvent,
   now: DateTime.Utc
 ): RecordUpdate => {
-  const { authoritative, inPublic, isConfirmed, isTimedOut, repair } = verified
+  const { authoritative, publicResolvers, isConfirmed, isTimedOut, repair } = verified
   const { state } = connection
   const checked = { checks: progress.checks + 1, urgent: false }
   const stay: RecordUpdate = { state, progress: checked }
@@ -198,7 +196,7 @@ const updateAfterVerification = (
         ? { state: "failed", failureCode: "manual_setup_timeout" }
         : { state: "expired" }
     case "verifying":
-      if (authoritative === "right" && inPublic !== "wrong") return activate(connection, progress)
+      if (authoritative === "right" && publicResolvers !== "wrong") return activate(connection, progress)
       return isTimedOut ? { state: "failed", failureCode: verificationFailure(progress, verified) } : stay
     case "active":
       if (authoritative === "unknown") return stay

@@ -42,6 +42,7 @@ const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current
   credential_invalid: "awaiting_authorization",
   provider_snapshot_timeout: "authorized",
   provider_snapshot_failed: "authorized",
+  zone_too_large: undefined,
   provider_zone_locked: "authorized",
   provider_record_locked: undefined,
   apex_cname_unsupported: undefined,

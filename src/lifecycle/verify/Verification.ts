@@ -13,6 +13,7 @@ import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
 import { PlanMaker } from "../plan/PlanMaker.ts"
 import { delegationFailures, listServedQuestions, listPlanQuestions } from "../plan/ZoneSurvey.ts"
+import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
 import { combineObservations, type ServerComparison, computeVerdict } from "./observations.ts"
 
 /** How far the servers answer the effective intent of a connection. */
@@ -66,7 +67,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
           const { domain, effectiveIntent } = intent
           const { limits } = providers.detect(delegation)
           const hosts = listPlanQuestions(effectiveIntent.records, delegation.zone === domain)
-          const { merged, views } = yield* zones.readPerServer({ domain, delegation, hosts })
+          const { merged, views } = yield* releaseSlotWhile(zones.readPerServer({ domain, delegation, hosts }))
           const servers = yield* compareAll(effectiveIntent, views, "authoritative")
           const repair =
             servers.some(lacksRecord) && Either.isRight(merged)
@@ -77,11 +78,13 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
 
       const comparePublic = ({ domain, effectiveIntent }: ResolvedIntent, { zone }: Delegation) =>
         Effect.flatMap(
-          publicResolvers.readPerResolver({
-            domain,
-            zone,
-            hosts: listServedQuestions(effectiveIntent.records, zone === domain)
-          }),
+          releaseSlotWhile(
+            publicResolvers.readPerResolver({
+              domain,
+              zone,
+              hosts: listServedQuestions(effectiveIntent.records, zone === domain)
+            })
+          ),
           (views) => compareAll(effectiveIntent, views, "public")
         )
 
@@ -89,7 +92,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         verify: Effect.fn("Verification.verify")(function* ({ effectiveIntent }) {
           const checkedAt = yield* DateTime.now
           const intent = toExactIntent(effectiveIntent)
-          const delegation = yield* Effect.either(delegations.find(intent.domain))
+          const delegation = yield* Effect.either(releaseSlotWhile(delegations.find(intent.domain)))
           if (Either.isLeft(delegation)) {
             const failure = delegationFailures[delegation.left._tag]
             const result = failure === "domain_not_registered" ? unregistered : unreadable

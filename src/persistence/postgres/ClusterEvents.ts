@@ -4,10 +4,13 @@ import { Chunk, Context, Duration, Effect, Layer, PubSub, Queue, Redacted, Sched
 import { Client } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 
-/** The topics of events: their text is the id of a connection that was written, or of a phase run that ended. */
-type ClusterEventTopic = "connection_changed" | "phase_over"
+/**
+ * The topics of events: their text is the id of a connection that was written, or of a phase run that ended, that waits
+ * for name servers, or that has resumed.
+ */
+type ClusterEventTopic = "connection_changed" | "phase_over" | "phase_waits" | "phase_resumed"
 
-const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over"]
+const topics: ReadonlyArray<ClusterEventTopic> = ["connection_changed", "phase_over", "phase_waits", "phase_resumed"]
 
 /**
  * Events between the processes on one database, which save them from polling the tables. An event arrives soon or

@@ -87,7 +87,7 @@ const openSocketDirectory = Effect.fn("PostgresInstallation.openSocketDirectory"
     return yield* EmbeddedPostgresUnavailable.directoryUnusable(`Somebody else made the socket directory ${path}`)
   }
   yield* fs.chmod(path, 0o700)
-  yield* giveToServer(path)
+  yield* changeOwnerToServer(path)
   return path
 })
 
@@ -100,7 +100,7 @@ const createAtomically = <E, R>(home: string, name: string, fill: (path: string)
     const path = `${home}/${name}`
     if (yield* fs.exists(path)) return path
     const temporary = yield* fs.makeTempDirectoryScoped({ directory: home, prefix: unfinished })
-    yield* giveToServer(temporary)
+    yield* changeOwnerToServer(temporary)
     yield* fill(`${temporary}/${name}`)
     yield* fs.rename(`${temporary}/${name}`, path)
     yield* (yield* fs.open(home)).sync
@@ -149,7 +149,7 @@ const readJson = <A, I>(path: string, schema: Schema.Schema<A, I>) =>
 
 const run = (command: ReadonlyArray<string>) => Effect.scoped(Effect.flatMap(spawnPostgres(command), (_) => _.ended))
 
-const giveToServer = (path: string) =>
+const changeOwnerToServer = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     postgresUser === undefined ? Effect.void : fs.chown(path, postgresUser.uid, postgresUser.gid)
   )

@@ -41,11 +41,14 @@ export interface StoredObservations {
 export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   ConnectionViews,
   {
-    /** The connections of a tenant, oldest first. */
+    /**
+     * The connections of a tenant, oldest first: none after the one with which their documents exceed `maxBytes`, except that
+     * there may always be two.
+     */
     readonly list: (
       tenancy: Tenancy,
       filter: ConnectionFilter,
-      page: PageRequest
+      page: PageRequest & { readonly maxBytes: number }
     ) => Effect.Effect<ReadonlyArray<StoredConnection>, StoreUnavailable>
     /** The timeline of a connection, newest last. */
     readonly listTimeline: (
@@ -66,17 +69,24 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
   static readonly layer = Layer.effect(
     ConnectionViews,
     Effect.map(SqlClient.SqlClient, (sql) => ({
-      list: Effect.fn("ConnectionViews.list")(function* (tenancy, { createdAfter, domain, state }, { after, limit }) {
+      list: Effect.fn("ConnectionViews.list")(function* (
+        tenancy,
+        { createdAfter, domain, state },
+        { after, limit, maxBytes }
+      ) {
         const rows = yield* sql`
-          select id, state, doc, version from connections
-          where ${sql.and([
-            sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
-            ...(after === undefined ? [] : [sql`id > ${after}`]),
-            ...(state === undefined ? [] : [sql`state = ${state}`]),
-            ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
-            ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`])
-          ])}
-          order by id limit ${limit}`
+          select id, state, doc, version from (
+            select id, state, doc, version, row_number() over (order by id) as nth,
+              sum(octet_length(doc)) over (order by id) - octet_length(doc) as bytes_before
+            from connections where ${sql.and([
+              sql`application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}`,
+              ...(after === undefined ? [] : [sql`id > ${after}`]),
+              ...(state === undefined ? [] : [sql`state = ${state}`]),
+              ...(domain === undefined ? [] : [sql`domain = ${domain}`]),
+              ...(createdAfter === undefined ? [] : [sql`created_at > ${createdAfter}`])
+            ])} order by id limit ${limit}
+          ) page
+          where bytes_before <= ${maxBytes} or nth <= 2 order by id`
         return yield* decodeStored(rows)
       }, mapSqlErrors),
       listTimeline: Effect.fn("ConnectionViews.listTimeline")(function* (id, { after = "", limit }) {

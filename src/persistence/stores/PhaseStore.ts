@@ -1,12 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Metric, Option, Ref, Schema, Struct } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { ApplicationId, type Tenancy, TenantId } from "../../domain/Tenancy.ts"
 import { Phase, type Transition } from "../../domain/Transition.ts"
 import { metrics } from "../../metrics.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
+import { buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { buildTransitionSql } from "./buildTransitionSql.ts"
 
 /** A connection whose phase is due. */
@@ -15,6 +17,30 @@ export interface DuePhase {
   readonly phase: Phase
   readonly attempt: number
 }
+
+/** A due phase that this process has taken, for a tenant. */
+export interface TakenPhase extends DuePhase, Tenancy {}
+
+/** What a tenant already has under way. */
+export interface TenantLoad {
+  readonly tenancy: Tenancy
+  readonly inFlight: number
+  /** How many more of its phases may be taken at most. */
+  readonly room: number
+  /** Grows with each turn of any tenant: of two with the same number in flight, the one whose last turn is older comes first. */
+  readonly lastTurn: number
+}
+
+/** How due phases are shared among the tenants. */
+export interface Sharing {
+  /** How many phases a tenant may have under way, together with those it has, while phases of another one are due. */
+  readonly perTenant: number
+  /** The tenants that have anything under way or had a turn lately. */
+  readonly loads: ReadonlyArray<TenantLoad>
+}
+
+/** No tenant has anything under way, and none is limited. */
+export const noLoads: Sharing = { perTenant: 1_000_000, loads: [] }
 
 /** The right of one run to write one connection, until another run claims it or a command writes it. */
 export interface PhaseClaim extends ConnectionRecord {
@@ -37,8 +63,14 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
   {
     /**
      * Takes up to `limit` due phases, each as a new attempt; a phase that no run claims is due again in `retrySeconds`.
+     * They are dealt to the tenants in turn: the next one goes to the tenant that has the fewest in flight, and is the one
+     * of its phases that has been due longest.
      */
-    readonly takeDue: (limit: number, retrySeconds: number) => Effect.Effect<ReadonlyArray<DuePhase>, StoreUnavailable>
+    readonly takeDue: (
+      limit: number,
+      retrySeconds: number,
+      sharing?: Sharing
+    ) => Effect.Effect<ReadonlyArray<TakenPhase>, StoreUnavailable>
     /**
      * Claims a connection for one run of a phase; none if the attempt is no longer the current one. If the run writes
      * nothing, the phase is due again in `retrySeconds`.
@@ -51,51 +83,74 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 >() {
   static readonly layer = Layer.effect(
     PhaseStore,
-    Effect.map(SqlClient.SqlClient, (sql) => ({
-      takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds) {
-        const rows = yield* sql`
-          with due as (
-            select id, taken_version is not distinct from version as has_stopped from connections
-            where due_at <= now() order by due_at limit ${limit} for update skip locked
-          )
-          update connections as c set attempt = attempt + 1, taken_version = version,
-            due_at = now() + ${retrySeconds} * interval '1 second'
-          from due where c.id = due.id
-          returning c.id as "connectionId", phase, attempt, has_stopped as "hasStopped"`
-        const taken = yield* decodeDue(rows)
-        yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
-        return taken.map(({ attempt, connectionId, phase }) => ({ connectionId, phase, attempt }))
-      }, mapSqlErrors),
-      claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
-        const rows = yield* sql`
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const cursor = yield* Ref.make(firstTenant)
+      return {
+        takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds, sharing = noLoads) {
+          const taken: Array<typeof TakenRow.Type> = []
+          for (let statements = 0; statements < maxTakeStatements; statements += 1) {
+            const request = { limit: limit - taken.length, retrySeconds, ...sharing }
+            const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
+            // What was taken before an outage is started nevertheless.
+            const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
+            if (Option.isNone(rows)) break
+            const [result] = yield* decodeTaken(rows.value)
+            taken.push(...result.taken)
+            yield* Ref.set(cursor, result.lastVisited ?? firstTenant)
+            if (taken.length >= limit || result.lastVisited === null) break
+          }
+          yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
+          return taken.map(Struct.omit("hasStopped"))
+        }, mapSqlErrors),
+        claim: Effect.fn("PhaseStore.claim")(function* (due, retrySeconds) {
+          const rows = yield* sql`
           update connections set claim = claim + 1, taken_version = version,
             due_at = now() + ${retrySeconds} * interval '1 second'
           where id = ${due.connectionId} and phase = ${due.phase} and attempt = ${due.attempt}
           returning doc as connection, progress, attempt, claim, version`
-        return Array.head(yield* decodeClaims(rows))
-      }, mapSqlErrors),
-      save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, transition) {
-        const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
-        const rows =
-          yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
-        return yield* isWritten(rows)
-      }, mapSqlErrors),
-      measureBacklog: sql`
+          return Array.head(yield* decodeClaims(rows))
+        }, mapSqlErrors),
+        save: Effect.fn("PhaseStore.save")(function* ({ attempt, claim, connection: { id }, version }, transition) {
+          const target = sql`id = ${id} and attempt = ${attempt} and claim = ${claim} and version = ${version}`
+          const rows =
+            yield* sql`with ${buildTransitionSql(sql, transition, target)} select count(*) = 1 as written from saved`
+          return yield* isWritten(rows)
+        }, mapSqlErrors),
+        measureBacklog: sql`
         select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as "oldestSeconds"
         from (select due_at from connections where due_at <= now() order by due_at limit 10000) as due`.pipe(
-        Effect.flatMap(decodeBacklog),
-        Effect.flatMap(Array.head),
-        Effect.catchTag("NoSuchElementException", Effect.die),
-        mapSqlErrors,
-        Effect.withSpan("PhaseStore.measureBacklog")
-      )
-    }))
+          Effect.flatMap(decodeBacklog),
+          Effect.flatMap(Array.head),
+          Effect.catchTag("NoSuchElementException", Effect.die),
+          mapSqlErrors,
+          Effect.withSpan("PhaseStore.measureBacklog")
+        )
+      }
+    })
   )
 }
 
-const decodeDue = decodeRows(
-  Schema.Struct({ connectionId: ConnectionId, phase: Phase, attempt: Schema.Int, hasStopped: Schema.Boolean })
-)
+/** Enough for 20,000 tenants; the next call continues with the others. */
+const maxTakeStatements = 100
+
+const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }
+
+const TakenRow = Schema.Struct({
+  ...tenantColumns,
+  connectionId: ConnectionId,
+  phase: Phase,
+  attempt: Schema.Int,
+  hasStopped: Schema.Boolean
+})
+
+/** `lastVisited` is null where no tenant follows. */
+const TakeResult = Schema.Struct({
+  taken: Schema.Array(TakenRow),
+  lastVisited: Schema.NullOr(Schema.Struct(tenantColumns))
+})
+
+const decodeTaken = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(TakeResult))(rows))
 
 const decodeClaims = decodeConnectionRecords(
   Schema.Struct({ attempt: Schema.Int, claim: Schema.Int, version: Schema.Int })

@@ -54,13 +54,13 @@ interface Certificate {
 }
 
 const listDesiredCertificates = ({ desired, domain, issuers }: IssuanceInput): ReadonlyArray<Certificate> => {
-  const sites = desired.filter(isSite).map(nameIn(domain))
+  const webNames = desired.filter(isWebRecord).map(nameIn(domain))
   return [...Map.groupBy(issuers, nameIn(domain))].flatMap(([name, records]) => {
     const entries = parseCaaEntries(records.map(({ value }) => value))
     const { issuerProperties } = makeCaaSet(entries)
     const ownNames = entries.some(({ tag }) => tag === "issuewild") ? [name, `*.${withoutWildcard(name)}`] : [name]
-    const sitesBelow = sites.filter((site) => isAtOrBelow(site, name))
-    return [...new Set([...ownNames, ...sitesBelow])].flatMap((subject) => {
+    const webNamesBelow = webNames.filter((webName) => isAtOrBelow(webName, name))
+    return [...new Set([...ownNames, ...webNamesBelow])].flatMap((subject) => {
       const scope = subject.startsWith(wildcard) ? "issuewild" : "issue"
       return issuerProperties[scope].map((issuer) => ({ name: withoutWildcard(subject), scope, issuer }))
     })
@@ -68,7 +68,7 @@ const listDesiredCertificates = ({ desired, domain, issuers }: IssuanceInput): R
 }
 
 /** CAs issue nothing for names with underscores, which belong to other services. */
-const isSite = ({ host, type }: DnsRecord): boolean =>
+const isWebRecord = ({ host, type }: DnsRecord): boolean =>
   (type === "A" || type === "AAAA" || type === "CNAME") && !/(^|\.)_/.test(host)
 
 const nameIn =

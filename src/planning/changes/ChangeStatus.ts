@@ -4,7 +4,7 @@ import type { DomainName } from "../../domain/DomainName.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf, roleOf } from "../RecordRole.ts"
-import { isApex, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
+import { isApex, type LiveRecord, type LiveZone, selectRecordsAt, toLiveZone, toLiveZoneAt } from "../zone/LiveZone.ts"
 import { isBlocking, isSameSingletonKind } from "./conflicts.ts"
 import { computeResultingRecords } from "./computeResultingRecords.ts"
 
@@ -23,7 +23,20 @@ export const makeChangeStatusCheck = (
   changes: ReadonlyArray<Change>
 ): ((change: Change) => ChangeStatus) => {
   const dataOf = ({ host, type, ...data }: ZoneRecord) => recordKeyOf(liveRoleOf(type, isApex(zone, host)), data)
-  const find = (record: ChangeRecord) => zone.recordsAt(record.host).find((live) => dataOf(live) === dataOf(record))
+  const indexes = new Map<string, ReadonlyMap<string, LiveRecord>>()
+  const indexOf = (host: string) => {
+    const index =
+      indexes.get(host) ??
+      new Map(
+        zone
+          .recordsAt(host)
+          .toReversed()
+          .map((live) => [dataOf(live), live])
+      )
+    indexes.set(host, index)
+    return index
+  }
+  const find = (record: ChangeRecord) => indexOf(record.host).get(dataOf(record))
   const removed = new Set(changes.flatMap(({ before }) => (before === undefined ? [] : (find(before) ?? []))))
   const isBlocked = (record: ChangeRecord) =>
     zone.recordsAt(record.host).some((live) => !removed.has(live) && excludes(record, live, zone))
@@ -78,11 +91,16 @@ export const isApplied = (
   zones: { readonly before: Zone; readonly after: Zone },
   domain: DomainName
 ): boolean => {
-  const expected = toLiveZone({ ...zones.before, records: computeResultingRecords(zones.before, changes) }, domain)
-  const actual = toLiveZone(zones.after, domain)
-  const hosts = new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
+  const hosts = hostsOf(changes)
+  const before = { ...zones.before, records: selectRecordsAt(zones.before, hosts) }
+  const expected = toLiveZone({ ...before, records: computeResultingRecords(before, changes) }, domain)
+  const actual = toLiveZoneAt(zones.after, domain, hosts)
   return [...hosts].every((host) => keysAt(expected, host).symmetricDifference(keysAt(actual, host)).size === 0)
 }
+
+/** The hosts at which changes add or remove records. */
+export const hostsOf = (changes: ReadonlyArray<Change>): ReadonlySet<string> =>
+  new Set(changes.flatMap(({ after, before }) => [after, before].flatMap((record) => record?.host ?? [])))
 
 const keysAt = (zone: LiveZone, host: string): ReadonlySet<string> =>
   new Set(zone.recordsAt(host).map(({ key }) => key))

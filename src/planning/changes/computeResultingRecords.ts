@@ -1,5 +1,4 @@
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isEditable, normalizeData } from "../zone/LiveZone.ts"
@@ -8,7 +7,10 @@ import { isEditable, normalizeData } from "../zone/LiveZone.ts"
  * The records of a zone after the changes of a plan for it. Unaffected records stay as they are written, a removed
  * record goes with all its duplicates, and added records are at the end.
  */
-export const computeResultingRecords = (zone: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<ZoneRecord> => {
+export const computeResultingRecords = (
+  zone: Pick<Zone, "records">,
+  changes: ReadonlyArray<ResultingChange>
+): ReadonlyArray<ZoneRecord> => {
   const removed = changes.flatMap(({ before }) => before ?? [])
   const removedIdentities = new Set(removed.map(identityOf))
   const hosts = new Set(removed.map(({ host }) => host))
@@ -24,9 +26,17 @@ export const computeResultingRecords = (zone: Zone, changes: ReadonlyArray<Chang
   ]
 }
 
-const identityOf = (record: Omit<ZoneRecord, "ttl">): string => `${record.host} ${recordKeyOf(record.type, record)}`
+/** The records that a change removes and adds. */
+export interface ResultingChange {
+  readonly before?: ZoneRecord | undefined
+  readonly after?: ZoneRecord | undefined
+}
 
-const toZoneRecord = ({ host, priority, ttl, type, value }: ChangeRecord): ZoneRecord => ({
+/** Equal for records that serve the same data at the same host, which is in lower case. */
+export const identityOf = (record: Omit<ZoneRecord, "ttl">): string =>
+  `${record.host} ${recordKeyOf(record.type, record)}`
+
+const toZoneRecord = ({ host, priority, ttl, type, value }: ZoneRecord): ZoneRecord => ({
   host,
   type,
   value,

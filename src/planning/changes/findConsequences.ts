@@ -1,33 +1,20 @@
-import { Array, Option } from "effect"
-import { nullTarget } from "../../domain/DnsRecord.ts"
-import { toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import { toFqdn } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
-import { maxAliases } from "../DnsLookup.ts"
 import type { OtherDesiredRecord } from "../PlanContext.ts"
 import { recordKeyOf } from "../RecordRole.ts"
-import {
-  findAnsweringHost,
-  findWildcard,
-  hasRecordType,
-  listHostAndAncestors,
-  type LiveZone,
-  recordTargetsOf,
-  spfAddressNamesOf
-} from "../zone/LiveZone.ts"
+import type { AddressTargets, IndexedZone } from "../zone/IndexedZone.ts"
+import { findWildcard, hasRecordType, listHostAndAncestors, type LiveZone } from "../zone/LiveZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** Makes a function that finds the side effects of a row on served data, beyond the record that the row replaces. */
 export const findConsequences = (
-  zone: LiveZone,
+  { targets, zone }: IndexedZone,
   diffs: ReadonlyArray<HostDiff>,
   others: ReadonlyArray<OtherDesiredRecord>
 ): ((row: PlanRow) => ReadonlyArray<Warning>) => {
   const consequences = [
-    [
-      "mail_target_changed",
-      changesTarget(zone, recordTargetsOf(zone, new Set(["MX", "SRV"])).union(spfAddressNamesOf(zone)))
-    ],
-    ["ns_target_changed", changesTarget(zone, recordTargetsOf(zone, new Set(["NS"])))],
+    ["mail_target_changed", changesTarget(targets.mail)],
+    ["ns_target_changed", changesTarget(targets.nameServers)],
     ["wildcard_hidden", hidesWildcard(zone, diffs)],
     ["ns_delegation_hides_records", hidesDelegatedRecords(zone, diffs)],
     ["other_connection_affected", removesDesiredByOthers(others)]
@@ -36,19 +23,16 @@ export const findConsequences = (
 }
 
 /** Whether a row changes the addresses of one of the names that live records point to. */
-const changesTarget = (zone: LiveZone, targets: ReadonlySet<string>) => {
-  const paths = [...targets].map((name) => addressHostsOf(zone, name))
-  const hosts = new Set(paths.flat())
-  const wildcardHosts = new Set(paths.flat().filter((host) => findAnsweringHost(zone, host) !== host))
+const changesTarget = ({ hosts, namesAbove, wildcardHosts }: AddressTargets) => {
   const hidesWildcardAnswer = ({ after, before, host }: PlanRow): boolean =>
     wildcardHosts.size > 0 &&
     before === undefined &&
     after !== undefined &&
     listHostAndAncestors(host).some((above) => wildcardHosts.has(above))
-  const redirects = ({ host, role }: PlanRow): boolean =>
-    redirecting.has(role) && [...hosts].some((target) => target.endsWith(`.${host}`))
   return (row: PlanRow): boolean =>
-    (addressRoles.has(row.role) && hosts.has(row.host)) || hidesWildcardAnswer(row) || redirects(row)
+    (addressRoles.has(row.role) && hosts.has(row.host)) ||
+    hidesWildcardAnswer(row) ||
+    (redirecting.has(row.role) && namesAbove.has(row.host))
 }
 
 const addressRoles: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME", "ALIAS"])
@@ -71,8 +55,9 @@ const removesDesiredByOthers = (others: ReadonlyArray<OtherDesiredRecord>) => {
 const hidesWildcard = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) => {
   const desiredRoles = new Map<string, ReadonlySet<string>>(diffs.map(({ host, roles }) => [host, roles]))
   return (row: PlanRow): boolean => {
+    if (!zone.hasWildcards) return false
     const served = zone.recordsAt(findWildcard(zone, row.host))
-    const newNames = listHostAndAncestors(row.host).filter((name) => !zone.names.has(name))
+    const newNames = listHostAndAncestors(row.host).filter((name) => !zone.hasName(name))
     return newNames.some((name) => served.some(({ role }) => desiredRoles.get(name)?.has(role) !== true))
   }
 }
@@ -91,28 +76,13 @@ const hidesDelegatedRecords = (zone: LiveZone, diffs: ReadonlyArray<HostDiff>) =
     const mayBeGlue = nameServers.has(toFqdn(host, zone.domain))
     return zone.recordsAt(host).some(({ role }) => !(mayBeGlue && (role === "A" || role === "AAAA")))
   }
-  const hiding = new Set(
-    (cuts.size === 0 ? [] : [...zone.byHost.keys()]).flatMap((host) =>
-      listHostAndAncestors(host).filter((above) => above !== host && cuts.has(above) && isHidden(host))
-    )
-  )
+  const hiding = new Set<string>()
+  for (const host of cuts.size === 0 ? [] : zone.byHost.keys()) {
+    // A large zone has hundreds of thousands of hosts, few of them below a cut.
+    for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
+      const above = host.slice(dot + 1)
+      if (cuts.has(above) && !hiding.has(above) && isHidden(host)) hiding.add(above)
+    }
+  }
   return ({ after, host, role }: PlanRow): boolean => after !== undefined && role === "DELEGATION" && hiding.has(host)
 }
-
-/**
- * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
- * and those of the aliases that it leads to.
- */
-const addressHostsOf = (zone: LiveZone, name: string): ReadonlyArray<string> => pathOf(zone, name, maxAliases)
-
-const pathOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
-  Option.match(toRelativeHost(name, zone.domain), {
-    onNone: () => [],
-    onSome: (host) => {
-      const answering = findAnsweringHost(zone, host)
-      const alias = zone.recordsAt(answering).find(({ role }) => role === "CNAME" || role === "ALIAS")?.value
-      const aliasHosts =
-        alias === undefined || alias === nullTarget || aliases === 0 ? [] : pathOf(zone, alias, aliases - 1)
-      return Array.dedupe([host, answering, ...aliasHosts])
-    }
-  })

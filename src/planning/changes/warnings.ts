@@ -1,6 +1,6 @@
 import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
 
 /** The warnings about one host, by its rows and the roles that are desired there. */
@@ -11,11 +11,14 @@ export const warnAboutHost = ({ proxied, roles, rows, hasAdjustedTtl }: HostDiff
 ]
 
 /** The warnings about a plan as a whole. The share of a zone that it removes is known only if the whole zone is. */
-export const warnAboutPlan = ({ basis, records }: Zone, changes: ReadonlyArray<Change>): ReadonlyArray<Warning> => {
+export const warnAboutPlan = (
+  { recordCount, zone: { basis } }: IndexedZone,
+  changes: ReadonlyArray<Change>
+): ReadonlyArray<Warning> => {
   const removed = changes.filter(
     ({ after, before, destructive }) => before !== undefined && destructive && before.value !== after?.value
   )
-  const isLarge = basis === "provider" && records.length >= smallZone && removed.length > records.length * largeShare
+  const isLarge = basis === "provider" && recordCount >= smallZone && removed.length > recordCount * largeShare
   return isLarge ? ["plan_large_deletion"] : []
 }
 

@@ -27,10 +27,10 @@ export const rankInheritedStrictness: (inherited: Option.Option<DmarcRecord>) =>
 
 /** Warns if mail is treated less or more strictly than before, as far as both are known. */
 export const warnAboutStrictness = (before: DmarcStrictness, after: DmarcStrictness): ReadonlyArray<Warning> => {
-  const shifts = Array.zipWith(before, after, (rankBefore, rankAfter) => rankAfter - rankBefore)
+  const rankChanges = Array.zipWith(before, after, (rankBefore, rankAfter) => rankAfter - rankBefore)
   return [
-    ...(shifts.some((shift) => shift < 0) ? ["dmarc_policy_weakened" as const] : []),
-    ...(shifts.some((shift) => shift > 0) ? ["dmarc_policy_strengthened" as const] : [])
+    ...(rankChanges.some((rankChange) => rankChange < 0) ? ["dmarc_policy_weakened" as const] : []),
+    ...(rankChanges.some((rankChange) => rankChange > 0) ? ["dmarc_policy_strengthened" as const] : [])
   ]
 }
 

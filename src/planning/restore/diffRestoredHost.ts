@@ -4,7 +4,6 @@ import { isConflicting, isSameSingletonKind, replacementScopeOf } from "../chang
 import { hasDataLoss, type HostDiff, pairRecords } from "../changes/diffZone.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
-import { canCoexist } from "./undoChanges.ts"
 
 /** The records of one host that a restore has to respect. */
 interface HostRecords {
@@ -26,15 +25,19 @@ export const diffRestoredHost = (
   const isRelatedToOwn = (record: LiveRecord) => own.some((ownRecord) => isRelated(ownRecord, record))
   const liveRecords = live.recordsAt(host)
   const targetRecords = target.recordsAt(host)
-  const kept = remaining.filter((record) => !targetRecords.some(isSuccessorOf(record)))
+  const hasTarget = makeSuccessorCheck(targetRecords)
+  const isServed = makeSuccessorCheck(liveRecords)
+  const kept = remaining.filter((record) => !hasTarget(record))
+  const keepsAlias = kept.some(({ role }) => role === "CNAME")
   const resulting = [
     ...targetRecords.filter(
-      (record) => liveRecords.some(isSuccessorOf(record)) || kept.every((keptRecord) => canCoexist(record, keptRecord))
+      (record) => isServed(record) || kept.length === 0 || (record.role !== "CNAME" && !keepsAlias)
     ),
     ...kept
   ]
-  const removed = liveRecords.filter((record) => !resulting.some(isEqualTo(record)) && isRelatedToOwn(record))
-  const added = resulting.filter((record) => !liveRecords.some(isEqualTo(record)) && isRelatedToOwn(record))
+  const [liveKeys, resultingKeys] = [new Set(liveRecords.map(servedKeyOf)), new Set(resulting.map(servedKeyOf))]
+  const removed = liveRecords.filter((record) => !resultingKeys.has(servedKeyOf(record)) && isRelatedToOwn(record))
+  const added = resulting.filter((record) => !liveKeys.has(servedKeyOf(record)) && isRelatedToOwn(record))
   const pairs = Array.dedupe([...removed, ...added].map(({ role }) => role)).flatMap((role) =>
     pairRecords(
       removed.filter((record) => record.role === role),
@@ -51,12 +54,18 @@ export const diffRestoredHost = (
   }
 }
 
-/** Whether a record serves the same data, or, for a shared policy, is another version of it. */
-const isSuccessorOf = (record: LiveRecord) => (other: LiveRecord) =>
-  record.key === other.key ||
-  (findSharedPolicyKind(record) !== undefined && findSharedPolicyKind(record) === findSharedPolicyKind(other))
+/** Whether one of the records serves the same data as a record, or, for a shared policy, is another version of it. */
+const makeSuccessorCheck = (records: ReadonlyArray<LiveRecord>): ((record: LiveRecord) => boolean) => {
+  const keys = new Set(records.map(({ key }) => key))
+  const kinds = new Set(records.flatMap((record) => findSharedPolicyKind(record) ?? []))
+  return (record) => {
+    const kind = findSharedPolicyKind(record)
+    return keys.has(record.key) || (kind !== undefined && kinds.has(kind))
+  }
+}
 
-const isEqualTo = (record: LiveRecord) => (other: LiveRecord) => record.key === other.key && record.ttl === other.ttl
+/** Equal for records that serve the same data with the same TTL. */
+const servedKeyOf = ({ key, ttl }: LiveRecord): string => `${ttl} ${key}`
 
 /** Whether two records of a host are related: they belong to the same set, or cannot coexist. */
 export const isRelated = (one: LiveRecord, other: LiveRecord): boolean =>

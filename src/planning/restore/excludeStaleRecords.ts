@@ -74,7 +74,7 @@ const checkStaleness = (
   age: Duration.Duration,
   lookup: DnsLookup
 ): { readonly reason: StaleRecord["reason"] | undefined; readonly unanswered: ReadonlyArray<LookupQuestion> } => {
-  const targetTypes = perishableTypes.get(type)
+  const targetTypes = expectedTargetTypes.get(type)
   if (targetTypes === undefined) return { reason: undefined, unanswered: [] }
   if (Duration.greaterThan(age, maxAge)) return { reason: "older_than_thirty_days", unanswered: [] }
   const [unanswered, answers] = Array.separate(
@@ -92,7 +92,7 @@ const maxAge = Duration.days(30)
 /**
  * Types whose records point to machines that may have a new owner since, with the types to expect at the target.
  */
-const perishableTypes: ReadonlyMap<string, ReadonlyArray<LookupQuestion["type"]>> = new Map([
+const expectedTargetTypes: ReadonlyMap<string, ReadonlyArray<LookupQuestion["type"]>> = new Map([
   ["A", []],
   ["AAAA", []],
   ["CNAME", ["A", "AAAA", "MX", "TXT"]],

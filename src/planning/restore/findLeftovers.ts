@@ -1,4 +1,3 @@
-import { Array } from "effect"
 import type { Leftover } from "../../domain/Plan.ts"
 import { toChangeRecord } from "../buildPlan.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
@@ -24,20 +23,24 @@ interface RestoredZone {
  */
 export const findLeftovers = (restored: RestoredZone): ReadonlyArray<Leftover> => {
   const { entries, leaving, staleRecords, target } = restored
-  return Array.dedupeWith(
-    [
-      ...[...staleRecords.values()]
-        .filter(({ record }) => !isServedIn(target, record))
-        .map(({ reason, record }) => ({ record: toChangeRecord(record), reason })),
-      ...entries.filter(({ connectionId }) => connectionId === leaving).flatMap((entry) => leftoversOf(entry, restored))
-    ],
-    isSameLeftover
+  const written = new Set(
+    entries.flatMap(({ after, host }) => (after === undefined ? [] : [hostKeyOf({ host, key: after.key })]))
   )
+  const leftovers = [
+    ...[...staleRecords.values()]
+      .filter(({ record }) => !isServedIn(target, record))
+      .map(({ reason, record }) => ({ record: toChangeRecord(record), reason })),
+    ...entries
+      .filter(({ connectionId }) => connectionId === leaving)
+      .flatMap((entry) => leftoversOf(entry, restored, written))
+  ]
+  return [...Map.groupBy(leftovers, identityOf).values()].flatMap((same) => same.slice(0, 1))
 }
 
 const leftoversOf = (
   entry: ScopedChange,
-  { changedSince, entries, live, staleRecords, target }: RestoredZone
+  { changedSince, live, staleRecords, target }: RestoredZone,
+  written: ReadonlySet<string>
 ): ReadonlyArray<Leftover> => {
   const { after, before } = entry
   if (after !== undefined && after.key === before?.key) return []
@@ -46,12 +49,10 @@ const leftoversOf = (
     const isBackAlready = after === undefined && before !== undefined && isServedIn(live, before)
     return record === undefined || isBackAlready ? [] : [{ record: toChangeRecord(record), reason: "changed_since" }]
   }
-  const isWritten = ({ host, key }: LiveRecord) =>
-    entries.some((other) => other.host === host && other.after?.key === key)
   const staying = after !== undefined && isServedIn(live, after) && isServedIn(target, after) ? [after] : []
   const missing =
     before !== undefined &&
-    !isWritten(before) &&
+    !written.has(hostKeyOf(before)) &&
     findSharedPolicyKind(before) === undefined &&
     !isServedIn(target, before) &&
     !staleRecords.has(hostKeyOf(before))
@@ -66,9 +67,5 @@ const leftoversOf = (
 const isServedIn = (zone: LiveZone, { host, key }: LiveRecord): boolean =>
   zone.recordsAt(host).some((record) => record.key === key)
 
-const isSameLeftover = (one: Leftover, other: Leftover): boolean =>
-  one.reason === other.reason &&
-  one.record.host === other.record.host &&
-  one.record.type === other.record.type &&
-  one.record.value === other.record.value &&
-  one.record.priority === other.record.priority
+const identityOf = ({ reason, record: { host, priority, type, value } }: Leftover): string =>
+  [reason, host, type, priority ?? "", value].join(" ")

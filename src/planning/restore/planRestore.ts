@@ -1,6 +1,7 @@
 import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import { computeAtOnce } from "../../domain/LongComputation.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -13,7 +14,8 @@ import { findConsequences } from "../changes/findConsequences.ts"
 import { orderChanges } from "../changes/orderChanges.ts"
 import { sortWarnings, warnAboutHost, warnAboutPlan } from "../changes/warnings.ts"
 import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
-import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt, toLiveZone } from "../zone/LiveZone.ts"
+import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
+import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { type ConnectionIntent, type JournaledChange, scopeIntent, scopeJournal } from "./JournaledChange.ts"
 import { diffRestoredHost } from "./diffRestoredHost.ts"
@@ -48,14 +50,23 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
  * Plans the changes, in an order that is safe to apply, after which the zone is as if only the other connections had
  * ever existed, wherever the leaving connection wrote or desired records.
  */
-export const planRestore = (input: RestoreInput): RestoreResult => {
+export const planRestore = ({ zone, ...input }: RestoreInput): RestoreResult =>
+  planIndexedRestore({
+    ...input,
+    zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
+  })
+
+/** Plans a restore from a zone that is indexed already, for `domain` and the TTLs of its provider. */
+export const planIndexedRestore = (
+  input: Omit<RestoreInput, "zone"> & { readonly zone: IndexedZone }
+): RestoreResult => {
   const { context, domain, journal, leaving, limits, others, zone } = input
-  const live = toLiveZone(zone, domain, limits.ttl)
-  const entries = scopeJournal({ zone: zone.name, domain }, journal)
+  const live = zone.zone
+  const entries = scopeJournal({ zone: live.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => scopeIntent(domain, intent))
   const ownRecords = recordsOf(leaving, entries, live)
   const { replayed, staleRecords, unanswered } = excludeStaleRecords(
-    { zone, live, entries, others: otherIntents, limits, context },
+    { live, entries, others: otherIntents, limits, context },
     ownRecords,
     input
   )
@@ -64,7 +75,7 @@ export const planRestore = (input: RestoreInput): RestoreResult => {
     diffRestoredHost(host, [live, target], { own: ownRecords.get(host) ?? [], remaining })
   )
   const consequencesOf = findConsequences(
-    live,
+    zone,
     diffs,
     otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records)
   )
@@ -84,8 +95,8 @@ export const planRestore = (input: RestoreInput): RestoreResult => {
       ...dmarcComparisons.flatMap(({ warnings }) => warnings),
       ...warnAboutPlan(zone, changes)
     ]),
-    digest: computeDigest({ domain, zone: zone.name, changes }),
-    zone: zone.name,
+    digest: computeDigest({ domain, zone: live.name, changes }),
+    zone: live.name,
     unanswered: [
       ...unanswered,
       ...replayed.unanswered,

@@ -1,20 +1,17 @@
 import { type DateTime, Either } from "effect"
-import type { OptionalFailure } from "../../domain/Connection.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
-import type { Zone } from "../../domain/Zone.ts"
-import type { LookupQuestion } from "../DnsLookup.ts"
+import { dedupeQuestions, type LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import { buildPlan, toChangeRecord } from "../buildPlan.ts"
-import { computeResultingRecords } from "../changes/computeResultingRecords.ts"
-import { type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
+import type { RecordRefusal } from "../RecordRefusal.ts"
+import { planHosts, toChangeRecord } from "../buildPlan.ts"
+import { computeResultingRecords, type ResultingChange } from "../changes/computeResultingRecords.ts"
+import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type ScopedChange, withoutRecord } from "./JournaledChange.ts"
 import { undoChanges } from "./undoChanges.ts"
 
 /** A zone, the changes that were written to it, and the connections that stay. */
 export interface ReplayInput {
-  readonly zone: Zone
-  /** The same zone by hosts. */
   readonly live: LiveZone
   /** Changes with hosts relative to the domain of `live`, oldest first. */
   readonly entries: ReadonlyArray<ScopedChange>
@@ -42,7 +39,7 @@ export interface ReplayedZone {
  * Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there.
  */
 export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>): ReplayedZone => {
-  const { entries, limits, live, others, zone } = input
+  const { entries, live, others } = input
   const hosts = [...Map.groupBy(entries, ({ host }) => host)].map(([host, entriesAtHost]) => {
     const served = live.recordsAt(host)
     const undone = undoChanges(entriesAtHost, served)
@@ -53,17 +50,17 @@ export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>)
       records: undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
     }
   })
-  const baseRecords = computeResultingRecords(
-    zone,
+  const base = applyChanges(
+    live,
     hosts.flatMap(({ records, served }) => changesBetween(served, records))
   )
   const replay = others.reduce<Replay>((replayed, intent) => replayIntent(replayed, intent, input), {
-    zone: { ...zone, records: baseRecords },
+    zone: base,
     undeterminedHosts: [],
     unanswered: []
   })
   return {
-    live: toLiveZone(replay.zone, live.domain, limits.ttl),
+    live: replay.zone,
     remaining: new Map(hosts.map(({ host, remaining }) => [host, remaining])),
     removedAt: new Map(hosts.flatMap(({ removedAt }) => [...removedAt].map(([record, at]) => [hostKeyOf(record), at]))),
     changedSince: new Set(hosts.flatMap(({ changedSince }) => [...changedSince])),
@@ -75,17 +72,34 @@ export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>)
 /** The key of a record in its zone; records with equal keys serve the same data at the same host. */
 export const hostKeyOf = ({ host, key }: Pick<LiveRecord, "host" | "key">): string => `${host} ${key}`
 
-const changesBetween = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>) => [
-  ...before
-    .filter((record) => !after.includes(record))
-    .map((record) => ({ action: "delete" as const, before: toChangeRecord(record), destructive: true })),
-  ...after
-    .filter((record) => !before.includes(record))
-    .map((record) => ({ action: "create" as const, after: toChangeRecord(record), destructive: false }))
-]
+const changesBetween = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<LiveRecord>) => {
+  const [beforeSet, afterSet] = [new Set(before), new Set(after)]
+  return [
+    ...[...beforeSet.difference(afterSet)].map((record) => ({
+      action: "delete" as const,
+      before: toChangeRecord(record),
+      destructive: true
+    })),
+    ...[...afterSet.difference(beforeSet)].map((record) => ({
+      action: "create" as const,
+      after: toChangeRecord(record),
+      destructive: false
+    }))
+  ]
+}
+
+/** The zone with the changes made at their hosts. */
+const applyChanges = (zone: LiveZone, changes: ReadonlyArray<ResultingChange>): LiveZone =>
+  replaceRecordsAt(
+    zone,
+    [...Map.groupBy(changes, ({ after, before }) => (after ?? before)?.host ?? "")].map(([host, changesAtHost]) => [
+      host,
+      computeResultingRecords({ records: zone.byHost.get(host) ?? [] }, changesAtHost)
+    ])
+  )
 
 interface Replay {
-  readonly zone: Zone
+  readonly zone: LiveZone
   readonly undeterminedHosts: ReadonlyArray<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
@@ -96,7 +110,7 @@ const replayIntent = (
   intent: ResolvedIntent,
   { context, limits }: Pick<ReplayInput, "limits" | "context">
 ): Replay =>
-  Either.match(buildPlan({ intent, zone: replay.zone, limits, context }), {
+  Either.match(planHosts({ intent, zone: replay.zone, limits, context }), {
     onLeft: (refused) =>
       replayIntent(
         {
@@ -107,15 +121,18 @@ const replayIntent = (
         withoutRecord(intent, refused),
         { context, limits }
       ),
-    onRight: ({ changes, optionalFailures, unanswered }) => ({
-      zone: { ...replay.zone, records: computeResultingRecords(replay.zone, changes) },
+    onRight: ({ diffs, issuance, refusals, unanswered }) => ({
+      zone: applyChanges(
+        replay.zone,
+        diffs.flatMap(({ rows }) => rows)
+      ),
       undeterminedHosts: [
         ...replay.undeterminedHosts,
-        ...optionalFailures.filter(isUndetermined).map(({ host }) => host)
+        ...refusals.filter(isUndetermined).map(({ desired: { record } }) => record.host)
       ],
-      unanswered: [...replay.unanswered, ...unanswered]
+      unanswered: [...replay.unanswered, ...dedupeQuestions([...unanswered, ...issuance.unanswered])]
     })
   })
 
 /** An optional record that cannot be planned is left out; after a timeout it is unknown whether it can be planned. */
-const isUndetermined = ({ code }: OptionalFailure): boolean => code === "discovery_timeout"
+const isUndetermined = ({ code }: RecordRefusal): boolean => code === "discovery_timeout"

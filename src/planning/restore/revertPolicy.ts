@@ -40,12 +40,12 @@ const revertSpfChange = (served: string, change: PolicyTextChange): string | und
 
 /** The mechanisms, with their qualifiers, and modifiers of one record that the other lacks; the terminal is shared. */
 const termsOnlyIn = (terms: ReadonlyArray<SpfTerm>, others: ReadonlyArray<SpfTerm>): ReadonlyArray<SpfTerm> =>
-  terms.filter((term) => !isTerminal(term) && isNotAmong(others)(term))
+  terms.filter((term) => !isTerminal(term)).filter(isNotAmong(others))
 
-const isNotAmong =
-  (terms: ReadonlyArray<SpfTerm>) =>
-  (term: SpfTerm): boolean =>
-    !terms.some((other) => normalizeTerm(other) === normalizeTerm(term))
+const isNotAmong = (terms: ReadonlyArray<SpfTerm>): ((term: SpfTerm) => boolean) => {
+  const known = new Set(terms.map(normalizeTerm))
+  return (term) => !known.has(normalizeTerm(term))
+}
 
 const isTerminal = (term: SpfTerm): boolean => isAll(term) || (isModifier(term) && term.name === "redirect")
 
@@ -72,9 +72,10 @@ const revertDmarcChange = (served: string, change: PolicyTextChange): string | u
   const ownTags = [...new Set([...old.tags.keys(), ...written.tags.keys()])].filter(
     (name) => !hasEqualTag(name, old, written) && hasEqualTag(name, written, current)
   )
+  const own = new Set(ownTags)
   const reverted = applyDmarcOptions(current, {
     removeTags: ownTags.filter((name) => !old.tags.has(name)),
-    overrideTags: Object.fromEntries([...old.tags].filter(([name]) => ownTags.includes(name)))
+    overrideTags: Object.fromEntries([...old.tags].filter(([name]) => own.has(name)))
   })
   const isOwn = ownTags.length > 0 || hasEqualTags(written.tags, current.tags)
   return isOwn && hasEqualTags(reverted.tags, old.tags) ? change.before : reverted.text
@@ -86,5 +87,7 @@ const versionAndPolicyOf = (text: string): string => `v=DMARC1; p=${parseDmarc(t
 const hasEqualTag = (name: string, one: DmarcRecord, other: DmarcRecord): boolean =>
   hasEqualTags(onlyTag(one, name), onlyTag(other, name))
 
-const onlyTag = ({ tags }: DmarcRecord, name: string): ReadonlyMap<string, string> =>
-  new Map([...tags].filter(([tagName]) => tagName === name))
+const onlyTag = ({ tags }: DmarcRecord, name: string): ReadonlyMap<string, string> => {
+  const value = tags.get(name)
+  return new Map(value === undefined ? [] : [[name, value]])
+}

@@ -14,13 +14,14 @@ export interface Provenance {
 
 /** Follows the entries of a host, oldest first, to the records that it serves now. */
 export const traceProvenance = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): Provenance => {
+  const positions = new Map(entries.map((entry, position) => [entry, position]))
   const writersByKey = new Map<string, ScopedChange>()
   const previousWriters = new Map<ScopedChange, ScopedChange>()
   const siblingWrites = new Map<ScopedChange, ReadonlyArray<ScopedChange>>()
   for (const entry of entries) {
     const previous = entry.before === undefined ? undefined : findWriter(writersByKey, entry.before, entry.after)
     if (previous !== undefined) previousWriters.set(entry, previous)
-    siblingWrites.set(entry, [...writersByKey.values()].filter(isSiblingSince(entries, entry, previous)))
+    siblingWrites.set(entry, [...writersByKey.values()].filter(isSiblingSince(positions, entry, previous)))
     writersByKey.delete(previous?.after?.key ?? "")
     if (entry.after !== undefined) writersByKey.set(entry.after.key, entry)
   }
@@ -39,10 +40,10 @@ export const traceProvenance = (entries: ReadonlyArray<ScopedChange>, live: Read
 }
 
 const isSiblingSince =
-  (entries: ReadonlyArray<ScopedChange>, { connectionId }: ScopedChange, previous: ScopedChange | undefined) =>
+  (positions: ReadonlyMap<ScopedChange, number>, { connectionId }: ScopedChange, previous: ScopedChange | undefined) =>
   (other: ScopedChange): boolean =>
     other.connectionId === connectionId &&
-    (previous === undefined || entries.indexOf(other) > entries.indexOf(previous))
+    (previous === undefined || (positions.get(other) ?? -1) > (positions.get(previous) ?? -1))
 
 /** The writer of a record. An edited policy remains that of its writer; a removal names the exact record. */
 const findWriter = (

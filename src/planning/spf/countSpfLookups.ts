@@ -103,13 +103,13 @@ const queryTypes: ReadonlyMap<string, LookupQuestion["type"] | undefined> = new 
   ["ptr", undefined]
 ] as const)
 
-interface Answer extends LookupQuestion {
+interface SpfAnswer extends LookupQuestion {
   readonly values: ReadonlyArray<string>
 }
 
 const answerWith =
   (lookup: DnsLookup) =>
-  (question: LookupQuestion): Either.Either<Answer, LookupQuestion> =>
+  (question: LookupQuestion): Either.Either<SpfAnswer, LookupQuestion> =>
     Either.map(isQueryableName(question.name) ? lookup(question) : Either.right([]), (values) => ({
       ...question,
       values
@@ -119,17 +119,17 @@ const answerWith =
 export const isQueryableName = (name: string): boolean =>
   name.length <= 253 && name.split(".").every((label) => label !== "" && label.length <= 63)
 
-const hasTooManyNames = ({ type, values }: Answer): boolean => type === "MX" && values.length > maxNamesPerMx
+const hasTooManyNames = ({ type, values }: SpfAnswer): boolean => type === "MX" && values.length > maxNamesPerMx
 
 /** The SPF text of an answer; receivers give up if there are several (RFC 7208 section 4.5). */
-const spfTextOf = ({ values }: Answer): Option.Option<string> => {
+const spfTextOf = ({ values }: SpfAnswer): Option.Option<string> => {
   const texts = values.filter(isSpf)
   return texts.length === 1 ? Array.head(texts) : Option.none()
 }
 
 const parsePolicyWith =
   (parse: typeof parseSpf) =>
-  (reference: Answer): Option.Option<SpfPolicy> =>
+  (reference: SpfAnswer): Option.Option<SpfPolicy> =>
     Option.map(spfTextOf(reference), (text) => ({ name: reference.name, terms: parse(text) }))
 
 /** Parses each text once: a loop may lead to a long one again and again. */

@@ -78,12 +78,13 @@ const mergeRecords = (
   const terms = mergeSpf(existing, selectPermittedDirectives(desired, findDefaultTerm(existing)))
   const normal = normalizeSpf(terms)
   const served = live.find((record) => !record.isBroken && record.normal === normal)
+  const existingResult = defaultResultOf(existing)
   return {
     value: served?.value ?? formatSpf(terms),
     terms,
     facts: {
       spf_record_merged: normal !== normalizeSpf(existing),
-      spf_policy_replaced: live.some(({ defaultResult }) => defaultResult !== defaultResultOf(existing)),
+      spf_policy_replaced: live.some(({ defaultResult }) => defaultResult !== existingResult),
       spf_duplicates_collapsed: live.length > 1,
       spf_existing_invalid_replaced: live.some(({ isBroken }) => isBroken)
     }

@@ -1,8 +1,15 @@
 import { Array, Either, Option } from "effect"
 import { findDefaultTerm, isInvalidSpf, isSpf, parseSpf, selectEvaluatedDirectives } from "../../domain/SpfRecord.ts"
-import { hasMacro, isModifier, type SpfDirective, spfQualifiers, type SpfTerm } from "../../domain/SpfTerm.ts"
+import {
+  hasMacro,
+  isDirective,
+  isModifier,
+  type SpfDirective,
+  spfQualifiers,
+  type SpfTerm
+} from "../../domain/SpfTerm.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
-import { isQueryableName } from "../spf/countSpfLookups.ts"
+import { isQueryableName, type SpfPolicy } from "../spf/countSpfLookups.ts"
 import { selectPermittedDirectives } from "../spf/mergeSpf.ts"
 
 /** Whether a policy permits every desired sender; left with the open questions if that is not known. */
@@ -21,9 +28,7 @@ export const checkSpfPermission = (
   const policy = findValidPolicy(served)
   if (Option.isNone(policy)) return Either.right(false)
   const terms = policy.value
-  const missing = selectPermittedDirectives(parseSpf(desired), findDefaultTerm(terms)).filter(
-    (directive) => !terms.some(permits(directive))
-  )
+  const missing = selectPermittedDirectives(parseSpf(desired), findDefaultTerm(terms)).filter(isNotPermittedBy(terms))
   const { permitted, unanswered } = followReferences([{ name, terms }], lookup)
   const isPermitted = missing.every(
     (directive) => directive.qualifier === "+" && permitted.has(absoluteIdentityOf(directive, name))
@@ -39,16 +44,13 @@ const findValidPolicy = (values: ReadonlyArray<string>): Option.Option<ReadonlyA
     : Option.liftPredicate(parseSpf(text), (terms) => !isInvalidSpf(terms))
 }
 
-const permits =
-  ({ identity, qualifier }: SpfDirective) =>
-  (term: SpfTerm): boolean =>
-    term._tag === "Directive" &&
-    term.identity === identity &&
-    spfQualifiers.indexOf(term.qualifier) <= spfQualifiers.indexOf(qualifier)
-
-interface SpfPolicy {
-  readonly name: string
-  readonly terms: ReadonlyArray<SpfTerm>
+/** Whether no term of a policy permits the senders of a directive as freely as the directive does. */
+const isNotPermittedBy = (terms: ReadonlyArray<SpfTerm>): ((directive: SpfDirective) => boolean) => {
+  const byIdentity = Map.groupBy(terms.filter(isDirective), ({ identity }) => identity)
+  return ({ identity, qualifier }) =>
+    !(byIdentity.get(identity) ?? []).some(
+      (term) => spfQualifiers.indexOf(term.qualifier) <= spfQualifiers.indexOf(qualifier)
+    )
 }
 
 /** The mechanisms that let a sender pass in referenced policies, each with the name that it is about. */

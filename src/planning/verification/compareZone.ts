@@ -4,6 +4,7 @@ import type { FailureCode } from "../../domain/Connection.ts"
 import { parseDmarc } from "../../domain/DmarcRecord.ts"
 import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
+import { computeAtOnce } from "../../domain/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
 import type { Change, ChangeRecord } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
@@ -13,10 +14,11 @@ import { type DesiredRecord, desiredRecordsOf } from "../DesiredRecord.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
-import { buildPlan } from "../buildPlan.ts"
+import { buildIndexedPlan } from "../buildPlan.ts"
 import { equivalenceKeyOf, parseCaaEntries } from "../caa/CaaSet.ts"
 import { isConflicting, listRelevantTypes, replacementScopeOf } from "../changes/conflicts.ts"
-import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone, toLiveZone } from "../zone/LiveZone.ts"
+import { indexZone } from "../zone/IndexedZone.ts"
+import { isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "../zone/LiveZone.ts"
 import { unflattenApex } from "../zone/unflattenApex.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
 import { checkSpfPermission, type SpfPermission } from "./checkSpfPermission.ts"
@@ -50,13 +52,14 @@ export const compareZone = (
   context: PlanContext
 ): ZoneComparison => {
   const intent = toExactIntent(withOptionalRecords(effectiveIntent))
-  const zone = toLiveZone(server.zone, intent.domain)
+  const indexed = computeAtOnce(indexZone(server.zone, { domain: intent.domain }))
+  const { zone } = indexed
   const lookup = makeZoneLookup(zone, context)
   const desired = desiredRecordsOf(intent, zone)
   const comparison = {
     zone,
     lookup,
-    plan: summarizePlan(buildPlan({ intent, zone: server.zone, limits: noLimits, context })),
+    plan: summarizePlan(buildIndexedPlan({ intent, zone: indexed, limits: noLimits, context })),
     apexQuestions: unflattenApex(zone, desired, lookup).unanswered
   }
   const results = Array.zipWith(effectiveIntent.records, desired, (record, desiredRecord) => {
@@ -96,20 +99,23 @@ const noLimits: ProviderLimits = {
 
 /** The changes and refusals of a plan. */
 interface PlanSummary {
-  readonly changes: ReadonlyArray<Change>
+  readonly changesAt: (host: string) => ReadonlyArray<Change>
   readonly unanswered: ReadonlyArray<LookupQuestion>
   readonly refusalOf: (record: DnsRecord) => FailureCode | undefined
 }
 
-const summarizePlan = (plan: ReturnType<typeof buildPlan>): PlanSummary =>
+const summarizePlan = (plan: ReturnType<typeof buildIndexedPlan>): PlanSummary =>
   Either.match(plan, {
-    onLeft: ({ code, unanswered }) => ({ changes: [], unanswered, refusalOf: () => code }),
-    onRight: ({ changes, optionalFailures, unanswered }) => ({
-      changes,
-      unanswered,
-      refusalOf: ({ host, type }) =>
-        optionalFailures.find((failure) => failure.type === type && failure.host === host)?.code
-    })
+    onLeft: ({ code, unanswered }) => ({ changesAt: () => [], unanswered, refusalOf: () => code }),
+    onRight: ({ changes, optionalFailures, unanswered }) => {
+      const byHost = Map.groupBy(changes, ({ after, before }) => (after ?? before)?.host ?? "")
+      return {
+        changesAt: (host) => byHost.get(host) ?? [],
+        unanswered,
+        refusalOf: ({ host, type }) =>
+          optionalFailures.find((failure) => failure.type === type && failure.host === host)?.code
+      }
+    }
   })
 
 interface ComparisonContext {
@@ -129,7 +135,7 @@ const statusOf = (desired: DesiredRecord, placement: RecordPlacement, context: C
   const { apexQuestions, plan } = context
   const refusal = plan.refusalOf(desired.record)
   if (refusal === "discovery_timeout") return unknown(plan.unanswered)
-  if (refusal === undefined && !plan.changes.some(placement.isAffectedBy)) return present
+  if (refusal === undefined && !plan.changesAt(desired.record.host).some(placement.isAffectedBy)) return present
   if (desired.role === "ALIAS" && apexQuestions.length > 0) return unknown(apexQuestions)
   return Either.match(spfPermission(desired, placement, context), {
     onLeft: unknown,

@@ -1,8 +1,7 @@
 import { Array, Order } from "effect"
 import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
-import { apexHost, type DomainName, normalizeTarget, toFqdn } from "../../domain/DomainName.ts"
+import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
-import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
@@ -12,39 +11,109 @@ export interface LiveZone {
   readonly domain: DomainName
   readonly basis: ZoneBasis
   /** The records as they were read; hosts in lower case. */
-  readonly byHost: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>
+  readonly byHost: ZoneHosts
   /** The records of a host that a plan may change, each once, in an order that does not depend on the zone's. */
   readonly recordsAt: (host: string) => ReadonlyArray<LiveRecord>
-  /** Every host and the empty names above it, if the zone has wildcards, which answer for all other names. */
-  readonly names: ReadonlySet<string>
+  /** Whether the zone has wildcards, which answer for all names that do not exist. */
+  readonly hasWildcards: boolean
+  /** Whether the name exists, as a host or as an empty name above one; the first question costs time for each host. */
+  readonly hasName: (name: string) => boolean
   readonly ttl: TtlRange
 }
+
+/** The records of each host. */
+export type ZoneHosts = Pick<ReadonlyMap<string, ReadonlyArray<ZoneRecord>>, "get" | "keys">
 
 /** A record that is served now, in normal form. */
 export interface LiveRecord extends ZoneRecord, RecordIdentity {}
 
 /** Indexes the records of a zone by host; hosts may be in any letter case. */
-export const toLiveZone = ({ basis, name, records }: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
-  makeLiveZone({ name, domain, basis, ttl, byHost: Map.groupBy(records, ({ host }) => host.toLowerCase()) })
+export const toLiveZone = (zone: Zone, domain: DomainName, ttl: TtlRange = anyTtl): LiveZone =>
+  makeLiveZone(
+    { ...zone, domain, ttl },
+    Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
+  )
 
-/** The zone with the records of some hosts replaced. */
+/** Indexes the records at some hosts only, which is quick in a large zone too. */
+export const toLiveZoneAt = (zone: Zone, domain: DomainName, hosts: ReadonlySet<string>): LiveZone =>
+  toLiveZone({ ...zone, records: selectRecordsAt(zone, hosts) }, domain)
+
+/** The records at some hosts, which are in lower case. */
+export const selectRecordsAt = ({ records }: Zone, hosts: ReadonlySet<string>): ReadonlyArray<ZoneRecord> =>
+  records.filter(({ host }) => hosts.has(host.toLowerCase()))
+
+/** Makes the live zone of records that are grouped by host already, in lower case; `names` are its hosts and the names above. */
+export const makeLiveZone = (
+  { basis, domain, name, ttl }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl">,
+  byHost: ZoneHosts,
+  names: () => ReadonlySet<string> = lazy(() => listNames(byHost.keys()))
+): LiveZone => {
+  const zone = { name, domain, basis, ttl, byHost }
+  return {
+    ...zone,
+    hasWildcards: byHost.keys().some(isWildcard),
+    hasName: (host) => names().has(host),
+    recordsAt: memoize((host) => normalRecords(zone, host))
+  }
+}
+
+/** The zone with the records of some hosts replaced; takes time for these hosts only. */
 export const replaceRecordsAt = (
   zone: LiveZone,
   hosts: Iterable<readonly [host: string, records: ReadonlyArray<ZoneRecord>]>
-): LiveZone => makeLiveZone({ ...zone, byHost: new Map([...zone.byHost, ...hosts]) })
-
-const makeLiveZone = (zone: Omit<LiveZone, "recordsAt" | "names">): LiveZone => {
-  const hosts = [...zone.byHost.keys()]
-  const hasWildcard = hosts.some((host) => host.startsWith("*"))
-  const cache = new Map<string, ReadonlyArray<LiveRecord>>()
+): LiveZone => {
+  const { byHost } = zone
+  const replaced = new Map(hosts)
+  const [base, changes] =
+    byHost instanceof ChangedHosts ? [byHost.base, new Map([...byHost.changes, ...replaced])] : [zone, replaced]
+  const changed = { ...base, byHost: new ChangedHosts(base, changes) }
+  const names = lazy(() => listNames(changes.keys()))
+  const changedRecordsAt = memoize((host) => normalRecords(changed, host))
   return {
-    ...zone,
-    names: new Set(hasWildcard ? hosts.filter(isServable).flatMap(listHostAndAncestors) : []),
-    recordsAt: (host) => {
-      const records = cache.get(host) ?? normalRecords(zone, host)
-      cache.set(host, records)
-      return records
-    }
+    ...changed,
+    hasWildcards: base.hasWildcards || changes.keys().some(isWildcard),
+    hasName: (host) => names().has(host) || base.hasName(host),
+    recordsAt: (host) => (changes.has(host) ? changedRecordsAt(host) : base.recordsAt(host))
+  }
+}
+
+/** The hosts of a zone of which some have other records. */
+class ChangedHosts implements ZoneHosts {
+  readonly base: LiveZone
+  readonly changes: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>
+
+  constructor(base: LiveZone, changes: ReadonlyMap<string, ReadonlyArray<ZoneRecord>>) {
+    this.base = base
+    this.changes = changes
+  }
+
+  get(host: string): ReadonlyArray<ZoneRecord> | undefined {
+    return this.changes.get(host) ?? this.base.byHost.get(host)
+  }
+
+  keys(): MapIterator<string> {
+    return new Set([...this.base.byHost.keys(), ...this.changes.keys()]).values()
+  }
+}
+
+/** Whether a host is a wildcard. */
+export const isWildcard = (host: string): boolean => host.startsWith("*")
+
+/** Every host and the empty names above it. */
+const listNames = (hosts: Iterable<string>): ReadonlySet<string> =>
+  new Set([...hosts].filter(isServable).flatMap(listHostAndAncestors))
+
+const lazy = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+const memoize = (recordsAt: LiveZone["recordsAt"]): LiveZone["recordsAt"] => {
+  const known = new Map<string, ReadonlyArray<LiveRecord>>()
+  return (host) => {
+    const records = known.get(host) ?? recordsAt(host)
+    known.set(host, records)
+    return records
   }
 }
 
@@ -56,33 +125,17 @@ export const isApex = (zone: Pick<LiveZone, "name" | "domain">, host: string): b
 export const hasRecordType = (zone: LiveZone, host: string, type: string): boolean =>
   (zone.byHost.get(host) ?? []).some((record) => typeOf(record) === type)
 
-/** The names that live records of some types point to. */
-export const recordTargetsOf = (zone: LiveZone, types: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set(
-    [...zone.byHost.values()].flatMap((records) =>
-      records
-        .filter((record) => types.has(typeOf(record)))
-        .map((record) => valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget)
-    )
-  )
-
-/** The names whose addresses the SPF policies of the zone allow to send by `a`; those of `mx` are targets of MX. */
-export const spfAddressNamesOf = (zone: LiveZone): ReadonlySet<string> =>
-  new Set(
-    [...zone.byHost].flatMap(([host, records]) =>
-      records
-        .filter((record) => typeOf(record) === "TXT" && isSpf(record.value))
-        .flatMap(({ value }) => listSpfAddressNames(value, toFqdn(host, zone.domain)))
-    )
-  )
+/** The name that a record of a type that points to a name points to: its last field. */
+export const targetOf = (record: ZoneRecord): string =>
+  valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget
 
 /** The host whose records answer for a host: itself, or a wildcard if nothing exists at or below it (RFC 4592). */
 export const findAnsweringHost = (zone: LiveZone, host: string): string =>
-  zone.names.size === 0 || zone.names.has(host) ? host : findWildcard(zone, host)
+  !zone.hasWildcards || zone.hasName(host) ? host : findWildcard(zone, host)
 
 /** The wildcard that answers for a host if nothing exists at or below it: the one at its closest encloser. */
 export const findWildcard = (zone: LiveZone, host: string): string => {
-  const encloser = listHostAndAncestors(host).find((above) => zone.names.has(above)) ?? apexHost
+  const encloser = listHostAndAncestors(host).find(zone.hasName) ?? apexHost
   return encloser === apexHost ? "*" : `*.${encloser}`
 }
 
@@ -94,7 +147,7 @@ export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
 }
 
 /** A DNS name has at most 253 characters (RFC 1035 section 2.3.4), whatever a zone contains. */
-const isServable = (host: string): boolean => host.length <= 253
+export const isServable = (host: string): boolean => host.length <= 253
 
 const normalRecords = (
   zone: Pick<LiveZone, "byHost" | "domain" | "name" | "ttl">,
@@ -127,7 +180,8 @@ export const reservedTypes: ReadonlySet<string> = new Set(
 const firstPrivateType = 65_280
 const lastPrivateType = 65_534
 
-const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
+/** The type of a record in upper case. */
+export const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 
 const normalRecord = (
   record: ZoneRecord,

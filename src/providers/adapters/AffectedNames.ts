@@ -3,7 +3,8 @@ import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { findAffectedHosts, isAtOrBelow, listSelfAndAncestors, toFqdn } from "../../domain/DomainName.ts"
 import type { Change } from "../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
-import { computeResultingRecords } from "../../planning/changes/computeResultingRecords.ts"
+import { identityOf } from "../../planning/changes/computeResultingRecords.ts"
+import { isEditable, normalizeData } from "../../planning/zone/LiveZone.ts"
 import { ZoneChanged } from "../ProviderFailure.ts"
 
 /** The absolute names that changes affect. */
@@ -26,12 +27,14 @@ export const findRemovedRecords = (
   zone: Zone,
   changes: ReadonlyArray<Change>
 ): Either.Either<ReadonlyMap<Change, ReadonlyArray<ZoneRecord>>, ZoneChanged> => {
-  const byHost = Map.groupBy(zone.records, ({ host }) => host.toLowerCase())
-  const removed = changes.map((change) => {
-    const records = byHost.get(change.before?.host ?? "") ?? []
-    const remaining = new Set(computeResultingRecords({ ...zone, records }, [change]))
-    return [change, records.filter((record) => !remaining.has(record))] as const
-  })
+  const hosts = new Set(changes.flatMap(({ before }) => before?.host ?? []))
+  const records = zone.records.filter(({ host }) => hosts.has(host.toLowerCase()))
+  const byIdentity = Map.groupBy(records.filter(isEditable), (record) =>
+    identityOf({ ...normalizeData(record), host: record.host.toLowerCase() })
+  )
+  const removed = changes.map(
+    (change) => [change, change.before === undefined ? [] : (byIdentity.get(identityOf(change.before)) ?? [])] as const
+  )
   return Array.match(
     removed.filter(([{ before }, records]) => before !== undefined && records.length === 0),
     {

@@ -13,7 +13,7 @@ export interface Detection {
 
 /**
  * Detects the provider by the host names of all name servers of a zone, in any letter case, with or without the final
- * dot. Declared providers win over the catalogue. If the name servers belong to several providers, the result is the one
+ * dot. Declared providers win over the catalog. If the name servers belong to several providers, the result is the one
  * with the most name servers (a known one before the unknown, then the first by id) with the warning
  * `multi_provider_ns`: its limitations name all of them, its capabilities and limits are unknown, and only the customer
  * can write to the zone.

@@ -28,7 +28,7 @@ export const unknownCapabilities: Capabilities = {
   socialLogin: "unknown"
 }
 
-/** The provider of a zone if none of its name servers is in the catalogue. */
+/** The provider of a zone if none of its name servers is in the catalog. */
 export const unknownProvider = new Provider({
   ...manualOnly,
   id: "unknown",

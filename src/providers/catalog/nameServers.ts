@@ -2,7 +2,7 @@
 type NameServerSource =
   /** dns-lexicon/dns-lexicon 3.25.1, `get_nameservers()` of its providers. */
   | "lexicon"
-  /** jakejarvis/domainstack.io, its catalogue of DNS providers. */
+  /** jakejarvis/domainstack.io, its catalog of DNS providers. */
   | "domainstack"
   /** indianajson/can-i-take-over-dns, its list of name servers. */
   | "can-i-take-over-dns"
@@ -25,7 +25,8 @@ export interface ProviderNameServers {
 
 /**
  * Every provider with a suffix in one of the sources, sorted by id. If customers own names below that suffix (public
- * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is listed.
+ * suffix list: ALL-INKL, Linode, Mythic Beasts, Sakura, Scaleway, Yandex Cloud), only the part that serves zones is
+ * listed.
  */
 export const nameServers: ReadonlyArray<ProviderNameServers> = [
   { id: "000domains", name: "000Domains", suffixes: { "000domains.com": ["can-i-take-over-dns"] } },

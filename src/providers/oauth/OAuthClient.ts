@@ -186,7 +186,7 @@ const fetchThrough =
     const form = HttpBody.text(body.toString(), "application/x-www-form-urlencoded;charset=UTF-8")
     return Effect.map(
       sendProviderRequest(http, HttpClientRequest.post(url, { headers, body: form }), {
-        maxBytes: maxResponseBytes,
+        admits: (bytes) => bytes <= maxResponseBytes,
         secrets,
         timeout: timeouts.call
       }),

@@ -10,7 +10,10 @@ import { renderProgress, renderRecordChecks } from "./progress.ts"
 /** Renders the step that the customer sees. */
 export const renderStep = (step: Step, view: ViewModel): TemplateResult => steps[step](view)
 
-/** The step for a customer who is at the provider, or is back before the end: to go there again or choose another method. */
+/**
+ * The step for a customer who is at the provider, or is back before the end: to go there again or choose another
+ * method.
+ */
 const renderOAuthPending = (view: ViewModel): TemplateResult => {
   const { actions, connection, words } = view
   const values = { provider: connection.provider?.name ?? "" }

@@ -117,12 +117,16 @@ const failures: Words["failures"] = {
     next: "Kopieren Sie sie noch einmal, ohne Leerzeichen davor oder dahinter, und versuchen Sie es erneut."
   },
   provider_snapshot_timeout: {
-    reason: "Ihr Anbieter hat zu lange gebraucht, um uns zu zeigen, was da ist.",
+    reason: "Ihr Anbieter hat zu lange gebraucht, um uns Ihre aktuellen Einträge zu senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
   },
   provider_snapshot_failed: {
-    reason: "Ihr Anbieter konnte uns nicht zeigen, was da ist.",
+    reason: "Ihr Anbieter konnte uns Ihre aktuellen Einträge nicht senden.",
     next: "Versuchen Sie es noch einmal; es wurde nichts geändert."
+  },
+  zone_too_large: {
+    reason: "Diese Domain hat mehr DNS-Einträge, als wir verarbeiten können.",
+    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein, oder löschen Sie dort Einträge, die nicht mehr gebraucht werden."
   },
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",
@@ -287,7 +291,7 @@ export const de: Words = {
   progressRequested: "Wir sehen uns {domain} an",
   progressRequestedText:
     "Wir finden heraus, wo Ihre Domain verwaltet wird und was dort eingerichtet ist. Das dauert einige Sekunden.",
-  progressAuthorized: "Wir lesen, was da ist",
+  progressAuthorized: "Wir lesen Ihre aktuellen Einträge",
   progressAuthorizedText: "Wir vergleichen, was {provider} gespeichert hat, mit dem, was Sie gesehen haben.",
   progressApplying: "Die Änderung wird gemacht",
   progressApplyingText: "Sie können diese Seite schließen; es geht ohne Sie weiter.",

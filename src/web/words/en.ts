@@ -107,12 +107,16 @@ const failures = {
     next: "Copy it once more, without spaces before or after it, and try again."
   },
   provider_snapshot_timeout: {
-    reason: "Your provider took too long to show us what is there.",
+    reason: "Your provider took too long to send us your current entries.",
     next: "Try again; nothing was changed."
   },
   provider_snapshot_failed: {
-    reason: "Your provider could not show us what is there.",
+    reason: "Your provider could not send us your current entries.",
     next: "Try again; nothing was changed."
+  },
+  zone_too_large: {
+    reason: "This domain has more DNS records than we can work with.",
+    next: "Add the records yourself at your provider, or remove records that are no longer used there."
   },
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
@@ -271,14 +275,14 @@ export const en = {
 
   progressRequested: "Looking at {domain}",
   progressRequestedText: "We find out where your domain is managed and what is set up there. It takes some seconds.",
-  progressAuthorized: "Reading what is there",
+  progressAuthorized: "Reading your current entries",
   progressAuthorizedText: "We compare what {provider} has stored with what you saw.",
   progressApplying: "Making the change",
   progressApplyingText: "You can close this page; it goes on without you.",
   progressVerifying: "Waiting until everybody sees it",
   progressVerifyingText:
     "The entries are set. It usually takes some minutes until every server in the world knows. You can close this page; it goes on without you.",
-  progressDisconnecting: "Taking the entries out",
+  progressDisconnecting: "Removing the entries",
   progressDisconnectingText: "You can close this page; it goes on without you.",
   checks: "What we are waiting for",
 

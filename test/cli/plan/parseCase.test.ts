@@ -138,7 +138,7 @@ test("without a provider, all capabilities are unknown and any TTL is allowed", 
   expect(new Set(Object.values(limits.capabilities))).toEqual(new Set(["unknown"]))
 })
 
-test("a provider of the catalogue sets its limits", () => {
+test("a provider of the catalog sets its limits", () => {
   const { limits, provider } = parsed({ provider: "cloudflare" })
   expect([provider.id, limits.ttl.minimum, limits.capabilities.cnameFlattening]).toEqual([
     "cloudflare",
@@ -177,13 +177,13 @@ test("the message about an unknown capability or value lists the valid ones", ()
 })
 
 test("the message about an unknown provider lists those with a similar id", () => {
-  expect(messageOn({ provider: "rout53" })).toBe('there is no provider "rout53" in the catalogue; known are route53')
-  expect(messageOn({ provider: "__proto__" })).toBe('there is no provider "__proto__" in the catalogue')
+  expect(messageOn({ provider: "rout53" })).toBe('there is no provider "rout53" in the catalog; known are route53')
+  expect(messageOn({ provider: "__proto__" })).toBe('there is no provider "__proto__" in the catalog')
 })
 
 test("the message about an invalid value shows only its beginning, with control characters escaped", () => {
   expect(messageOn({ provider: "\u001b[2J".padEnd(5_000, "x") })).toBe(
-    `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalogue`
+    `there is no provider "\\u{1b}[2J${"x".repeat(56)}…" in the catalog`
   )
 })
 

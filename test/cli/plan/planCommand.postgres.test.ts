@@ -99,7 +99,7 @@ concurrentTest("plan --json reports invalid input as JSON too", () =>
     const issue = {
       pointer: "/provider",
       code: "unknown_provider",
-      message: 'there is no provider "nobody" in the catalogue'
+      message: 'there is no provider "nobody" in the catalog'
     }
     expect(yield* plan(`${offline} --json --provider nobody`)).toEqual(
       exitResult(

@@ -156,6 +156,21 @@ effect("a current record may contain characters that the database cannot store",
   })
 )
 
+effect("a context may answer any number of names", () =>
+  Effect.gen(function* () {
+    const names = Array.from({ length: 150 }, (_, index) => `_spf${index}.example.net`)
+    const answers = Object.fromEntries(names.map((name) => [name, { TXT: ["v=spf1 -all"] }]))
+    expect((yield* answersTo(linesOf({ ...validCase, context: { answers } }))).code).toBe(0)
+  })
+)
+
+effect("a character that is allowed does not hide a mistake after it", () =>
+  Effect.gen(function* () {
+    const { answers } = yield* answersTo(linesOf('{"id":"\\u0000","zone":[],"zone":[]}'))
+    expect(answers.map(({ error }) => error.issues[0].code)).toEqual(["duplicate_key"])
+  })
+)
+
 effect("reports only the first issue of a line", () =>
   Effect.gen(function* () {
     const { answers } = yield* answersTo(linesOf({ ...validCase, zone: Array(100_000).fill(0) }))

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { Effect, Array as EffectArray, Fiber, Metric } from "effect"
+import { type Duration, Effect, Array as EffectArray, Fiber, Metric } from "effect"
 import { readdirSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
@@ -13,6 +13,8 @@ import { decode, emptyMessage, encode } from "../../support/lab/packet.ts"
 
 const server = "ns1.prov.net"
 const question = { name: "example.com", type: "A" } as const
+const owner = "app/tenant"
+const purpose = { zone: "example.com", owner }
 
 /** One server of `example.com`, and a client that waits 300 ms for it. */
 const setup = Effect.gen(function* () {
@@ -36,7 +38,7 @@ const underFault = (
     Effect.gen(function* () {
       const { address, client, internet } = yield* setup
       internet.script(server, fault)
-      const outcome = yield* runQuery(client.query(address, question)).pipe(
+      const outcome = yield* runQuery(client.query(address, question, purpose)).pipe(
         Effect.map(({ answers }) => answers.map(({ value }): string => value)),
         Effect.catchAll(({ reason }) => Effect.succeed<string>(reason))
       )
@@ -48,23 +50,23 @@ const underFault = (
 /** Applies the fault to the first `count` queries. */
 const first = (count: number, fault: Fault): Fault => {
   let received = 0
-  return (query, honest) => (++received > count ? honest : fault(query, honest))
+  return (query, correct) => (++received > count ? correct : fault(query, correct))
 }
 
-/** Sends other bytes before the honest response. */
+/** Sends other bytes before the correct response. */
 const preceded =
   (noise: (query: Uint8Array) => Uint8Array): Fault =>
-  ({ bytes, message, question }, honest) => [
+  ({ bytes, message, question }, correct) => [
     noise(bytes),
-    encode({ ...emptyMessage, ...honest, id: message.id, questions: [question], response: true })
+    encode({ ...emptyMessage, ...correct, id: message.id, questions: [question], response: true })
   ]
 
-/** The honest response, padded with an additional record to 65,535 bytes. */
-const longest: Fault = ({ message, question }, honest) => {
+/** The correct response, padded with an additional record to 65,535 bytes. */
+const longest: Fault = ({ message, question }, correct) => {
   const filled = (bytes: number) =>
     encode({
       ...emptyMessage,
-      ...honest,
+      ...correct,
       id: message.id,
       questions: [question],
       response: true,
@@ -75,18 +77,18 @@ const longest: Fault = ({ message, question }, honest) => {
 
 const onTcp =
   (fault: Fault): Fault =>
-  (query, honest) =>
-    query.transport === "tcp" ? fault(query, honest) : { ...honest, truncated: true }
+  (query, correct) =>
+    query.transport === "tcp" ? fault(query, correct) : { ...correct, truncated: true }
 
 const onlyUdp =
   (fault: Fault): Fault =>
-  (query, honest) =>
-    query.transport === "udp" ? fault(query, honest) : []
+  (query, correct) =>
+    query.transport === "udp" ? fault(query, correct) : []
 
 const answered = ["192.0.2.1"]
 
 describe("a query to an authoritative server", () => {
-  underFault("is answered over UDP", (_, honest) => honest, { outcome: answered, transports: ["udp"] })
+  underFault("is answered over UDP", (_, correct) => correct, { outcome: answered, transports: ["udp"] })
 
   underFault("is sent again if the first packet is lost", first(1, drop), {
     outcome: answered,
@@ -104,7 +106,7 @@ describe("a query to an authoritative server", () => {
 
   underFault(
     "is sent over TCP if the response is truncated",
-    onTcp((_, honest) => honest),
+    onTcp((_, correct) => correct),
     {
       outcome: answered,
       transports: ["udp", "tcp"]
@@ -121,7 +123,7 @@ describe("a query to an authoritative server", () => {
     transports: ["udp", "tcp"]
   })
 
-  underFault("fails if the response is truncated over TCP as well", (_, honest) => ({ ...honest, truncated: true }), {
+  underFault("fails if the response is truncated over TCP as well", (_, correct) => ({ ...correct, truncated: true }), {
     outcome: "truncated",
     transports: ["udp", "tcp"]
   })
@@ -132,7 +134,7 @@ describe("a query to an authoritative server", () => {
 
   underFault(
     "is sent without EDNS if the server does not support it",
-    ({ message }, honest) => (message.udpSize === undefined ? honest : replyOf("FORMERR")),
+    ({ message }, correct) => (message.udpSize === undefined ? correct : replyOf("FORMERR")),
     { outcome: answered, transports: ["udp", "udp"] }
   )
 
@@ -146,7 +148,7 @@ describe("a query to an authoritative server", () => {
       const { client, internet } = yield* setup
       const addresses = ["127.0.0.1", "169.254.169.254", "10.0.0.1", "::1", "fe80::1%eth0", "ns1.prov.net"]
       const outcomes = yield* Effect.forEach(addresses, (address) =>
-        Effect.flip(runQuery(client.query(address, question)))
+        Effect.flip(runQuery(client.query(address, question, purpose)))
       )
       expect(outcomes.map(({ reason }) => reason)).toEqual(addresses.map(() => "address_not_reachable"))
       expect([...internet.strangers, ...internet.queries]).toEqual([])
@@ -161,7 +163,7 @@ describe("a server without a route", () => {
   live("fails the query", () =>
     Effect.gen(function* () {
       const { client } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve(broadcast, question, owner)))
       expect(outcome.reason).toBe("no_route")
     })
   )
@@ -170,9 +172,9 @@ describe("a server without a route", () => {
     Effect.gen(function* () {
       const { address, client } = yield* setup
       yield* Effect.forEach(Array.from({ length: 500 }), () =>
-        Effect.flip(runQuery(client.resolve(broadcast, question)))
+        Effect.flip(runQuery(client.resolve(broadcast, question, owner)))
       )
-      expect((yield* runQuery(client.query(address, question))).answers).toHaveLength(1)
+      expect((yield* runQuery(client.query(address, question, purpose))).answers).toHaveLength(1)
     })
   )
 
@@ -180,25 +182,73 @@ describe("a server without a route", () => {
     Effect.gen(function* () {
       const { client, internet } = yield* setup
       const resolvers = [{ host: "127.0.0.1", port: 1 }, broadcast, internet.dial(internet.resolver)] as const
-      const answer = yield* runQuery(hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question))))
+      const answer = yield* runQuery(
+        hedgeQueries(EffectArray.map(resolvers, (at) => client.resolve(at, question, owner)))
+      )
       expect(answer.answers).toHaveLength(1)
     })
   )
 })
 
-live("a query in the queue fails at its own timeout", () =>
+/** A silent resolver, and a client that floods it on behalf of one owner. */
+const setupFlood = (timeout: Duration.DurationInput) =>
   Effect.gen(function* () {
-    const { address, client, internet } = yield* setup
-    internet.script(server, drop)
-    const failures = yield* Effect.forEach(
-      Array.from({ length: 1_000 }),
-      () => Effect.flip(runQuery(client.query(address, question))),
-      { concurrency: "unbounded" }
-    )
-    const reasons = failures.map(({ reason }) => reason)
-    expect(reasons).toEqual([...Array(400).fill("timed_out"), ...Array(600).fill("busy")])
+    const { internet } = yield* setup
+    internet.script("resolver.test", drop)
+    const layer = DnsClient.layer({ allowed: [], dial: internet.dial, timeout })
+    const client = yield* Effect.provide(DnsClient, layer)
+    const flood = (count: number) =>
+      Effect.forEach(
+        Array.from({ length: count }),
+        () => Effect.flip(runQuery(client.resolve(internet.dial(internet.resolver), question, "app/flood"))),
+        { concurrency: "unbounded" }
+      )
+    return { internet, client, flood }
   })
-)
+
+describe("the places of the process", () => {
+  live(
+    "are 400 for one owner",
+    () =>
+      Effect.gen(function* () {
+        const { flood } = yield* setupFlood("10 minutes")
+        const before = openFiles()
+        const flooding = yield* Effect.fork(flood(1_000))
+        yield* Effect.repeat(Effect.sleep("50 millis"), { until: () => openFiles() - before >= 400 })
+        yield* Effect.sleep("200 millis")
+        expect(openFiles() - before).toBe(400)
+        yield* Fiber.interrupt(flooding)
+      }),
+    30_000
+  )
+
+  live("are waited for as long as for an answer", () =>
+    Effect.gen(function* () {
+      const { flood } = yield* setupFlood("300 millis")
+      const reasons = (yield* flood(1_000)).map(({ reason }) => reason)
+      expect([new Set(reasons.slice(0, 400)), reasons.at(-1)]).toEqual([new Set(["timed_out"]), "busy"])
+    })
+  )
+
+  live(
+    "do not run out for an owner with few queries while another floods",
+    () =>
+      Effect.gen(function* () {
+        const { client, flood, internet } = yield* setupFlood("30 seconds")
+        const flooding = yield* Effect.fork(flood(1_000))
+        yield* Effect.yieldNow()
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          () => runQuery(client.query(internet.addressOf(server), question, purpose)),
+          { concurrency: "unbounded" }
+        )
+        expect(answers).toHaveLength(20)
+        expect(flooding.unsafePoll()).toBeNull()
+        yield* Fiber.interrupt(flooding)
+      }),
+    30_000
+  )
+})
 
 describe("a packet that does not answer the query", () => {
   const misdirected = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
@@ -223,7 +273,7 @@ describe("a packet that does not answer the query", () => {
       const before = yield* droppedAs("wrong_id")
       const answer = malformedResponses.misdirected.find(({ name }) => name === "another id")
       internet.script(server, preceded(answer?.bytes ?? ((bytes) => bytes)))
-      yield* runQuery(client.query(address, question))
+      yield* runQuery(client.query(address, question, purpose))
       expect((yield* droppedAs("wrong_id")) - before).toBe(1)
     })
   )
@@ -242,7 +292,7 @@ describe("a query to the operator's resolver", () => {
   live("may be sent to any address and requests recursion", () =>
     Effect.gen(function* () {
       const { client, internet } = yield* setup
-      const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question))
+      const answer = yield* runQuery(client.resolve(internet.dial(internet.resolver), question, owner))
       expect(answer.answers).toEqual([{ name: "example.com", type: "A", ttl: 300, value: "192.0.2.1" }])
     })
   )
@@ -250,7 +300,7 @@ describe("a query to the operator's resolver", () => {
   live("fails if the server there is not a resolver", () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve(internet.dial(address), question, owner)))
       expect(outcome.reason).toBe("lame")
     })
   )
@@ -258,7 +308,7 @@ describe("a query to the operator's resolver", () => {
   live("fails if no server is there", () =>
     Effect.gen(function* () {
       const { client } = yield* setup
-      const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question)))
+      const outcome = yield* Effect.flip(runQuery(client.resolve({ host: "127.0.0.1", port: 1 }, question, owner)))
       expect(outcome.reason).toBe("no_route")
     })
   )
@@ -276,7 +326,7 @@ describe("IPv6", () => {
         Effect.promise(() => Bun.udpSocket({ hostname: "::1", socket: { data: respondNxdomain } })),
         (socket) => Effect.sync(() => socket.close())
       )
-      const answer = yield* runQuery(client.resolve({ host: "::1", port: socket.port }, question))
+      const answer = yield* runQuery(client.resolve({ host: "::1", port: socket.port }, question, owner))
       expect(answer).toEqual({
         rcode: 3,
         aa: false,
@@ -299,16 +349,21 @@ describe("sockets", () => {
   live("are closed after a response, after a timeout and after an interruption", () =>
     Effect.gen(function* () {
       const { address, client, internet } = yield* setup
-      yield* runQuery(client.query(address, question))
+      yield* runQuery(client.query(address, question, purpose))
       const before = openFiles()
-      yield* Effect.forEach(Array.from({ length: 50 }), () => runQuery(client.query(address, question)), {
+      yield* Effect.forEach(Array.from({ length: 50 }), () => runQuery(client.query(address, question, purpose)), {
         concurrency: 25
       })
-      internet.script(server, drop)
-      yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.flip(runQuery(client.query(address, question))), {
-        concurrency: "unbounded"
-      })
-      const waiting = yield* Effect.fork(runQuery(client.query(address, question)))
+      const resolver = internet.dial(internet.resolver)
+      internet.script("resolver.test", drop)
+      yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => Effect.flip(runQuery(client.resolve(resolver, question, owner))),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      const waiting = yield* Effect.fork(runQuery(client.resolve(resolver, question, owner)))
       yield* Effect.iterate(internet.queries.length, {
         while: (count) => count === internet.queries.length,
         body: (count) => Effect.as(Effect.yieldNow(), count)

@@ -107,18 +107,18 @@ describe("many queries", () => {
         }, number % 3)
         return () => clearTimeout(timer)
       }
-    const outcomes = await Effect.runPromise(runQueries(numbers.map(query), 7))
+    const outcomes = await Effect.runPromise(runQueries(numbers.map(query), () => 7))
     expect(outcomes).toEqual(numbers.map((number) => Either.right(number)))
     expect(maximum).toBe(7)
   })
 
   test("may be none", async () => {
-    expect(await Effect.runPromise(runQueries([], 7))).toEqual([])
+    expect(await Effect.runPromise(runQueries([], () => 7))).toEqual([])
   })
 
   test("with immediate outcomes all complete", async () => {
     const questions = globalThis.Array.from({ length: 20_000 }, () => makeFailedQuery("busy"))
-    const outcomes = await Effect.runPromise(runQueries(questions, 1))
+    const outcomes = await Effect.runPromise(runQueries(questions, () => 1))
     expect(outcomes.filter(Either.isLeft)).toHaveLength(20_000)
   })
 
@@ -131,7 +131,7 @@ describe("many queries", () => {
         () =>
           stopped.push(nth)
     )
-    const waiting = Effect.fork(runQueries(questions, 3))
+    const waiting = Effect.fork(runQueries(questions, () => 3))
     await Effect.runPromise(Effect.flatMap(waiting, (fiber) => Effect.delay(Fiber.interrupt(fiber), 1)))
     expect(stopped).toEqual([2, 1, 0])
   })
@@ -143,7 +143,7 @@ describe("many queries", () => {
       () =>
       () =>
         stopped.push(name)
-    const all = Effect.all([runQuery(silent("one")), runQueries([silent("two"), silent("three")], 5)], {
+    const all = Effect.all([runQuery(silent("one")), runQueries([silent("two"), silent("three")], () => 5)], {
       concurrency: 2
     })
     await Effect.runPromise(Effect.flatMap(Effect.fork(all), (fiber) => Effect.delay(Fiber.interrupt(fiber), 10)))

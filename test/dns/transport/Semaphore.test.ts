@@ -1,31 +1,87 @@
 import { expect, test } from "bun:test"
-import { makeSemaphore } from "../../../src/dns/transport/Semaphore.ts"
+import { makeFairSemaphore } from "../../../src/dns/transport/Semaphore.ts"
 
-test("a semaphore gives out its permits, and then each returned one to the first in the queue", () => {
-  const semaphore = makeSemaphore(2)
-  const order: Array<number> = []
-  const release = Array.from({ length: 5 }, (_, number) => semaphore.acquire(() => order.push(number)))
-  expect(order).toEqual([0, 1])
-  expect(semaphore.isAvailable()).toBe(false)
-  release[1]?.()
-  expect(order).toEqual([0, 1, 2])
-  release[0]?.()
-  release[2]?.()
-  expect(order).toEqual([0, 1, 2, 3, 4])
-  release[3]?.()
-  release[4]?.()
-  expect(semaphore.isAvailable()).toBe(true)
+/** Acquires permits of a semaphore in the order of `keys`, and logs which of them starts, as `key` and number. */
+const setup = (options: Parameters<typeof makeFairSemaphore>[0], keys: string) => {
+  const semaphore = makeFairSemaphore(options)
+  const started: Array<string> = []
+  const acquire = (name: string) => semaphore.acquire(name.slice(0, 1), () => started.push(name))
+  const permits = new Map(
+    keys.split(" ").map((name): readonly [string, ReturnType<typeof acquire>] => [name, acquire(name)])
+  )
+  return { semaphore, started, acquire, release: (name: string) => permits.get(name)?.() }
+}
+
+test("a semaphore gives out its permits, and then each returned one to the first in the queue of a key", () => {
+  const { release, started } = setup({ permits: 2 }, "a1 a2 a3 a4 a5")
+  expect(started).toEqual(["a1", "a2"])
+  release("a2")
+  expect(started).toEqual(["a1", "a2", "a3"])
+  release("a1")
+  release("a3")
+  expect(started).toEqual(["a1", "a2", "a3", "a4", "a5"])
 })
 
 test("a waiter that leaves the queue does not block those behind it", () => {
-  const semaphore = makeSemaphore(1)
-  const order: Array<string> = []
-  const acquire = (name: string) => semaphore.acquire(() => order.push(name))
-  const [releaseFirst, leaveQueue, releaseThird] = [acquire("first"), acquire("second"), acquire("third")]
-  leaveQueue()
-  expect(semaphore.isAvailable()).toBe(false)
-  releaseFirst()
-  expect(order).toEqual(["first", "third"])
-  releaseThird()
-  expect(semaphore.isAvailable()).toBe(true)
+  const { acquire, release, started } = setup({ permits: 1 }, "a1 a2 a3")
+  release("a2")
+  release("a1")
+  release("a3")
+  acquire("a4")
+  expect(started).toEqual(["a1", "a3", "a4"])
+})
+
+test("permits are dealt round robin over the keys that wait, however many of one wait", () => {
+  const { release, started } = setup({ permits: 1 }, "a1 a2 a3 a4 b1 b2 c1")
+  for (const name of ["a1", "a2", "b1", "c1", "a3", "b2"]) release(name)
+  expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"])
+})
+
+test("a key keeps its turn when one of its waiters leaves the queue", () => {
+  const { release, started } = setup({ permits: 1 }, "a1 b1 b2 c1")
+  release("b1")
+  release("a1")
+  expect(started).toEqual(["a1", "b2"])
+})
+
+test("a key at its cap gets no permit while a key below its own waits", () => {
+  const { release, started } = setup({ permits: 4, maxPerKey: 2 }, "a1 a2 a3 a4 a5 b1 b2 b3")
+  expect(started).toEqual(["a1", "a2", "a3", "a4"])
+  release("a1")
+  release("a2")
+  expect(started.slice(4)).toEqual(["b1", "b2"])
+  release("a3")
+  release("a4")
+  expect(started.slice(6)).toEqual(["a5", "b3"])
+})
+
+test("a key gets all permits while no other key waits", () => {
+  expect(setup({ permits: 4, maxPerKey: 2 }, "a1 a2 a3 a4").started).toHaveLength(4)
+})
+
+test("reserved permits go at once to keys that have few", () => {
+  const { started } = setup({ permits: 4, reserved: 2 }, "a1 a2 a3 a4 b1 c1 c2")
+  expect(started).toEqual(["a1", "a2", "b1", "c1"])
+})
+
+test("a full queue refuses, and has room again when one leaves it", () => {
+  const { acquire, release, started } = setup({ permits: 1, maxQueued: 2 }, "a1 a2 b1")
+  expect(acquire("c1")).toBeUndefined()
+  release("a2")
+  expect(acquire("c2")).toBeFunction()
+  release("a1")
+  release("b1")
+  expect(started).toEqual(["a1", "b1", "c2"])
+})
+
+test("more permits start those that wait; fewer take none back", () => {
+  const { release, semaphore, started } = setup({ permits: 1 }, "a1 a2 a3 a4")
+  semaphore.resize({ permits: 3 })
+  expect(started).toEqual(["a1", "a2", "a3"])
+  semaphore.resize({ permits: 1 })
+  release("a1")
+  release("a2")
+  expect(started).toHaveLength(3)
+  release("a3")
+  expect(started).toEqual(["a1", "a2", "a3", "a4"])
 })

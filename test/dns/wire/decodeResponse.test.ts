@@ -4,7 +4,7 @@ import { encodeQuery, type Message } from "../../../src/dns/wire/Message.ts"
 import { decodeResponse } from "../../../src/dns/wire/decodeResponse.ts"
 import type { RecordTypeName } from "../../../src/dns/wire/recordTypes.ts"
 import { malformedResponses } from "../../support/lab/malformedResponses.ts"
-import { emptyMessage, encode, type Message as LabMessage } from "../../support/lab/packet.ts"
+import { emptyMessage, encode, type LabMessage } from "../../support/lab/packet.ts"
 import { questionTypeOf } from "../questionTypeOf.ts"
 
 const id = 4711
@@ -12,8 +12,12 @@ const host = "host.example.com"
 const query = (type: RecordTypeName) =>
   encodeQuery({ id, question: { name: host, type }, recursionDesired: false, hasEdns: true })
 
-/** The response of an honest server, with data as in a zone file. */
-const honest = (type: RecordTypeName, data: ReadonlyArray<string>, more: Partial<LabMessage> = {}): Uint8Array =>
+/** The response of a correct server, with data as in a zone file. */
+const encodeResponse = (
+  type: RecordTypeName,
+  data: ReadonlyArray<string>,
+  more: Partial<LabMessage> = {}
+): Uint8Array =>
   encode({
     ...emptyMessage,
     id,
@@ -93,16 +97,16 @@ describe("the decoder of records", () => {
     ]
   ]
   test.each(forms)("reads %s", (_, type, data, expected) => {
-    expect(decode(honest(type, [data]), type)).toEqual(
+    expect(decode(encodeResponse(type, [data]), type)).toEqual(
       Either.right(message([{ name: host, type, ttl: 300, ...expected } as Message["answers"][number]]))
     )
   })
 
   test("keeps the order of several records", () => {
     const values = ["192.0.2.2", "192.0.2.1", "192.0.2.3"]
-    expect(Either.map(decode(honest("A", values), "A"), ({ answers }) => answers.map(({ value }) => value))).toEqual(
-      Either.right(values)
-    )
+    expect(
+      Either.map(decode(encodeResponse("A", values), "A"), ({ answers }) => answers.map(({ value }) => value))
+    ).toEqual(Either.right(values))
   })
 })
 
@@ -112,8 +116,8 @@ describe("a response", () => {
   const glue = { name: "ns1.a.", type: "A", ttl: 60, data: "192.0.2.53" }
 
   test("distinguishes a missing name from a missing type", () => {
-    const absent = honest("A", [], { rcode: "NXDOMAIN", authority: [soa] })
-    const empty = honest("A", [], { authority: [soa] })
+    const absent = encodeResponse("A", [], { rcode: "NXDOMAIN", authority: [soa] })
+    const empty = encodeResponse("A", [], { authority: [soa] })
     expect([absent, empty].map((bytes) => Either.map(decode(bytes, "A"), ({ rcode }) => rcode))).toEqual([
       Either.right(3),
       Either.right(0)
@@ -121,7 +125,7 @@ describe("a response", () => {
   })
 
   test("keeps its sections separate, without the OPT record", () => {
-    const referral = honest("A", [], { authoritative: false, authority: [ns], additional: [glue] })
+    const referral = encodeResponse("A", [], { authoritative: false, authority: [ns], additional: [glue] })
     expect(decode(referral, "A")).toEqual(
       Either.right({
         ...message([]),
@@ -133,24 +137,26 @@ describe("a response", () => {
   })
 
   test("takes the upper bits of its response code from the OPT record", () => {
-    const bytes = honest("A", [])
+    const bytes = encodeResponse("A", [])
     bytes[bytes.length - 6] = 1
     expect(Either.map(decode(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(16))
   })
 
   test("has no records if it is truncated", () => {
-    expect(decode(honest("A", ["192.0.2.1"], { truncated: true }).slice(0, -3), "A")).toEqual(
+    expect(decode(encodeResponse("A", ["192.0.2.1"], { truncated: true }).slice(0, -3), "A")).toEqual(
       Either.right({ ...message([]), tc: true })
     )
   })
 
   test("may be a bare header if it reports a format error", () => {
-    const bytes = honest("A", [], { rcode: "FORMERR", questions: [], authoritative: false }).slice(0, 12)
+    const bytes = encodeResponse("A", [], { rcode: "FORMERR", questions: [], authoritative: false }).slice(0, 12)
     expect(Either.map(decode(bytes, "A"), ({ rcode }) => rcode)).toEqual(Either.right(1))
   })
 
   test("may echo the question in any letter case", () => {
-    const bytes = honest("A", ["192.0.2.1"], { questions: [{ name: "HOST.Example.com.", type: "A", class: 1 }] })
+    const bytes = encodeResponse("A", ["192.0.2.1"], {
+      questions: [{ name: "HOST.Example.com.", type: "A", class: 1 }]
+    })
     expect(Either.isRight(decode(bytes, "A"))).toBe(true)
   })
 })
@@ -205,9 +211,9 @@ describe("a hostile response", () => {
   test("with 400 names of 126 labels each is rejected", () => {
     const labels = [...Array.from({ length: 126 }, () => [1, 0xff]).flat(), 0]
     const first = [...labels, 0, 2, 0, 1, 0, 0, 0, 1, 0, 2, 0xc0, 12]
-    const start = honest("NS", []).length - 11
+    const start = encodeResponse("NS", []).length - 11
     const others = Array.from({ length: 399 }, () => [0xc0, start, 0, 2, 0, 1, 0, 0, 0, 1, 0, 2, 0xc0, start]).flat()
-    const bytes = Uint8Array.from([...honest("NS", []).slice(0, start), ...first, ...others])
+    const bytes = Uint8Array.from([...encodeResponse("NS", []).slice(0, start), ...first, ...others])
     bytes.set([0, 0, 1, 0x90, 0, 0, 0, 0], 4)
     bytes.set([0, 1], 4)
     expect(decode(bytes, "NS")).toEqual(Either.left("too_many_labels"))
@@ -218,20 +224,20 @@ describe("for any bytes", () => {
   test("the response is decoded or rejected", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.uint8Array({ maxLength: 600 }), (tail) =>
-        isSound(Uint8Array.from([...honest("A", []).slice(0, 6), ...tail]), "A")
+        isSound(Uint8Array.from([...encodeResponse("A", []).slice(0, 6), ...tail]), "A")
       )
     )
   })
 
   test("no record of a damaged response has a partial value", () => {
     const samples: ReadonlyArray<readonly [RecordTypeName, Uint8Array]> = [
-      ["A", honest("A", ["192.0.2.1", "192.0.2.2"])],
-      ["MX", honest("MX", ["10 a.b.c.", "20 d.e.f."])],
-      ["TXT", honest("TXT", ['"one" "two"', '"three"'])],
-      ["CAA", honest("CAA", ['0 issue "a.example"', '128 iodef "mailto:a@b.example"'])],
-      ["SRV", honest("SRV", ["1 2 3 a.b."])],
-      ["SOA", honest("SOA", ["a.b. c.d. 1 2 3 4 5"])],
-      ["HTTPS", honest("HTTPS", [generic("000100", "00010006026832026833", "0003000201bb")])]
+      ["A", encodeResponse("A", ["192.0.2.1", "192.0.2.2"])],
+      ["MX", encodeResponse("MX", ["10 a.b.c.", "20 d.e.f."])],
+      ["TXT", encodeResponse("TXT", ['"one" "two"', '"three"'])],
+      ["CAA", encodeResponse("CAA", ['0 issue "a.example"', '128 iodef "mailto:a@b.example"'])],
+      ["SRV", encodeResponse("SRV", ["1 2 3 a.b."])],
+      ["SOA", encodeResponse("SOA", ["a.b. c.d. 1 2 3 4 5"])],
+      ["HTTPS", encodeResponse("HTTPS", [generic("000100", "00010006026832026833", "0003000201bb")])]
     ]
     const damage = FastCheck.array(FastCheck.tuple(FastCheck.nat(), FastCheck.nat({ max: 255 })), { maxLength: 4 })
     FastCheck.assert(
@@ -239,8 +245,8 @@ describe("for any bytes", () => {
         FastCheck.constantFrom(...samples),
         damage,
         FastCheck.nat({ max: 5 }),
-        ([type, honest], at, cut) => {
-          const bytes = honest.slice(0, honest.length - cut)
+        ([type, encodeResponse], at, cut) => {
+          const bytes = encodeResponse.slice(0, encodeResponse.length - cut)
           for (const [position, byte] of at) bytes[12 + (position % (bytes.length - 12))] = byte
           return isSound(bytes, type)
         }

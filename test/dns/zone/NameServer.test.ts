@@ -9,6 +9,7 @@ import {
 } from "../../../src/dns/transport/Query.ts"
 import type { Message } from "../../../src/dns/wire/Message.ts"
 import { openServerSession } from "../../../src/dns/zone/NameServer.ts"
+import { makeSurveyBudget } from "../../../src/dns/zone/SurveyBudget.ts"
 import { effect } from "../../support/effectTest.ts"
 
 const answer: Message = { rcode: 0, aa: true, tc: false, ra: false, answers: [], authorities: [], additionals: [] }
@@ -18,9 +19,15 @@ const outcomes = (
   addresses: ReadonlyArray<string>,
   names: ReadonlyArray<string>,
   answered: ReadonlyArray<string>,
-  { isOver = false, reason = "timed_out" }: { readonly isOver?: boolean; readonly reason?: NoAnswer["reason"] } = {}
+  options: {
+    readonly isOver?: boolean
+    readonly reason?: NoAnswer["reason"]
+    readonly perAddress?: number
+    readonly inAll?: number
+  } = {}
 ) =>
   Effect.gen(function* () {
+    const { inAll = 100, isOver = false, perAddress = 100, reason = "timed_out" } = options
     const sent: Array<string> = []
     const client = {
       resolve: () => makeFailedQuery("refused"),
@@ -33,7 +40,16 @@ const outcomes = (
           )(onOutcome)
         }
     }
-    const session = openServerSession(client, { name: "ns1.prov.net", addresses }, "example.com", () => isOver)
+    const session = openServerSession(
+      client,
+      { name: "ns1.prov.net", addresses },
+      {
+        zone: "example.com",
+        owner: "app/tenant",
+        isOver: () => isOver,
+        budget: makeSurveyBudget({ inAll, perAddress })
+      }
+    )
     const results = yield* Effect.forEach(names, (name) => Effect.either(runQuery(session.query({ name, type: "A" }))))
     return { sent, results: results.map((_) => (Either.isRight(_) ? "answered" : _.left.reason)) }
   })
@@ -57,9 +73,40 @@ describe("a session with a name server", () => {
     )
   )
 
-  effect("continues with a server that refuses", () =>
-    Effect.map(outcomes(["one"], ["a", "b"], ["one b"], { reason: "refused" }), (outcome) =>
-      expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["refused", "answered"] })
+  for (const reason of ["refused", "format_error", "lame"] as const)
+    effect(`stops using an address that answers a question with: ${reason}`, () =>
+      Effect.map(outcomes(["one", "two"], ["a", "b", "c"], ["one a", "two b", "two c"], { reason }), (outcome) =>
+        expect(outcome).toEqual({
+          sent: ["one a", "one b", "two b", "two c"],
+          results: ["answered", "answered", "answered"]
+        })
+      )
+    )
+
+  effect("stops querying a server all of whose addresses refuse", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b", "c"], ["one a"], { reason: "refused" }), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "one b", "two b"], results: ["answered", "refused", "refused"] })
+    )
+  )
+
+  effect("continues with a server that fails for some questions, and stops after 32 failures in a row", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 60 }, (_, nth) => `q${nth}`)
+      const { results, sent } = yield* outcomes(["one"], names, ["one q20"], { reason: "server_failure" })
+      expect(results).toEqual(names.map((name) => (name === "q20" ? "answered" : "server_failure")))
+      expect(sent).toEqual(names.slice(0, 20 + 1 + 32).map((name) => `one ${name}`))
+    })
+  )
+
+  effect("sends no more queries to an address than its budget has", () =>
+    Effect.map(outcomes(["one"], ["a", "b", "c"], ["one a", "one b", "one c"], { perAddress: 2 }), (outcome) =>
+      expect(outcome).toEqual({ sent: ["one a", "one b"], results: ["answered", "answered", "budget_spent"] })
+    )
+  )
+
+  effect("sends no more queries than the survey has left, to whichever address", () =>
+    Effect.map(outcomes(["one", "two"], ["a", "b"], [], { inAll: 3, reason: "server_failure" }), (outcome) =>
+      expect(outcome.sent).toEqual(["one a", "two a", "one b"])
     )
   )
 

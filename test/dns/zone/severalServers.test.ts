@@ -102,7 +102,7 @@ describe("several servers", () => {
 })
 
 describe("a hostile server", () => {
-  live("adds nothing to the records of the honest one", () =>
+  live("adds nothing to the records of the correct server", () =>
     Effect.gen(function* () {
       const answers = [...malformedResponses.malformed, ...malformedResponses.misdirected].filter(
         (_) => !_.fromAnotherPort

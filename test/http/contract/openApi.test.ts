@@ -63,7 +63,7 @@ const connection = "/v1/connections/{connectionId}"
 /** The responses of every command. */
 const commandBodies = { 200: component("ConnectionBody"), ...errorsOf(400, 401, 403, 404, 409, 412, 422, 429, 503) }
 
-/** The contract's endpoints with their bodies and credentials. The first three come from the specification. */
+/** The contract's endpoints with their bodies and credentials. */
 const endpoints: ReadonlyArray<{
   readonly method: string
   readonly path: string
@@ -222,7 +222,7 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
     )
   )
 
-  live("has seven responses for each endpoint of the specification", () =>
+  live("has seven responses each for creating a connection, reading it and issuing its token (decision 2)", () =>
     Effect.gen(function* () {
       const { paths } = yield* served
       const bodies = endpoints.slice(0, 3).map(({ method, path }) => Object.keys(paths[path][method].responses).length)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
-import { shopOrigin } from "../support/connectionFixtures.ts"
+import { shopOrigin } from "../support/connectionRequests.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const create = "/v1/connections"

@@ -4,7 +4,7 @@ import { Effect, Option, Schema, SchemaAST } from "effect"
 import { Api } from "../../../src/http/contract/Api.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
-import { createConnectionPath } from "../support/connectionFixtures.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 
 /** Everything that a request may contain, by endpoint: path, query, headers and body. */
 const requestSchemas = (): ReadonlyArray<readonly [name: string, ast: SchemaAST.AST]> => {

@@ -10,7 +10,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { get, issueKey, post, sampleIntent, send, serviceUrl } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { commandCases, commandTitle, sendCommand } from "../support/commandFixtures.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 /** A request to one endpoint, for the connection at `path` and with this key. */

@@ -21,7 +21,7 @@ import { live, withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { moveTo } from "../support/commandFixtures.ts"
-import { shopOrigin } from "../support/connectionFixtures.ts"
+import { shopOrigin } from "../support/connectionRequests.ts"
 
 const intent = {
   domain: "example.com",

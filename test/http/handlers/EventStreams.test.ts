@@ -5,6 +5,7 @@ import { EventStreams } from "../../../src/http/handlers/EventStreams.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { ConnectionSignals } from "../../../src/lifecycle/commit/ConnectionSignals.ts"
 import { effect } from "../../support/effectTest.ts"
+import { tenancyOf } from "../../support/testApi.ts"
 
 const id = ConnectionId.make("con_1")
 
@@ -12,8 +13,8 @@ const id = ConnectionId.make("con_1")
 const numbers = Effect.gen(function* () {
   const streams = yield* EventStreams
   let count = 0
-  const body = streams.open(
-    id,
+  const body = yield* streams.open(
+    { id, tenancy: tenancyOf("app", "tenant") },
     Effect.sync(() => ({ text: `${(count += 1)} `, isLast: false }))
   )
   const reader = body.getReader()
@@ -39,7 +40,13 @@ const drained = Effect.flatMap(Drain, (drain) => drain.start(Duration.seconds(1)
 const inProcess =
   <E>(test: Effect.Effect<void, E, Drain | EventStreams | ConnectionSignals>) =>
   () =>
-    Effect.provide(test, Layer.provideMerge(EventStreams.layer, Layer.merge(Drain.layer, ConnectionSignals.layer)))
+    Effect.provide(
+      test,
+      Layer.provideMerge(
+        EventStreams.layer({ perConnection: 2, perTenant: 3 }),
+        Layer.merge(Drain.layer, ConnectionSignals.layer)
+      )
+    )
 
 describe("an open stream", () => {
   effect(
@@ -93,6 +100,27 @@ describe("an open stream", () => {
         const late = yield* numbers
         expect([yield* early.read, yield* early.read, yield* early.read]).toEqual(["retry: 2000\n\n", "1 ", "end"])
         expect([yield* late.read, yield* late.read]).toEqual(["retry: 2000\n\n", "end"])
+      })
+    )
+  )
+
+  effect(
+    "is refused beyond the limits of its connection and tenant, until another one ends",
+    inProcess(
+      Effect.gen(function* () {
+        const streams = yield* EventStreams
+        const idle = Effect.succeed({ text: "", isLast: false })
+        const openFor = (connection: string, tenant: string) =>
+          streams.open({ id: ConnectionId.make(connection), tenancy: tenancyOf("app", tenant) }, idle)
+        const first = yield* openFor("con_a", "one")
+        yield* openFor("con_a", "one")
+        expect(yield* Effect.flip(openFor("con_a", "one"))).toMatchObject({ code: "too_many_streams" })
+        yield* openFor("con_b", "one")
+        expect(yield* Effect.flip(openFor("con_c", "one"))).toMatchObject({ code: "too_many_streams" })
+        yield* openFor("con_d", "two")
+        yield* Effect.promise(() => first.cancel())
+        yield* settled
+        yield* openFor("con_a", "one")
       })
     )
   )

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
 import { DateTime, Effect, Option } from "effect"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
+import { blockingWarnings } from "../../../src/domain/blockingWarnings.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ownTenancy, samplePlan } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
@@ -117,30 +118,19 @@ withLayer("an invalid approval", apiInMemory(), (live) => {
     })
   )
 
-  const blockingWarnings: ReadonlyArray<Warning> = [
-    "plan_large_deletion",
-    "mx_replaced",
-    "mail_records_removed",
-    "mail_target_changed",
-    "spf_excludes_existing_mail",
-    "spf_lookup_limit_exceeded",
-    "dmarc_policy_weakened",
-    "dmarc_policy_strengthened",
-    "cname_removed",
-    "delegation_replaced"
-  ]
   live("without acknowledgements gets a list of the missing ones", () =>
     Effect.gen(function* () {
+      const warnings = [...blockingWarnings]
       const { key, path } = yield* createInState("planned", {
-        connection: { plan: yield* planWith("ttl_adjusted", ...blockingWarnings) }
+        connection: { plan: yield* planWith("ttl_adjusted", ...warnings) }
       })
-      for (const count of [0, 1, blockingWarnings.length - 1]) {
-        const body = { digest: samplePlan.digest, acknowledge: blockingWarnings.slice(0, count) }
-        const details = blockingWarnings.slice(count).map((warning) => ["/acknowledge", warning] as const)
+      for (const count of [0, 1, warnings.length - 1]) {
+        const body = { digest: samplePlan.digest, acknowledge: warnings.slice(0, count) }
+        const details = warnings.slice(count).map((warning) => ["/acknowledge", warning] as const)
         const refusal: ExpectedError = { status: 409, code: "acknowledgement_required", details }
         yield* expectNoEffect(path, key, approve(path, key, body), refusal)
       }
-      expect((yield* approve(path, key, { digest: samplePlan.digest, acknowledge: blockingWarnings })).status).toBe(200)
+      expect((yield* approve(path, key, { digest: samplePlan.digest, acknowledge: warnings })).status).toBe(200)
     })
   )
 

@@ -39,14 +39,14 @@ const storedCredential = (path: string) =>
     }))
   })
 
-type CredentialKind = Provider["authorizationInputs"]["directCredential"]
+type DirectCredential = Provider["authorizationInputs"]["directCredential"]
 
-const providerAccepting = (directCredential: CredentialKind) =>
+const providerAccepting = (directCredential: DirectCredential) =>
   Provider.make({ ...sampleProvider, authorizationInputs: { directCredential, providerSession: "none" } })
 
 const secret = Buffer.from("a secret key").toString("base64")
 
-const fieldsByKind: ReadonlyArray<readonly [CredentialKind, Readonly<Record<string, string>>]> = [
+const fieldsByKind: ReadonlyArray<readonly [DirectCredential, Readonly<Record<string, string>>]> = [
   ["api_token", token],
   ["api_key_secret", { apiKey: "a-key", apiSecret: "a-secret" }],
   ["username_api_key", { username: "somebody", apiKey: "a-key" }],
@@ -141,7 +141,7 @@ const mismatch = (...details: NonNullable<ExpectedError["details"]>): ExpectedEr
 })
 
 withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
-  const invalidRequests: ReadonlyArray<readonly [CredentialKind, object, NonNullable<ExpectedError["details"]>]> = [
+  const invalidRequests: ReadonlyArray<readonly [DirectCredential, object, NonNullable<ExpectedError["details"]>]> = [
     ["api_token", {}, [["/credential/apiToken", "missing"]]],
     ["api_token", { apiToken: "" }, [["/credential/apiToken", "invalid"]]],
     ["api_token", { ...token, scope: "all" }, [["/credential/scope", "unknown_field"]]],

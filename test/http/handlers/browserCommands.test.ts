@@ -12,7 +12,7 @@ import {
   expectNoEffect,
   sendCommand
 } from "../support/commandFixtures.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 const json = { "content-type": "application/json" }

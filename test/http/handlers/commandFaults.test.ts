@@ -13,7 +13,7 @@ import {
   expectNoEffect,
   sendCommand
 } from "../support/commandFixtures.ts"
-import { createConnectionPath } from "../support/connectionFixtures.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 const missing = "/v1/connections/con_missing"

@@ -12,7 +12,7 @@ import { apiInMemory, jsonOf } from "../../support/testApi.ts"
 import { type ConnectionOverrides, createInState, idIn, moveTo, sendCommand } from "../support/commandFixtures.ts"
 
 /** Sends a command to a new connection in a state and returns the connection, its progress and its due phase. */
-const runCommand = (name: string, state: ConnectionState, overrides: ConnectionOverrides = {}) =>
+const runCommandIn = (name: string, state: ConnectionState, overrides: ConnectionOverrides = {}) =>
   Effect.gen(function* () {
     const { key, path } = yield* createInState(state, overrides)
     return yield* runCommandOn(path, key, name)
@@ -62,7 +62,7 @@ withLayer("retry", apiInMemory(), (live) => {
   resumes.forEach(([code, resumeState, phase]) =>
     live(`after ${code} resumes in ${resumeState} and clears the failure`, () =>
       Effect.gen(function* () {
-        const { connection, due } = yield* runCommand("retry", "failed", failedWith(code, resumeState))
+        const { connection, due } = yield* runCommandIn("retry", "failed", failedWith(code, resumeState))
         expect([connection.state, due, Object.keys(connection).includes("failure")]).toEqual([
           resumeState,
           phase,
@@ -74,7 +74,7 @@ withLayer("retry", apiInMemory(), (live) => {
 
   live("of a degraded connection schedules its discovery", () =>
     Effect.gen(function* () {
-      const { connection, due } = yield* runCommand("retry", "degraded")
+      const { connection, due } = yield* runCommandIn("retry", "degraded")
       expect([connection.state, due]).toEqual(["degraded", "discover"])
     })
   )
@@ -85,7 +85,7 @@ withLayer("recheck", apiInMemory(), (live) => {
   states.forEach((state) =>
     live(`in ${state} schedules an urgent verification and keeps the state`, () =>
       Effect.gen(function* () {
-        const { connection, due, progress } = yield* runCommand("recheck", state, { progress: { checks: 3 } })
+        const { connection, due, progress } = yield* runCommandIn("recheck", state, { progress: { checks: 3 } })
         expect([connection.state, due, progress.urgent]).toEqual([state, "verify", true])
       })
     )
@@ -117,7 +117,7 @@ withLayer("cancel", apiInMemory(), (live) => {
 
   live("keeps the failure of the connection", () =>
     Effect.gen(function* () {
-      const { connection } = yield* runCommand("cancel", "failed", failedWith("domain_not_registered", "requested"))
+      const { connection } = yield* runCommandIn("cancel", "failed", failedWith("domain_not_registered", "requested"))
       expect([connection.state, connection.failure.code]).toEqual(["canceled", "domain_not_registered"])
     })
   )
@@ -128,7 +128,7 @@ withLayer("disconnect", apiInMemory(), (live) => {
   states.forEach((state) => {
     live(`in ${state} after a write waits for a new authorization and removes the plan`, () =>
       Effect.gen(function* () {
-        const { connection, due } = yield* runCommand("disconnect", state, { progress: { wrote: true } })
+        const { connection, due } = yield* runCommandIn("disconnect", state, { progress: { wrote: true } })
         expect([connection.state, connection.direction, due]).toEqual(["awaiting_authorization", "restore", "discover"])
         expect(Object.keys(connection)).not.toContain("plan")
       })
@@ -147,7 +147,7 @@ withLayer("disconnect", apiInMemory(), (live) => {
 
   live("after manual setup starts at once, without an authorization", () =>
     Effect.gen(function* () {
-      const { connection, due } = yield* runCommand("disconnect", "active", { progress: { byHand: true } })
+      const { connection, due } = yield* runCommandIn("disconnect", "active", { progress: { byHand: true } })
       expect([connection.state, connection.direction, due]).toEqual(["disconnecting", "restore", "restore"])
     })
   )

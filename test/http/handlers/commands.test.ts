@@ -13,7 +13,7 @@ import {
   expectNoEffect,
   sendCommand
 } from "../support/commandFixtures.ts"
-import { shopOrigin } from "../support/connectionFixtures.ts"
+import { shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 

@@ -8,7 +8,7 @@ import { transitionInto } from "../../persistence/connectionFixtures.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { readServerSentEvents } from "../../support/readServerSentEvents.ts"
 import { apiInMemory, get, issueKey, post, send, tenancyOf } from "../../support/testApi.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
 /** A new connection and its stream, from the start or after an event. */
@@ -129,12 +129,39 @@ withLayer("the stream of a connection", apiInMemory(), (live) => {
     })
   )
 
+  live("is not opened by HEAD, which has no body to read", () =>
+    Effect.gen(function* () {
+      const { key, path, response } = yield* openStream()
+      for (let nth = 0; nth < 100; nth += 1) {
+        const head = yield* send(`${path}/stream`, { method: "HEAD", headers: { "x-api-key": key } })
+        expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"])
+      }
+      yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
+      const again = yield* get(`${path}/stream`, key)
+      expect(again.status).toBe(200)
+      yield* Effect.promise(() => again.body?.cancel() ?? Promise.resolve())
+    })
+  )
+
   live("answers 404 to another tenant and 401 without a key", () =>
     Effect.gen(function* () {
       const { path } = yield* openStream()
       const { key: foreignKey } = yield* issueKey(tenancyOf("app", "other"))
       yield* expectErrorWithoutWrites(get(`${path}/stream`, foreignKey), { status: 404, code: "not_found" })
       yield* expectErrorWithoutWrites(send(`${path}/stream`), { status: 401, code: "unauthenticated" })
+    })
+  )
+})
+
+const streamsOfTwo = apiInMemory({ rateLimitPerMinute: 0, streams: { perConnection: 2, perTenant: 100 } })
+
+withLayer("the streams of a connection that may have two", streamsOfTwo, (live) => {
+  live("are refused with 429 beyond that, and HEAD takes none of them", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* openStream()
+      yield* send(`${path}/stream`, { method: "HEAD", headers: { "x-api-key": key } })
+      expect((yield* get(`${path}/stream`, key)).status).toBe(200)
+      yield* expectErrorWithoutWrites(get(`${path}/stream`, key), { status: 429, code: "too_many_streams" })
     })
   )
 })

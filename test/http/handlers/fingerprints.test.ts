@@ -5,7 +5,7 @@ import { httpLayer } from "../../../src/http/layer.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { offlineDns, securityLayerWith, storesInMemory, noRateLimits } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayerWith, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 import { createInState, expectNoEffect, sendCommand } from "../support/commandFixtures.ts"
 
 const withToken = (apiToken: string) => ({ method: "direct_credential", credential: { apiToken } })
@@ -35,7 +35,7 @@ const fingerprintAt = (path: string) =>
 const withMasterKeys = (masterKeys: string) =>
   Effect.provide(
     httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
-      Layer.provideMerge(securityLayerWith(masterKeys)),
+      Layer.provideMerge(apiServicesLayerWith(masterKeys)),
       Layer.provide(offlineDns)
     )
   )

@@ -5,7 +5,7 @@ import { Origin } from "../../../src/domain/Origin.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { type ConnectionRow, Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, issueKey, jsonOf, post } from "../../support/testApi.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const issue = (

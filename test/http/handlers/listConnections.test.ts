@@ -8,7 +8,7 @@ import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { moveTo } from "../support/commandFixtures.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const list = (key: string, query = "") => get(`/v1/connections${query}`, key)
@@ -173,3 +173,35 @@ withLayer(
     )
   }
 )
+
+withLayer("a list of large connections", apiInMemory(), (live) => {
+  live("has pages of at most a megabyte, which together contain every connection once", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const records = Array.from({ length: 60 }, (_, index) => ({
+        host: `h${index}`,
+        type: "TXT",
+        value: "x".repeat(4_000)
+      }))
+      const created = yield* Effect.replicateEffect(
+        Effect.flatMap(post("/v1/connections", key, { intent: { domain: "example.com", records } }), jsonOf),
+        5
+      )
+      const listed: Array<string> = []
+      const sizes: Array<number> = []
+      for (let cursor = ""; ;) {
+        const text = yield* Effect.flatMap(list(key, `?limit=100${cursor}`), (page) =>
+          Effect.promise(() => page.text())
+        )
+        const { connections, nextCursor } = JSON.parse(text)
+        listed.push(...connections.map(({ id }: { id: string }) => id))
+        sizes.push(text.length)
+        if (nextCursor === undefined) break
+        cursor = `&cursor=${nextCursor}`
+      }
+      expect(listed).toEqual(created.map(({ connection }) => connection.id))
+      expect(sizes.length).toBeGreaterThan(1)
+      expect(Math.max(...sizes)).toBeLessThan(1_100_000)
+    })
+  )
+})

@@ -9,7 +9,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, send, tenancyOf } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createInState, moveTo, sendCommand } from "../support/commandFixtures.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const textOf = (response: Response) => Effect.promise(() => response.text())

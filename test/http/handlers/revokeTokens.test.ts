@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, send, tenancyOf } from "../../support/testApi.ts"
 import { moveTo } from "../support/commandFixtures.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const revoke = (path: string, headers: Record<string, string>) =>

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, post, send } from "../../support/testApi.ts"
-import { createConnectionPath, issueBearer } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const app = "https://app.example.com"

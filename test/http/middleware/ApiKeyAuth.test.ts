@@ -6,7 +6,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 

@@ -7,7 +7,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, issueKey, jsonOf, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { adjustableClock } from "../support/adjustableClock.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 

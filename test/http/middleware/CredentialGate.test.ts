@@ -8,7 +8,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { get, issueKey, noRateLimits, post, sampleIntent, send, serviceUrl, tenancyOf } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 const lookUps = { count: 0 }

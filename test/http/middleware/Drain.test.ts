@@ -6,7 +6,7 @@ import { live } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
-import { shopOrigin } from "../support/connectionFixtures.ts"
+import { shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 /** A service whose next creation reports its start and waits until `resume` is open. */

@@ -4,7 +4,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
 import { LiveProcesses } from "../../../src/persistence/postgres/LiveProcesses.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const clock = adjustableMonotonicClock()

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, send } from "../../support/testApi.ts"
-import { createConnectionPath } from "../support/connectionFixtures.ts"
+import { createConnectionPath } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 import { sendRaw } from "../support/sendRaw.ts"
 
@@ -125,8 +125,8 @@ withLayer("a path", apiInMemory(), (live) => {
       ).toEqual([
         [200, "application/json", false],
         [200, "application/json", false],
-        [200, "application/json", false],
-        [200, "text/html", false]
+        [200, "application/json", true],
+        [200, "text/html; charset=utf-8", true]
       ])
       expect(yield* jsonOf(yield* send("/healthz"))).toEqual({ status: "ok" })
       expect(yield* jsonOf(yield* send("/readyz"))).toEqual({ status: "ready" })

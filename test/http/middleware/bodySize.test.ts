@@ -1,8 +1,9 @@
 import { expect } from "bun:test"
-import { Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
+import { BodyTimeout } from "../../../src/http/middleware/readJsonBody.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, sampleIntent, send } from "../../support/testApi.ts"
-import { expectErrorWithoutWrites } from "../support/expectError.ts"
+import { type ExpectedError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { type RawRequest, sendRaw } from "../support/sendRaw.ts"
 
 const limit = 256 * 1_024
@@ -78,24 +79,30 @@ withLayer("the size of a body", apiInMemory(), (live) => {
     })
   )
 
-  const floods: ReadonlyArray<readonly [name: string, requestFor: (key: string) => RawRequest]> = [
-    ["chunked", (key) => ({ line, headers: chunkedHeaders(key), body: megabytes(140, chunked) })],
+  const floods: ReadonlyArray<readonly [name: string, requestFor: (key: string) => RawRequest, error: ExpectedError]> =
     [
-      "declared",
-      (key) => ({
-        line,
-        headers: [`x-api-key: ${key}`, "Content-Type: application/json", `Content-Length: ${140 * megabyte}`],
-        body: megabytes(140, (piece) => piece)
-      })
-    ],
-    ["chunked, without a valid key", () => ({ line, headers: chunkedHeaders("x"), body: megabytes(140, chunked) })]
-  ]
-  floods.forEach(([name, requestFor]) =>
+      ["chunked", (key) => ({ line, headers: chunkedHeaders(key), body: megabytes(140, chunked) }), tooLarge],
+      [
+        "declared",
+        (key) => ({
+          line,
+          headers: [`x-api-key: ${key}`, "Content-Type: application/json", `Content-Length: ${140 * megabyte}`],
+          body: megabytes(140, (piece) => piece)
+        }),
+        tooLarge
+      ],
+      [
+        "chunked, without a valid key",
+        () => ({ line, headers: chunkedHeaders("x"), body: megabytes(140, chunked) }),
+        { status: 401, code: "unauthenticated" }
+      ]
+    ]
+  floods.forEach(([name, requestFor, error]) =>
     live(`of 140 MB, ${name}, is rejected and not kept in memory`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         const before = process.memoryUsage.rss()
-        yield* expectErrorWithoutWrites(sendRaw(requestFor(key)), tooLarge)
+        yield* expectErrorWithoutWrites(sendRaw(requestFor(key)), error)
         expect(process.memoryUsage.rss() - before).toBeLessThan(64 * megabyte)
       })
     )
@@ -117,4 +124,35 @@ withLayer("the size of a body", apiInMemory(), (live) => {
       })
     )
   )
+})
+
+const impatientApi = Layer.provide(apiInMemory(), Layer.succeed(BodyTimeout, Duration.millis(200)))
+
+const unfinishedRequest = (key: string, framing: string, body: string): RawRequest => ({
+  line,
+  headers: [`x-api-key: ${key}`, "Content-Type: application/json", framing],
+  body: [body]
+})
+withLayer("a body that does not arrive", impatientApi, (live) => {
+  const framings = [
+    ["with a length", "Content-Length: 100", "{"],
+    ["in chunks", "Transfer-Encoding: chunked", chunked("{")]
+  ] as const
+  framings.forEach(([name, framing, body]) => {
+    live(`is given up after a while, and its connection is closed: ${name}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const response = sendRaw(unfinishedRequest(key, framing, body))
+        expect((yield* response).headers.get("connection")).toBe("close")
+        yield* expectErrorWithoutWrites(response, { status: 408, code: "body_too_slow" })
+      })
+    )
+
+    live(`is not waited for if the credential is invalid: ${name}`, () =>
+      Effect.gen(function* () {
+        const request = sendRaw(unfinishedRequest("x", framing, body))
+        yield* expectErrorWithoutWrites(request, { status: 401, code: "unauthenticated" })
+      })
+    )
+  })
 })

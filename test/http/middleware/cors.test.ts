@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, send } from "../../support/testApi.ts"
-import { createConnectionPath, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
 const preflight = (path: string, origin: string, method = "GET") =>

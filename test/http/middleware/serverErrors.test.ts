@@ -7,7 +7,7 @@ import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
-import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionFixtures.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 import { captureLog } from "../support/logCapture.ts"
 

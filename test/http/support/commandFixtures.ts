@@ -7,7 +7,7 @@ import type { Transition } from "../../../src/domain/Transition.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import { ownTenancy, samplePlan, transitionInto } from "../../persistence/connectionFixtures.ts"
 import { get, issueKey, jsonOf, post } from "../../support/testApi.ts"
-import { createConnectionPath } from "./connectionFixtures.ts"
+import { createConnectionPath } from "./connectionRequests.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "./expectError.ts"
 
 /** What differs from a connection that has just entered its state. */
@@ -44,7 +44,7 @@ export const moveTo = (path: string, state: ConnectionState, overrides: Connecti
   })
 
 /** The plan of the connections here, valid for 15 minutes. */
-export const freshPlan = Effect.map(DateTime.now, (now) =>
+const freshPlan = Effect.map(DateTime.now, (now) =>
   Plan.make({ ...samplePlan, expiresAt: DateTime.add(now, { minutes: 15 }) })
 )
 

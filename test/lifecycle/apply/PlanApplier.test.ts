@@ -11,12 +11,26 @@ import {
   rejectWith,
   succeed
 } from "../../support/scriptedZone.ts"
-import { apply, applyFailureOf, completesWithin, connectionId, journalOf, withPlanApplier } from "./applyFixtures.ts"
-import { all, changes, dieAfterWrite, dieBeforeWrite, exitOf, shop, shopMove, words } from "./shopMove.ts"
+import {
+  apply,
+  applyFailureOf,
+  changeLines,
+  changes,
+  completesWithin,
+  connectionId,
+  dieAfterWrite,
+  dieBeforeWrite,
+  exitOf,
+  journalLines,
+  journalOf,
+  prepareShopPlan,
+  shop,
+  withPlanApplier
+} from "./applyFixtures.ts"
 
 effect("the plan adds and replaces records, and removes records that block a new one", () =>
   Effect.sync(() =>
-    expect(words).toEqual([
+    expect(changeLines).toEqual([
       "create | shop 300 A 192.0.2.9",
       "update! | @ 300 MX 10 mx.example.org | @ 300 MX 10 mx.example.net",
       "delete! | www 300 A 192.0.2.1",
@@ -30,11 +44,11 @@ for (const isAtomic of [true, false])
   effect(`the applier writes each change of a plan once, ${isAtomic ? "in one call" : "in one call per change"}`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = shopMove(isAtomic)
+        const { at, request } = prepareShopPlan(isAtomic)
         yield* apply(request())
         expect(at.now()).toEqual(applyChanges(shop, changes))
         expect(at.made()).toEqual([...changes])
-        expect(yield* journalOf()).toEqual(all("confirmed"))
+        expect(yield* journalOf()).toEqual(journalLines("confirmed"))
       })
     )
   )
@@ -42,7 +56,7 @@ for (const isAtomic of [true, false])
 effect("an applied plan is not applied again", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* apply(request())
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -57,14 +71,14 @@ for (const [when, behavior, writes] of [
   effect(`a process that dies during a call, ${when}, is followed by one that completes the plan`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = shopMove()
+        const { at, request } = prepareShopPlan()
         yield* at.play(behavior)
         expect(Exit.isInterrupted(yield* exitOf(apply(request())))).toBe(true)
-        expect(yield* journalOf()).toEqual(all("sent"))
+        expect(yield* journalOf()).toEqual(journalLines("sent"))
         expect(at.made()).toHaveLength(writes)
         yield* apply(request())
         expect(at.made()).toEqual([...changes])
-        expect(yield* journalOf()).toEqual(all("confirmed"))
+        expect(yield* journalOf()).toEqual(journalLines("confirmed"))
       })
     )
   )
@@ -79,11 +93,11 @@ for (const isAtomic of [true, false])
       () =>
         withPlanApplier(
           Effect.gen(function* () {
-            const { at, request } = shopMove(isAtomic)
+            const { at, request } = prepareShopPlan(isAtomic)
             yield* at.play(behavior)
             yield* apply(request())
             expect(at.made()).toEqual([...changes])
-            expect(yield* journalOf()).toEqual(all("confirmed"))
+            expect(yield* journalOf()).toEqual(journalLines("confirmed"))
           })
         )
     )
@@ -91,13 +105,13 @@ for (const isAtomic of [true, false])
 effect("the applier reports a write whose outcome is unknown as such, and the next attempt finds the outcome", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(dropRequest, dropResponse)
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_timeout", hasWrites: true })
-      expect(yield* journalOf()).toEqual(all("unknown"))
+      expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
-      expect(yield* journalOf()).toEqual(all("confirmed"))
+      expect(yield* journalOf()).toEqual(journalLines("confirmed"))
     })
   )
 )
@@ -105,13 +119,13 @@ effect("the applier reports a write whose outcome is unknown as such, and the ne
 effect("changes that were sent stay unknown if the zone cannot be read after a lost response", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
       expect(yield* completesWithin("10 seconds", applyFailureOf(request()))).toEqual({
         code: "provider_unavailable",
         hasWrites: true
       })
-      expect(yield* journalOf()).toEqual(all("unknown"))
+      expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* at.setDown(false)
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
@@ -123,11 +137,11 @@ for (const isAtomic of [true, false])
   effect(`the applier retries when the provider fails temporarily (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = shopMove(isAtomic)
+        const { at, request } = prepareShopPlan(isAtomic)
         yield* at.play(failWithServerError, failWithServerError, failWithServerError)
         yield* completesWithin("10 seconds", apply(request()))
         expect(at.made()).toEqual([...changes])
-        expect(yield* journalOf()).toEqual(all("confirmed"))
+        expect(yield* journalOf()).toEqual(journalLines("confirmed"))
       })
     )
   )
@@ -135,11 +149,11 @@ for (const isAtomic of [true, false])
 effect("the applier stops retrying a provider that fails every time, and the next attempt continues the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(failWithServerError, failWithServerError, failWithServerError, failWithServerError)
       const failure = yield* completesWithin("10 seconds", applyFailureOf(request()))
       expect(failure).toEqual({ code: "provider_unavailable", hasWrites: true })
-      expect(yield* journalOf()).toEqual(all("unknown"))
+      expect(yield* journalOf()).toEqual(journalLines("unknown"))
       yield* apply(request())
       expect(at.made()).toEqual([...changes])
     })
@@ -149,14 +163,14 @@ effect("the applier stops retrying a provider that fails every time, and the nex
 effect("the applier waits as long as a rate limit requires, then writes the plan", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(rejectWith("provider_rate_limited", "7 seconds"))
       const applying = yield* Effect.fork(apply(request()))
       yield* TestClock.adjust("6 seconds")
       expect(at.made()).toEqual([])
       yield* completesWithin("10 seconds", Fiber.join(applying))
       expect(at.made()).toEqual([...changes])
-      expect(yield* journalOf()).toEqual(all("confirmed"))
+      expect(yield* journalOf()).toEqual(journalLines("confirmed"))
     })
   )
 )
@@ -164,10 +178,10 @@ effect("the applier waits as long as a rate limit requires, then writes the plan
 effect("the applier does not retry after a rate limit that lasts longer than the retry policy waits", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(rejectWith("provider_rate_limited", "1 hour"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "provider_rate_limited", hasWrites: false })
-      expect(yield* journalOf()).toEqual(all("failed"))
+      expect(yield* journalOf()).toEqual(journalLines("failed"))
     })
   )
 )
@@ -176,11 +190,11 @@ for (const isAtomic of [true, false])
   effect(`the applier writes nothing if the provider rejects the first call (${isAtomic ? "" : "not "}atomic)`, () =>
     withPlanApplier(
       Effect.gen(function* () {
-        const { at, request } = shopMove(isAtomic)
+        const { at, request } = prepareShopPlan(isAtomic)
         yield* at.play(rejectWith("apply_rejected"))
         expect(yield* applyFailureOf(request())).toEqual({ code: "apply_rejected", hasWrites: false })
         expect(at.now()).toEqual(shop)
-        expect(yield* journalOf()).toEqual(all("failed"))
+        expect(yield* journalOf()).toEqual(journalLines("failed"))
         expect(yield* Effect.flatMap(JournalStore, ({ hasWrites }) => hasWrites(connectionId))).toBe(false)
       })
     )
@@ -189,13 +203,13 @@ for (const isAtomic of [true, false])
 effect("the applier restores the records that blocked a change if the provider rejects that change", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, succeed, succeed, succeed, rejectWith("record_value_rejected"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
       expect(hasSameRecords(at.now(), applyChanges(shop, changes.slice(0, 2)))).toBe(true)
       expect(yield* journalOf()).toEqual([
-        ...words.slice(0, 4).map((change) => `confirmed | ${change}`),
-        `failed | ${words[4]}`,
+        ...changeLines.slice(0, 4).map((change) => `confirmed | ${change}`),
+        `failed | ${changeLines[4]}`,
         "confirmed | create | www 300 A 192.0.2.1",
         "confirmed | create | www 300 A 192.0.2.2"
       ])
@@ -206,11 +220,11 @@ effect("the applier restores the records that blocked a change if the provider r
 effect("the applier restores the blocking records once, even if the process dies while restoring", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, succeed, succeed, succeed, rejectWith("apply_rejected"), dieAfterWrite)
       yield* exitOf(apply(request()))
       expect((yield* journalOf()).slice(4)).toEqual([
-        `failed | ${words[4]}`,
+        `failed | ${changeLines[4]}`,
         "sent | create | www 300 A 192.0.2.1",
         "pending | create | www 300 A 192.0.2.2"
       ])
@@ -230,13 +244,13 @@ effect("the applier restores the blocking records once, even if the process dies
 effect("the applier keeps an independent change if the provider rejects a later one", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, rejectWith("provider_zone_locked"))
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
-      expect(at.made().map(describeChange)).toEqual(words.slice(0, 1))
+      expect(at.made().map(describeChange)).toEqual(changeLines.slice(0, 1))
       expect(yield* journalOf()).toEqual([
-        `confirmed | ${words[0]}`,
-        ...words.slice(1).map((change) => `failed | ${change}`)
+        `confirmed | ${changeLines[0]}`,
+        ...changeLines.slice(1).map((change) => `failed | ${change}`)
       ])
     })
   )
@@ -248,13 +262,13 @@ for (const isAtomic of [true, false])
     () =>
       withPlanApplier(
         Effect.gen(function* () {
-          const { at, request } = shopMove(isAtomic)
+          const { at, request } = prepareShopPlan(isAtomic)
           const planned = request()
           const changedZone = zoneOf("shop 300 TXT meanwhile", "@ 300 MX 10 mx.example.org", "www 300 A 192.0.2.1")
           yield* at.become(changedZone)
           expect(yield* applyFailureOf(planned)).toBe("ZoneChanged")
           expect(at.now()).toEqual(changedZone)
-          expect(yield* journalOf()).toEqual(all("failed"))
+          expect(yield* journalOf()).toEqual(journalLines("failed"))
         })
       )
   )
@@ -262,7 +276,7 @@ for (const isAtomic of [true, false])
 effect("a zone that changes between two writes leaves the plan partially applied", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       yield* at.play((send) =>
         Effect.zipRight(
           send,
@@ -278,14 +292,14 @@ effect("a zone that changes between two writes leaves the plan partially applied
 effect("after a crash, the applier keeps records that somebody else has written since", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(dieBeforeWrite)
       yield* exitOf(apply(request()))
       const changedZone = zoneOf("@ 300 MX 10 mx.elsewhere.example", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2")
       yield* at.become(changedZone)
       expect(yield* applyFailureOf(request())).toMatchObject({ code: "apply_partial" })
       expect(at.now()).toEqual(changedZone)
-      expect(yield* journalOf()).toEqual(all("failed"))
+      expect(yield* journalOf()).toEqual(journalLines("failed"))
     })
   )
 )
@@ -293,12 +307,12 @@ effect("after a crash, the applier keeps records that somebody else has written 
 effect("the applier confirms written records even if the records they replaced are present again", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play(dieAfterWrite)
       yield* exitOf(apply(request()))
       yield* at.become({ ...shop, records: [...at.now().records, ...zoneOf("@ 300 MX 10 mx.example.org").records] })
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
-      expect(yield* journalOf()).toEqual(all("confirmed"))
+      expect(yield* journalOf()).toEqual(journalLines("confirmed"))
       expect(at.made()).toHaveLength(changes.length)
     })
   )
@@ -307,7 +321,7 @@ effect("the applier confirms written records even if the records they replaced a
 effect("the applier reports an unrelated record that disappears with the write", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play((send) =>
         Effect.zipRight(
           send,
@@ -315,7 +329,7 @@ effect("the applier reports an unrelated record that disappears with the write",
         )
       )
       expect(yield* applyFailureOf(request())).toEqual({ code: "apply_partial", hasWrites: true })
-      expect(yield* journalOf()).toEqual(all("confirmed"))
+      expect(yield* journalOf()).toEqual(journalLines("confirmed"))
     })
   )
 )

@@ -6,8 +6,8 @@ import { Leases } from "../../../src/lifecycle/commit/Leases.ts"
 import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { computeDigest } from "../../../src/planning/changes/computeDigest.ts"
-import { describeChange, exampleCom } from "../../support/planFixtures.ts"
-import type { scriptedZone } from "../../support/scriptedZone.ts"
+import { describeChange, desiredRecords, exampleCom, planOrThrow, zoneOf } from "../../support/planFixtures.ts"
+import { scriptedZone, type WriteBehavior } from "../../support/scriptedZone.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 
@@ -78,3 +78,30 @@ const journalWith = (around: <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<
       replaceUnsettled: (...args) => around(journal.replaceUnsettled(...args))
     }))
   )
+
+/** The zone of a shop that moves to a platform: records are added, replaced, and removed because they block new ones. */
+export const shop = zoneOf(
+  "@ 300 MX 10 mx.example.org",
+  "@ 300 TXT hello",
+  "www 300 A 192.0.2.1",
+  "www 300 A 192.0.2.2"
+)
+export const { changes } = planOrThrow({
+  zone: shop,
+  desired: desiredRecords("shop 300 A 192.0.2.9", "@ 300 MX 10 mx.example.net", "www 300 CNAME web.example.net")
+})
+export const changeLines = changes.map(describeChange)
+export const journalLines = (status: string) => changeLines.map((change) => `${status} | ${change}`)
+
+/** A scripted zone of the shop, and the request to apply the plan to it. */
+export const prepareShopPlan = (isAtomic = true) => {
+  const at = scriptedZone(shop, { isAtomic })
+  return { at, request: () => requestAt(at, changes) }
+}
+
+/** Runs an effect whose process dies, and returns its exit. */
+export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.fork(effect), Fiber.await)
+
+/** The process dies during this call, before or after the provider writes. */
+export const dieBeforeWrite: WriteBehavior = () => Effect.interrupt
+export const dieAfterWrite: WriteBehavior = (send) => Effect.zipRight(send, Effect.interrupt)

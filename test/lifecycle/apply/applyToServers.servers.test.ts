@@ -140,7 +140,7 @@ const onServer = <A, E>(
     const disturb: ServerScenario["disturb"] = (fault) =>
       Effect.gen(function* () {
         const writes = { count: 0 }
-        yield* proxy.meddle(fault ?? "swallow", (bytes) => {
+        yield* proxy.injectFault(fault ?? "swallow", (bytes) => {
           const isWrite = at.isWrite(bytes)
           writes.count += isWrite ? 1 : 0
           return isWrite && fault !== undefined

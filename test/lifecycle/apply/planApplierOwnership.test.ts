@@ -5,13 +5,26 @@ import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { effect } from "../../support/effectTest.ts"
 import { describeChange, desiredRecords, planOrThrow } from "../../support/planFixtures.ts"
 import { dropResponse, scriptedZone, succeed } from "../../support/scriptedZone.ts"
-import { apply, applyFailureOf, completesWithin, journalOf, requestAt, withPlanApplier } from "./applyFixtures.ts"
-import { all, changes, dieAfterWrite, exitOf, shop, shopMove, words } from "./shopMove.ts"
+import {
+  apply,
+  applyFailureOf,
+  changeLines,
+  changes,
+  completesWithin,
+  dieAfterWrite,
+  exitOf,
+  journalLines,
+  journalOf,
+  prepareShopPlan,
+  requestAt,
+  shop,
+  withPlanApplier
+} from "./applyFixtures.ts"
 
 effect("a lost lease stops all calls to the provider and all journal updates", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       const { acquire, release } = yield* LeaseStore
       const takeOver = Effect.gen(function* () {
         yield* release({ key: "zone:acme-dns/example.com", claim: 1 })
@@ -21,8 +34,8 @@ effect("a lost lease stops all calls to the provider and all journal updates", (
       expect(yield* applyFailureOf(request())).toBe("LeaseLost")
       expect(at.made()).toHaveLength(1)
       expect(yield* journalOf()).toEqual([
-        `sent | ${words[0]}`,
-        ...words.slice(1).map((change) => `pending | ${change}`)
+        `sent | ${changeLines[0]}`,
+        ...changeLines.slice(1).map((change) => `pending | ${change}`)
       ])
     })
   )
@@ -30,7 +43,7 @@ effect("a lost lease stops all calls to the provider and all journal updates", (
 
 effect("a process that was suspended past its lease sends no call", () =>
   Effect.gen(function* () {
-    const { at, request } = shopMove()
+    const { at, request } = prepareShopPlan()
     const clock = yield* Effect.clock
     const suspension = { nanos: 0n }
     // The monotonic clock jumps without a renewal, and no other process takes the lease.
@@ -46,7 +59,7 @@ effect("a process that was suspended past its lease sends no call", () =>
       Effect.gen(function* () {
         expect(yield* applyFailureOf(request())).toBe("LeaseLost")
         expect(at.made()).toEqual([])
-        expect(yield* journalOf()).toEqual(all("sent"))
+        expect(yield* journalOf()).toEqual(journalLines("sent"))
       }),
       suspendAfter
     ).pipe(Effect.withClock(clockAfterSuspension))
@@ -56,7 +69,7 @@ effect("a process that was suspended past its lease sends no call", () =>
 effect("a plan waits for the lease of its zone, but gives up after 30 seconds", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { request } = shopMove()
+      const { request } = prepareShopPlan()
       const { acquire } = yield* LeaseStore
       yield* acquire("zone:acme-dns/example.com", "another process", 3_600)
       const waiting = yield* Effect.fork(applyFailureOf(request()))
@@ -70,7 +83,7 @@ effect("a plan waits for the lease of its zone, but gives up after 30 seconds", 
 effect("an unfinished run of another plan is settled from the current zone before the new plan is written", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove(false)
+      const { at, request } = prepareShopPlan(false)
       yield* at.play(succeed, dieAfterWrite)
       yield* exitOf(apply(request()))
       const restoreChanges: ReadonlyArray<Change> = planOrThrow({
@@ -79,8 +92,8 @@ effect("an unfinished run of another plan is settled from the current zone befor
       }).changes
       yield* apply(requestAt(at, restoreChanges, { run: "another", direction: "restore" }))
       expect(yield* journalOf()).toEqual([
-        ...words.slice(0, 2).map((change) => `confirmed | ${change}`),
-        ...words.slice(2).map((change) => `failed | ${change}`)
+        ...changeLines.slice(0, 2).map((change) => `confirmed | ${change}`),
+        ...changeLines.slice(2).map((change) => `failed | ${change}`)
       ])
       expect(yield* journalOf("another")).toEqual(
         restoreChanges.map((change) => `confirmed | ${describeChange(change)}`)
@@ -92,14 +105,14 @@ effect("an unfinished run of another plan is settled from the current zone befor
 effect("unknown writes to a former zone of the domain are not settled from its new zone", () =>
   withPlanApplier(
     Effect.gen(function* () {
-      const { at, request } = shopMove()
+      const { at, request } = prepareShopPlan()
       yield* at.play((send) => Effect.zipRight(at.setDown(true), dropResponse(send)))
       yield* completesWithin("10 seconds", applyFailureOf(request()))
       yield* at.setDown(false)
       const newZone = scriptedZone(shop)
       yield* apply(requestAt(newZone, changes, { run: "another", providerId: "other-dns" }))
-      expect(yield* journalOf()).toEqual(all("unknown"))
-      expect(yield* journalOf("another")).toEqual(all("confirmed"))
+      expect(yield* journalOf()).toEqual(journalLines("unknown"))
+      expect(yield* journalOf("another")).toEqual(journalLines("confirmed"))
     })
   )
 )

@@ -26,16 +26,16 @@ const bakery: InternetSpec = {
   }
 }
 
-interface DesiredRecord {
+interface RequestedRecord {
   readonly host: string
   readonly type: RecordType
   readonly value: string
 }
 
-const platformRecord: DesiredRecord = { host: "shop", type: "CNAME", value: "shops.example.net" }
+const platformRecord: RequestedRecord = { host: "shop", type: "CNAME", value: "shops.example.net" }
 
 /** Creates a connection and returns it after its discovery. */
-const connect = (domain: string, records: ReadonlyArray<DesiredRecord> = [platformRecord]) =>
+const connect = (domain: string, records: ReadonlyArray<RequestedRecord> = [platformRecord]) =>
   Effect.gen(function* () {
     const connections = yield* Connections
     const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none())

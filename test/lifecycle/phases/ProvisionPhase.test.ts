@@ -14,7 +14,7 @@ import {
   readPlannedChanges,
   readState,
   zoneWith
-} from "./acme.ts"
+} from "./scriptedProvider.ts"
 
 const mail = { host: "@", type: "MX", value: "mx.example.net" } as const
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { zoneOf } from "../../support/planFixtures.ts"
 import { hasSameRecords, type WriteBehavior } from "../../support/scriptedZone.ts"
 import {
-  type Acme,
+  type ScriptedProvider,
   acmeTest,
   advanceTime,
   commandsFor,
@@ -13,7 +13,7 @@ import {
   readPlannedChanges,
   readState,
   zoneWith
-} from "./acme.ts"
+} from "./scriptedProvider.ts"
 
 const connected = Effect.gen(function* () {
   const id = yield* createDiscovered([{ host: "@", type: "A", value: "192.0.2.77" }])
@@ -24,7 +24,7 @@ const connected = Effect.gen(function* () {
 })
 
 /** A disconnecting connection whose zone was silent when it was authorized; the zone answers again. */
-const failedDisconnect = (acme: Acme) =>
+const failedDisconnect = (acme: ScriptedProvider) =>
   Effect.gen(function* () {
     const id = yield* connected
     yield* commandsFor(id).disconnect

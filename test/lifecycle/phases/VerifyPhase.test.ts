@@ -12,7 +12,7 @@ import {
   readPlannedChanges,
   readState,
   zoneWith
-} from "./acme.ts"
+} from "./scriptedProvider.ts"
 
 const currentRecord = { host: "@", type: "A", value: "192.0.2.1" } as const
 

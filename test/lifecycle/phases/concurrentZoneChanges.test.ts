@@ -11,7 +11,7 @@ import {
   readPlannedChanges,
   readState,
   zoneWith
-} from "./acme.ts"
+} from "./scriptedProvider.ts"
 
 const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
 

@@ -47,7 +47,7 @@ const internet: InternetSpec = {
 const intentOf = (records: IntentRequest["records"]) =>
   Either.getOrThrow(resolveIntent({ domain: "bakery.com", records }))
 
-/** Plans over a DNS, with the providers of the catalogue. */
+/** Plans over a DNS, with the providers of the catalog. */
 const planMakerOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver, E, R>) =>
   PlanMaker.layerWithoutDatabase.pipe(Layer.provide(Providers.layer([])), Layer.provide(dns))
 

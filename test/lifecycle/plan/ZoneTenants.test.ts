@@ -12,7 +12,7 @@ import {
   readPlannedChanges,
   readState,
   zoneWith
-} from "../phases/acme.ts"
+} from "../phases/scriptedProvider.ts"
 
 const mailOf = (sender: string) =>
   ({ host: "@", type: "TXT", value: `v=spf1 include:${sender}.example.net ~all` }) as const

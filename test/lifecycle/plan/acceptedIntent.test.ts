@@ -15,7 +15,7 @@ import {
   requestConnection,
   waitUntilIdle,
   zoneWith
-} from "../phases/acme.ts"
+} from "../phases/scriptedProvider.ts"
 
 const spf = { host: "@", type: "TXT", value: "v=spf1 include:a.example.net ~all" } as const
 

@@ -5,9 +5,9 @@ import { effect } from "../../support/effectTest.ts"
 import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import {
-  type Acme,
+  type ScriptedProvider,
   acmeTest,
-  acmeZone,
+  scriptedProvider,
   advanceTime,
   commandsFor,
   createDiscovered,
@@ -17,12 +17,12 @@ import {
   requestConnection,
   waitUntilIdle,
   withoutLogs
-} from "../phases/acme.ts"
+} from "../phases/scriptedProvider.ts"
 
 /** Kills a process where `block` hangs, and starts another one on the same stores two minutes later. */
-const killProcessAt = (block: (acme: Acme, forever: Effect.Effect<never>) => Effect.Effect<void>) =>
+const killProcessAt = (block: (acme: ScriptedProvider, forever: Effect.Effect<never>) => Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const acme = acmeZone("@ 300 A 192.0.2.1")
+    const acme = scriptedProvider("@ 300 A 192.0.2.1")
     const stores = Layer.succeedContext(yield* Layer.build(storesInMemory))
     const runProcess = <A, E>(body: Effect.Effect<A, E, LifecycleServices>) =>
       Effect.provide(body, Layer.merge(lifecycleInMemory(acme.layer, stores), withoutLogs))

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Option } from "effect"
 import { PlanDigest, Warning } from "../../../src/domain/Plan.ts"
+import { blockingWarnings } from "../../../src/domain/blockingWarnings.ts"
 import { ApprovalRefusal, findApprovalRefusal } from "../../../src/lifecycle/state/ApprovalRefusal.ts"
 import { consentTo, now, planOf } from "./connectionRecords.ts"
 
 const refusalOf = (...args: Parameters<typeof findApprovalRefusal>) =>
   Option.getOrUndefined(findApprovalRefusal(...args))
-
-const costsMail: ReadonlyArray<Warning> = [
-  "mx_replaced",
-  "mail_records_removed",
-  "mail_target_changed",
-  "spf_excludes_existing_mail",
-  "spf_lookup_limit_exceeded",
-  "dmarc_policy_weakened",
-  "dmarc_policy_strengthened"
-]
-
-const costsServices: ReadonlyArray<Warning> = ["plan_large_deletion", "cname_removed", "delegation_replaced"]
 
 describe("a consent", () => {
   test("holds for exactly the changes of its digest", () => {
@@ -47,7 +36,7 @@ describe("a consent", () => {
 })
 
 for (const warning of Warning.literals) {
-  const isBlocking = costsMail.includes(warning) || costsServices.includes(warning)
+  const isBlocking = blockingWarnings.has(warning)
   test(`${warning} ${isBlocking ? "must be acknowledged" : "is only shown"}`, () => {
     const plan = planOf(undefined, [warning])
     expect(refusalOf(plan, consentTo(plan), now)).toEqual(

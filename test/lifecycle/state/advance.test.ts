@@ -156,8 +156,10 @@ describe("a connection in manual setup", () => {
 describe("a connection that is being verified", () => {
   test("is active once its own servers are right and no public resolver contradicts", () => {
     expect(stateAfterEvents(connectionRecordIn("verifying"), verified("right"))).toBe("active")
-    expect(stateAfterEvents(connectionRecordIn("verifying"), verified("right", { inPublic: "unknown" }))).toBe("active")
-    expect(stateAfterEvents(connectionRecordIn("verifying"), verified("right", { inPublic: "wrong" }))).toBe(
+    expect(stateAfterEvents(connectionRecordIn("verifying"), verified("right", { publicResolvers: "unknown" }))).toBe(
+      "active"
+    )
+    expect(stateAfterEvents(connectionRecordIn("verifying"), verified("right", { publicResolvers: "wrong" }))).toBe(
       "verifying"
     )
     expect(stateAfterEvents(connectionRecordIn("verifying"), verified("wrong"))).toBe("verifying")
@@ -352,5 +354,7 @@ test("a new state resets the counters", () => {
 const expiredPlan = () => Plan.make({ ...planOf(), expiresAt: DateTime.subtract(now, { minutes: 1 }) })
 
 const failureOnTimeout = (verdict: VerificationVerdict, overrides: Parameters<typeof connectionRecordIn>[1] = {}) =>
-  applyEvents(connectionRecordIn("verifying", overrides), verified(verdict, { isTimedOut: true, inPublic: "wrong" }))
-    .connection.failure
+  applyEvents(
+    connectionRecordIn("verifying", overrides),
+    verified(verdict, { isTimedOut: true, publicResolvers: "wrong" })
+  ).connection.failure

@@ -3,7 +3,7 @@ import { Connection, type ConnectionState, Failure, type FailureCode } from "../
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { Plan, type Warning } from "../../../src/domain/Plan.ts"
 import { type AuthorizationMethod, Provider } from "../../../src/domain/Provider.ts"
-import { LifecycleEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
+import { LifecycleEvent, type VerifiedEvent } from "../../../src/lifecycle/state/LifecycleEvent.ts"
 import type { VerificationVerdict } from "../../../src/domain/RecordObservation.ts"
 import { advance } from "../../../src/lifecycle/state/advance.ts"
 import { requestedConnection, samplePlan, sampleProvider } from "../../persistence/connectionFixtures.ts"
@@ -84,15 +84,13 @@ export const disconnectRequested = (hasCredential = false) => LifecycleEvent.Dis
 /** A restore that leaves nothing behind. */
 export const restored = LifecycleEvent.Restored({ leftovers: [], plan: planOf() })
 
-type VerifiedEvent = Extract<LifecycleEvent, { readonly _tag: "Verified" }>
-
 export const verified = (
   authoritative: VerificationVerdict,
   fields: Partial<Omit<VerifiedEvent, "_tag" | "authoritative">> = {}
 ) =>
   LifecycleEvent.Verified({
     authoritative,
-    inPublic: authoritative === "right" ? "right" : "unknown",
+    publicResolvers: authoritative === "right" ? "right" : "unknown",
     repair: Option.none(),
     isConfirmed: false,
     isTimedOut: false,

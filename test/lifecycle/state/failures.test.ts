@@ -14,7 +14,8 @@ const none = undefined
 const rules: ReadonlyArray<
   readonly [rule: string, codes: RegExp, resumeState: ConnectionState | "current" | undefined]
 > = [
-  ["a domain that could not be read is discovered again", /^(domain|zone|discovery)_/, "requested"],
+  ["a domain that could not be read is discovered again", /^(domain|zone|discovery)_(?!too_large)/, "requested"],
+  ["a zone that is too large stays too large", /_too_large$/, none],
   ["a refused access is authorized again", /^(authorization|credential)_/, "awaiting_authorization"],
   [
     "a zone that could not be read or written is planned again",

@@ -70,7 +70,7 @@ const desired = [
   "*.app 300 A 11.0.12.3"
 ]
 
-interface Scenario {
+interface VerificationScenario {
   readonly zone?: string
   readonly desired?: ReadonlyArray<string>
   readonly resolvers?: ReadonlyArray<string>
@@ -80,7 +80,7 @@ interface Scenario {
 const effectiveOf = (domain: string, lines: ReadonlyArray<string>) =>
   EffectiveIntent.make({ domain, records: desiredRecords(...lines) })
 
-/** Verification over a DNS, with the providers of the catalogue. */
+/** Verification over a DNS, with the providers of the catalog. */
 const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | CachedResolver | PublicResolvers, E, R>) =>
   Verification.layer.pipe(
     Layer.provide(Layer.merge(FactResolver.layer, PlanMaker.layerWithoutDatabase)),
@@ -88,7 +88,7 @@ const verificationOver = <E, R>(dns: Layer.Layer<Delegations | ZoneReader | Cach
     Layer.provide(dns)
   )
 
-const verifyScenario = (scenario: Scenario) =>
+const verifyScenario = (scenario: VerificationScenario) =>
   Effect.gen(function* () {
     const { prepare = () => {}, resolvers = [resolver1, resolver2] } = scenario
     const internet = yield* ScriptedInternet.make(internetWith(scenario.zone ?? zone))
@@ -120,7 +120,7 @@ const summarize = ({ records }: VerificationReport, names: ReadonlyMap<string, s
     ].join(" | ")
   )
 
-const verdicts = ({ authoritative, public: inPublic }: VerificationReport) => [authoritative, inPublic]
+const verdicts = ({ authoritative, public: publicResolvers }: VerificationReport) => [authoritative, publicResolvers]
 
 const repairChanges = ({ repair }: VerificationReport) =>
   Option.match(repair, { onNone: () => "no plan", onSome: ({ changes }) => changes.map(describeChange) })

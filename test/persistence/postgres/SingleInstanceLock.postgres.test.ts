@@ -3,7 +3,7 @@ import { expect } from "bun:test"
 import { Effect, Layer, Logger, Schedule } from "effect"
 import * as SingleInstance from "../../../src/persistence/postgres/SingleInstanceLock.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
-import { findWaitingSession } from "../findWaitingSession.ts"
+import { findWaitingSession } from "../tableLocks.ts"
 import { freshDatabase, freshPool, poolOn } from "../freshDatabase.ts"
 
 concurrentTest("a second instance on the same database fails with the reason until the first one ends", () =>

@@ -9,7 +9,7 @@ import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
 import { decodeConnection, encodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { createConnection, firstTransition, ownTenancy } from "../connectionFixtures.ts"
-import { findWaitingSession } from "../findWaitingSession.ts"
+import { findWaitingSession } from "../tableLocks.ts"
 import { freshPool } from "../freshDatabase.ts"
 
 const known: IdempotentRequest = { route: "POST /v1/connections", key: "a key", fingerprints: ["k1:a body"] }
@@ -46,7 +46,9 @@ concurrentTest("a phase locked by another session is skipped without waiting", (
     const session = yield* sql.reserve
     yield* session.executeRaw("begin", [])
     yield* session.executeRaw("update connections set attempt = attempt + 1 where id = $1", [locked.id])
-    expect(yield* store.takeDue(10, 60)).toEqual([{ connectionId: free.id, phase: "discover", attempt: 1 }])
+    expect(yield* store.takeDue(10, 60)).toEqual([
+      { ...ownTenancy, connectionId: free.id, phase: "discover", attempt: 1 }
+    ])
     yield* session.executeRaw("rollback", [])
   }).pipe(Effect.provide(storeOnFreshDatabase))
 )

@@ -8,7 +8,7 @@ import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { createConnection, samplePlan } from "../connectionFixtures.ts"
-import { findWaitingSession } from "../findWaitingSession.ts"
+import { findWaitingSession } from "../tableLocks.ts"
 import { freshPool } from "../freshDatabase.ts"
 
 for (const [end, written] of [

@@ -127,10 +127,10 @@ const ending = (test: StoreTest) => {
 
 const origin = Origin.make("https://app.example.com")
 
-type Target = Pick<Connection, "applicationId" | "tenantId" | "id">
+type ConnectionKey = Pick<Connection, "applicationId" | "tenantId" | "id">
 
 /** Inserts a token, and before it the API key that issues it. */
-const issue = ({ applicationId, id, tenantId }: Target, token: string, lifetimeSeconds = 900, key = token) =>
+const issue = ({ applicationId, id, tenantId }: ConnectionKey, token: string, lifetimeSeconds = 900, key = token) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeyStore
     const tokens = yield* BrowserTokenStore
@@ -147,5 +147,5 @@ const isGood = (token: string) => Effect.map(find(token), Option.isSome)
 
 const goodOf = (...tokens: ReadonlyArray<string>) => Effect.filter(tokens, isGood)
 
-const revoke = ({ applicationId, id, tenantId }: Target) =>
+const revoke = ({ applicationId, id, tenantId }: ConnectionKey) =>
   Effect.flatMap(BrowserTokenStore, (tokens) => tokens.revokeAll({ applicationId, tenantId }, id))

@@ -193,7 +193,7 @@ const changes = (test: StoreTest) => {
       expect(yield* findRecord(ownTenancy, stored.id)).toEqual({ ...step.after, version: 2 })
       expect((yield* eventsOf(read.connection)).slice(1)).toEqual([...step.events])
       expect(yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(2, 60))).toEqual([
-        { connectionId: stored.id, phase: "verify", attempt: 1 }
+        { ...ownTenancy, connectionId: stored.id, phase: "verify", attempt: 1 }
       ])
     }))
 
@@ -291,7 +291,7 @@ const createdIn = (created: { readonly creation: CommitResult } | undefined) =>
 const isStored = ({ applicationId, id, tenantId }: Connection) =>
   Effect.flatMap(ConnectionStore, (store) => Effect.isSuccess(store.find({ applicationId, tenantId }, id)))
 
-const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (fixture) => fixture.listEvents(id))
 
 const withAndWithoutKey: ReadonlyArray<Option.Option<IdempotentRequest>> = [Option.none(), Option.some(known)]
 

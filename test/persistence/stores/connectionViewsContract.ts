@@ -44,6 +44,17 @@ const lists = (test: StoreTest) => {
       expect(yield* idsOf(list({}, { limit: 2, after: ids[4] ?? "" }))).toEqual([])
     }))
 
+  test("a list ends with the connection whose document exceeds the bytes of a page, and has two at least", () =>
+    Effect.gen(function* () {
+      const created = yield* Effect.replicateEffect(createConnection(), 5)
+      const ids = created.map(({ id }) => id)
+      const size = Buffer.byteLength((yield* list())[0]?.doc ?? "")
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: 0 }))).toEqual(ids.slice(0, 2))
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: size * 3 - 1 }))).toEqual(ids.slice(0, 3))
+      expect(yield* idsOf(list({}, { limit: 50, maxBytes: size * 3 }))).toEqual(ids.slice(0, 4))
+      expect(yield* idsOf(list({}, { limit: 2, maxBytes: size * 3 }))).toEqual(ids.slice(0, 2))
+    }))
+
   test("a list can be filtered by state, domain, time, and all of them together", () =>
     Effect.gen(function* () {
       const early = yield* createAt("example.com", "2026-01-01T00:00:00.000Z")
@@ -137,13 +148,13 @@ const zones = (test: StoreTest) => {
   test("a zone contains the connections of all tenants at or below its apex, and no similar names", () =>
     Effect.gen(function* () {
       const apex = yield* createIn("example.com")
-      const strange = yield* createIn("example.com", foreignTenancies[0])
+      const foreign = yield* createIn("example.com", foreignTenancies[0])
       const below = yield* createIn("shop.example.com", foreignTenancies[1])
       const deep = yield* createIn("a.b.example.com")
       for (const domain of ["notexample.com", "example.org", "com.example", "examplexcom.net", "example.com.net"]) {
         yield* createIn(domain)
       }
-      expect(yield* inZone("example.com")).toEqual([apex, strange, below, deep])
+      expect(yield* inZone("example.com")).toEqual([apex, foreign, below, deep])
       expect(yield* inZone("b.example.com")).toEqual([deep])
       expect(yield* inZone("ample.com")).toEqual([])
       expect(yield* inZone("e.com")).toEqual([])
@@ -182,8 +193,11 @@ const someEntry: Progress["entered"][number] = {
   at: DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
 }
 
-const list = (filter: ConnectionFilter = {}, page: PageRequest = { limit: 50 }, tenancy: Tenancy = ownTenancy) =>
-  Effect.flatMap(ConnectionViews, (views) => views.list(tenancy, filter, page))
+const list = (
+  filter: ConnectionFilter = {},
+  page: PageRequest & { readonly maxBytes?: number } = { limit: 50 },
+  tenancy: Tenancy = ownTenancy
+) => Effect.flatMap(ConnectionViews, (views) => views.list(tenancy, filter, { maxBytes: 1_000_000, ...page }))
 
 const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: ConnectionId }>, E, R>) =>
   Effect.map(listed, (connections) => connections.map(({ id }) => id))

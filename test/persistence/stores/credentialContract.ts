@@ -128,9 +128,9 @@ const sealed = (text: string, keyVersion = 1): SealedSecret => ({
 /** Stores a credential for a new connection. */
 const keep = (credential: SealedSecret, lifetimeSeconds = 3_600, tenancy: Tenancy = ownTenancy) =>
   Effect.gen(function* () {
-    const backstage = yield* StoreFixture
+    const fixture = yield* StoreFixture
     const owner = secretOwnerOf(yield* createConnection(tenancy))
-    yield* backstage.insertCredential(owner, credential, lifetimeSeconds)
+    yield* fixture.insertCredential(owner, credential, lifetimeSeconds)
     return owner
   })
 

@@ -151,7 +151,7 @@ const givingUp = (test: StoreTest) => {
 const guarding = (test: StoreTest) => {
   for (const [when, lose] of [
     ["has expired", () => Effect.flatMap(StoreFixture, ({ advanceTime }) => advanceTime("5 seconds"))],
-    ["was released", ([guard]: Guards) => Effect.flatMap(LeaseStore, ({ release }) => release(guard))],
+    ["was released", ([guard]: FencingTokens) => Effect.flatMap(LeaseStore, ({ release }) => release(guard))],
     ["belongs to another claim", () => Effect.flatMap(LeaseStore, ({ acquire }) => acquire("zone:a", "owner", 5))]
   ] as const)
     test(`nothing is written under a lease that ${when}`, () =>
@@ -251,10 +251,10 @@ const holding = (owner: string, key = "zone:a") =>
     return [{ key, claim: yield* Effect.flatten(acquire(key, owner, 5)) }] as const
   })
 
-type Guards = Effect.Effect.Success<ReturnType<typeof holding>>
+type FencingTokens = Effect.Effect.Success<ReturnType<typeof holding>>
 
 /** A run of three changes, by default of a connection of its own. */
-const openUnder = (guards: Guards, of: Partial<JournalRun> = {}) =>
+const openUnder = (guards: FencingTokens, of: Partial<JournalRun> = {}) =>
   Effect.gen(function* () {
     const journal = yield* JournalStore
     const run: JournalRun = {

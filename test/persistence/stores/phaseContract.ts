@@ -28,7 +28,9 @@ const duePhases = (test: StoreTest) => {
       const ids = yield* Effect.replicateEffect(createConnection(), 3)
       const takes = [yield* takeDue(2, 60), yield* takeDue(2, 60), yield* takeDue(2, 60)]
       expect(takes.map((taken) => taken.length)).toEqual([2, 1, 0])
-      expect(byId(takes.flat())).toEqual(ids.map(({ id }) => ({ connectionId: id, phase: "discover", attempt: 1 })))
+      expect(byId(takes.flat())).toEqual(
+        ids.map(({ id }) => ({ ...ownTenancy, connectionId: id, phase: "discover" as const, attempt: 1 }))
+      )
     }))
 
   test("a phase without progress is due again after the given time, as the next attempt", () =>
@@ -40,7 +42,7 @@ const duePhases = (test: StoreTest) => {
       yield* advanceTime("59 seconds")
       expect(yield* takeDue(1, 60)).toEqual([])
       yield* advanceTime("1 second")
-      expect(yield* takeDue(1, 60)).toEqual([{ connectionId: id, phase: "discover", attempt: 2 }])
+      expect(yield* takeDue(1, 60)).toEqual([{ ...ownTenancy, connectionId: id, phase: "discover", attempt: 2 }])
     }))
 
   test("takes the phases that have been due longest first", () =>
@@ -265,7 +267,7 @@ const steps = (test: StoreTest) => {
     }))
 }
 
-const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (backstage) => backstage.listEvents(id))
+const eventsOf = ({ id }: Connection) => Effect.flatMap(StoreFixture, (fixture) => fixture.listEvents(id))
 
 const byId = <A extends { readonly connectionId: string }>(rows: ReadonlyArray<A>) =>
   rows.toSorted((a, b) => a.connectionId.localeCompare(b.connectionId))

@@ -22,6 +22,7 @@ import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
 import { usageContract } from "./usageContract.ts"
+import { phaseSharingContract } from "./phaseSharingContract.ts"
 
 /** The stores under test, over shared tables. */
 export type Stores =
@@ -53,6 +54,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
       )
     connectionContract(test)
     phaseContract(test)
+    phaseSharingContract(test)
     connectionViewsContract(test)
     apiKeyContract(test)
     browserTokenContract(test)

@@ -17,9 +17,9 @@ const values = [
   blocking
 ]
 
-const odd = ["nonsense", "\ud800", '0 issue "a.example"x"']
+const invalidValues = ["nonsense", "\ud800", '0 issue "a.example"x"']
 
-interface Drawn {
+interface CaaScenario {
   readonly desired: ReadonlyArray<string>
   readonly existing: ReadonlyArray<string>
   /** The RRset that an alias or wildcard serves for the host, then that of each name above it. */
@@ -29,16 +29,16 @@ interface Drawn {
 
 const few = (pool: ReadonlyArray<string>, minLength = 0) => fc.subarray([...pool], { minLength, maxLength: 4 })
 
-const served = fc.oneof(fc.constant([]), few([...values, ...odd]))
+const served = fc.oneof(fc.constant([]), few([...values, ...invalidValues]))
 
-const drawn: fc.Arbitrary<Drawn> = fc.record({
+const scenarioArbitrary: fc.Arbitrary<CaaScenario> = fc.record({
   desired: few(values, 1),
   existing: served,
   answers: fc.tuple(served, served, served),
   validateCAA: fc.boolean()
 })
 
-const inputOf = ({ answers, desired, existing, validateCAA }: Drawn): CaaInput => ({
+const inputOf = ({ answers, desired, existing, validateCAA }: CaaScenario): CaaInput => ({
   desired: desired.map((value, index) =>
     DnsRecord.make({ host: "www", type: "CAA", value, ttl: 300 + index, optional: index % 2 === 0 })
   ),
@@ -51,25 +51,28 @@ const inputOf = ({ answers, desired, existing, validateCAA }: Drawn): CaaInput =
 
 const names = ["www.example.com", "example.com", "com"]
 
-const property = (name: string, holds: (before: Drawn, after: Drawn, result: ReturnType<typeof planCaa>) => void) =>
+const property = (
+  name: string,
+  holds: (before: CaaScenario, after: CaaScenario, result: ReturnType<typeof planCaa>) => void
+) =>
   test(name, () =>
     fc.assert(
-      fc.property(drawn, (before) => {
+      fc.property(scenarioArbitrary, (before) => {
         const result = planCaa(inputOf(before))
-        holds(before, applied(before, result.records), result)
+        holds(before, applyRecords(before, result.records), result)
       }),
       { numRuns: 3_000 }
     )
   )
 
 /** The state after the plan; once a record is added, no alias or wildcard answers for the host any more. */
-const applied = (before: Drawn, records: ReadonlyArray<DnsRecord>): Drawn => ({
+const applyRecords = (before: CaaScenario, records: ReadonlyArray<DnsRecord>): CaaScenario => ({
   ...before,
   existing: [...new Set([...before.existing, ...records.map(({ value }) => value)])],
   answers: (records.length === 0 ? before : withoutAlias(before)).answers
 })
 
-const withoutAlias = (state: Drawn): Drawn => ({ ...state, answers: [[], ...state.answers.slice(1)] })
+const withoutAlias = (state: CaaScenario): CaaScenario => ({ ...state, answers: [[], ...state.answers.slice(1)] })
 
 const formatRecord = ({ optional, value }: DnsRecord) => `${value} ${optional}`
 
@@ -155,7 +158,7 @@ property("the order of records does not matter", (before, _, result) => {
 const everyone = "everyone"
 
 /** The nearest RRset at the host or above it. */
-const countingIn = ({ answers, existing }: Drawn): ReadonlyArray<string> =>
+const countingIn = ({ answers, existing }: CaaScenario): ReadonlyArray<string> =>
   [existing, ...answers].find((set) => set.length > 0) ?? []
 
 /** An independent implementation of RFC 8659 to check the planner against. */

@@ -4,7 +4,7 @@ import { DnsRecord, RecordType } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { checkIssuance } from "../../../src/planning/caa/checkIssuance.ts"
 
-interface Case {
+interface IssuanceCase {
   /** The desired records, as `host TYPE value`. */
   readonly desired: ReadonlyArray<string>
   /** The CAA RRset by name: a missing name has none, `undefined` is unknown. */
@@ -13,7 +13,7 @@ interface Case {
   readonly zoneName?: string
 }
 
-const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain }: Case) => {
+const outlook = ({ caa = {}, desired, domain = "example.com", zoneName = domain }: IssuanceCase) => {
   const records = desired.map((line) => {
     const [host = "", type = "", ...value] = line.split(" ")
     const { literals } = RecordType

@@ -5,21 +5,21 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { planCaa } from "../../../src/planning/caa/planCaa.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
-type Answers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
+type CaaAnswers = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 
-interface Case {
+interface CaaCase {
   /** Desired values at a TTL of 300; a leading `?` makes one optional. */
   readonly desired: ReadonlyArray<string>
   /** Live values of the host at a TTL of 1800. */
   readonly existing?: ReadonlyArray<string>
   /** The CAA RRset by name: a missing name has none, `undefined` is unknown. */
-  readonly elsewhere?: Answers
+  readonly elsewhere?: CaaAnswers
   /** The same after the rest of the plan; by default no alias or wildcard answers for the host any more. */
-  readonly afterwards?: Answers
+  readonly afterwards?: CaaAnswers
   readonly validateCAA?: boolean
 }
 
-interface Outcome {
+interface CaaOutcome {
   /** `ttl value` each, with a leading `?` where optional. */
   readonly records: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
@@ -27,7 +27,13 @@ interface Outcome {
 }
 
 /** Plans the desired CAA records of `www.example.com`. */
-const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], validateCAA = true }: Case): Outcome => {
+const describeCaaPlan = ({
+  afterwards,
+  desired,
+  elsewhere = {},
+  existing = [],
+  validateCAA = true
+}: CaaCase): CaaOutcome => {
   const { records, refusal, unanswered, warnings } = planCaa({
     desired: desired.map((value) =>
       DnsRecord.make({
@@ -56,10 +62,10 @@ const describeCaaPlan = ({ afterwards, desired, elsewhere = {}, existing = [], v
 /** The unchanged records of the host, sorted. */
 const kept = (values: ReadonlyArray<string>): ReadonlyArray<string> => values.toSorted().map((value) => `1800 ${value}`)
 
-const answering = (answers: Answers) =>
+const answering = (answers: CaaAnswers) =>
   fakeLookup(({ name }) => (Object.hasOwn(answers, name) ? Option.fromNullable(answers[name]) : Option.some([])))
 
-const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): Outcome => ({
+const outcome = (records: ReadonlyArray<string>, ...warnings: ReadonlyArray<string>): CaaOutcome => ({
   records,
   warnings,
   unanswered: []
@@ -72,7 +78,7 @@ const unknownCritical = '128 tbs "unknown"'
 const above = (...values: ReadonlyArray<string>) => ({ "example.com": values })
 
 describe("if an RRset at the host restricts issuers", () => {
-  test("a desired issuer that it does not allow is added to it (case 13)", () => {
+  test("a desired issuer that it does not allow is added to it", () => {
     expect(describeCaaPlan({ existing: [digicert], desired: [letsencrypt] })).toEqual(
       outcome([`1800 ${digicert}`, `300 ${letsencrypt}`])
     )
@@ -158,7 +164,7 @@ describe("if an RRset above the host restricts issuers", () => {
 })
 
 describe("if nothing restricts issuers", () => {
-  test("a desired issuer is dropped because every CA may issue (case 14)", () => {
+  test("a desired issuer is dropped because every CA may issue", () => {
     expect(describeCaaPlan({ desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ elsewhere: above(report), desired: [letsencrypt] })).toEqual(outcome([]))
     expect(describeCaaPlan({ existing: ['0 issuemail "ca.example"', '0 tbs "x"'], desired: [letsencrypt] })).toEqual(
@@ -173,10 +179,10 @@ describe("if nothing restricts issuers", () => {
   })
 })
 
-const planWithoutValidation = (input: Case) => describeCaaPlan({ ...input, validateCAA: false })
+const planWithoutValidation = (input: CaaCase) => describeCaaPlan({ ...input, validateCAA: false })
 
 describe("without validateCAA", () => {
-  test("a desired issuer is always added, even as the first restriction (case 14)", () => {
+  test("a desired issuer is always added, even as the first restriction", () => {
     expect(planWithoutValidation({ desired: [letsencrypt] })).toEqual(
       outcome([`300 ${letsencrypt}`], "caa_set_created")
     )

@@ -83,33 +83,33 @@ const property = (name: string, holds: (input: DmarcInput) => void) =>
 
 const spaceless = (tag = "") => tag.replaceAll(" ", "").toLowerCase()
 
-property("planning again gives the same record, with only warnings about the current state", (given) => {
-  const { records, refusal } = planDmarc(given)
+property("planning again gives the same record, with only warnings about the current state", (input) => {
+  const { records, refusal } = planDmarc(input)
   if (Option.isSome(refusal)) return expect(records).toEqual([])
-  const again = planDmarc({ ...given, existing: records })
+  const again = planDmarc({ ...input, existing: records })
   expect(again.records).toEqual(records)
   const states = new Set(["dmarc_existing_preserved", "dmarc_tag_deprecated"])
   expect(again.warnings.filter((warning) => !states.has(warning))).toEqual([])
   expect(again.unanswered).toEqual([])
 })
 
-property("the order of existing records does not matter", (given) =>
-  expect(planDmarc({ ...given, existing: given.existing.toReversed() })).toEqual(planDmarc(given))
+property("the order of existing records does not matter", (input) =>
+  expect(planDmarc({ ...input, existing: input.existing.toReversed() })).toEqual(planDmarc(input))
 )
 
-property("the result is one valid record with every overridden tag and no removed one", (given) => {
-  const { records, refusal } = planDmarc(given)
-  if (Option.isSome(refusal)) return expect(given.options?.inheritRootDmarc).toBe(true)
+property("the result is one valid record with every overridden tag and no removed one", (input) => {
+  const { records, refusal } = planDmarc(input)
+  if (Option.isSome(refusal)) return expect(input.options?.inheritRootDmarc).toBe(true)
   const [{ value } = { value: "" }, ...others] = records
   const record = parseDmarc(value)
   expect(others).toEqual([])
   expect(isValidDmarc(record)).toBe(true)
-  for (const [name, desired] of Object.entries(given.options?.overrideTags ?? {})) {
+  for (const [name, desired] of Object.entries(input.options?.overrideTags ?? {})) {
     expect(spaceless(record.tags.get(name.toLowerCase()))).toBe(spaceless(desired))
     expect(record.duplicates).not.toContain(name.toLowerCase())
   }
-  for (const name of given.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)
-  for (const name of Object.keys(given.options?.addTagsIfNotExist ?? {})) {
+  for (const name of input.options?.removeTags ?? []) expect(record.tags.has(name.toLowerCase())).toBe(false)
+  for (const name of Object.keys(input.options?.addTagsIfNotExist ?? {})) {
     expect(record.tags.has(name.toLowerCase())).toBe(true)
   }
 })

@@ -5,7 +5,7 @@ import { DomainName } from "../../../src/domain/DomainName.ts"
 import { type DmarcInput, planDmarc } from "../../../src/planning/dmarc/planDmarc.ts"
 import { fakeLookup } from "../../support/fakeLookup.ts"
 
-interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
+interface DmarcCase extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
   readonly existing?: ReadonlyArray<string>
   readonly value?: string
   readonly name?: string
@@ -13,7 +13,14 @@ interface Given extends Partial<Pick<DmarcInput, "options" | "validateDmarc">> {
   readonly above?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-const rule = ({ above = {}, existing = [], name = "_dmarc.mail.example.com", options, validateDmarc, value }: Given) =>
+const planRecord = ({
+  above = {},
+  existing = [],
+  name = "_dmarc.mail.example.com",
+  options,
+  validateDmarc,
+  value
+}: DmarcCase) =>
   planDmarc({
     desired: desired(value ?? "v=DMARC1; p=none"),
     options,
@@ -27,8 +34,8 @@ const desired = (value: string) =>
   DnsRecord.make({ host: "_dmarc.mail", type: "TXT", value, ttl: 300, optional: false })
 
 /** The resulting record, then the warnings. */
-const outcome = (given: Given) => {
-  const { records, warnings } = rule(given)
+const summarize = (dmarcCase: DmarcCase) => {
+  const { records, warnings } = planRecord(dmarcCase)
   return [records.map(({ value }) => value).join(" | "), ...warnings]
 }
 
@@ -37,18 +44,18 @@ const r = "rua=mailto:r@example.com"
 describe("without options", () => {
   test("a valid record keeps its spelling", () => {
     const existing = ["v=DMARC1 ;p=reject;junk; PCT=5;"]
-    expect(rule({ existing })).toEqual({
+    expect(planRecord({ existing })).toEqual({
       records: [DnsRecord.make({ ...desired("v=DMARC1 ;p=reject;junk; PCT=5;"), ttl: 1_800 })],
       warnings: ["dmarc_existing_preserved", "dmarc_tag_deprecated"],
       unanswered: [],
       refusal: Option.none()
     })
-    expect(outcome({ existing: [`v=DMARC1; ${r}`] })).toEqual([`v=DMARC1; ${r}`, "dmarc_existing_preserved"])
+    expect(summarize({ existing: [`v=DMARC1; ${r}`] })).toEqual([`v=DMARC1; ${r}`, "dmarc_existing_preserved"])
   })
 
   test("a valid record is replaced if validateDmarc is off", () => {
     const existing = ["v=DMARC1; p=reject; sp=none"]
-    expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1;p=quarantine;${r}` })).toEqual([
+    expect(summarize({ existing, validateDmarc: false, value: `v=DMARC1;p=quarantine;${r}` })).toEqual([
       `v=DMARC1;p=quarantine;${r}`,
       "dmarc_policy_weakened",
       "dmarc_policy_strengthened"
@@ -57,13 +64,17 @@ describe("without options", () => {
 
   test("an equal record in another spelling is not rewritten", () => {
     const existing = [`V=DMARC1;${r};P=None`]
-    expect(outcome({ existing, validateDmarc: false, value: `v=DMARC1; p=none; ${r}` })).toEqual(existing)
+    expect(summarize({ existing, validateDmarc: false, value: `v=DMARC1; p=none; ${r}` })).toEqual(existing)
   })
 
   test("the desired value is added verbatim if there is no record", () => {
     for (const validateDmarc of [true, false]) {
       expect(
-        rule({ value: `v=DMARC1;${r};p=none;`, validateDmarc, above: { "_dmarc.example.com": [], "_dmarc.com": [] } })
+        planRecord({
+          value: `v=DMARC1;${r};p=none;`,
+          validateDmarc,
+          above: { "_dmarc.example.com": [], "_dmarc.com": [] }
+        })
       ).toEqual({
         records: [desired(`v=DMARC1;${r};p=none;`)],
         warnings: [],
@@ -76,7 +87,7 @@ describe("without options", () => {
   test("an invalid record is replaced", () => {
     for (const invalid of ["v=DMARC1; p=block", "v=dmarc1; p=reject", "p=none; v=DMARC1", "v=DMARC1 p=none"]) {
       for (const validateDmarc of [true, false]) {
-        expect(outcome({ existing: [invalid], validateDmarc, value: "v=DMARC1; p=quarantine" })).toEqual([
+        expect(summarize({ existing: [invalid], validateDmarc, value: "v=DMARC1; p=quarantine" })).toEqual([
           "v=DMARC1; p=quarantine",
           "dmarc_existing_invalid_replaced"
         ])
@@ -86,37 +97,39 @@ describe("without options", () => {
 })
 
 describe("with options", () => {
-  test("overriding tags replace those of the existing record (case 8)", () =>
-    expect(rule({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })).toEqual({
+  test("overriding tags replace those of the existing record", () =>
+    expect(
+      planRecord({ existing: [`v=DMARC1; p=none; ${r}`], options: { overrideTags: { p: "quarantine" } } })
+    ).toEqual({
       records: [DnsRecord.make({ ...desired(`v=DMARC1; p=quarantine; ${r}`), ttl: 1_800 })],
       warnings: ["dmarc_policy_strengthened"],
       unanswered: [],
       refusal: Option.none()
     }))
 
-  test("a missing tag is added, and an existing one stays as it is (case 9)", () => {
+  test("a missing tag is added, and an existing one stays as it is", () => {
     const options = { addTagsIfNotExist: { pct: "50" } }
     expect([
-      outcome({ options, existing: [`v=DMARC1; p=reject; ${r}`] }),
-      outcome({ options, existing: [`v=DMARC1;p=reject;pct=100;${r}`] })
+      summarize({ options, existing: [`v=DMARC1; p=reject; ${r}`] }),
+      summarize({ options, existing: [`v=DMARC1;p=reject;pct=100;${r}`] })
     ]).toEqual([
       [`v=DMARC1; p=reject; ${r}; pct=50`, "dmarc_tag_deprecated"],
       [`v=DMARC1;p=reject;pct=100;${r}`, "dmarc_tag_deprecated"]
     ])
   })
 
-  test("tags are removed (case 10)", () => {
+  test("tags are removed", () => {
     const existing = ["v=DMARC1; p=none; pct=100; rua=mailto:a@example.com"]
-    expect(outcome({ existing, options: { removeTags: ["PCT", "ri"] } })).toEqual([
+    expect(summarize({ existing, options: { removeTags: ["PCT", "ri"] } })).toEqual([
       "v=DMARC1; p=none; rua=mailto:a@example.com"
     ])
   })
 
-  test("a record without p has the policy none, and an invalid one is replaced by the desired value (case 11)", () => {
+  test("a record without p has the policy none, and an invalid one is replaced by the desired value", () => {
     const options = { overrideTags: { p: "quarantine" } }
     expect([
-      outcome({ options, existing: ["v=DMARC1; rua=mailto:x@example.com"] }),
-      outcome({
+      summarize({ options, existing: ["v=DMARC1; rua=mailto:x@example.com"] }),
+      summarize({
         options,
         existing: ["v=DMARC1; p=block"],
         value: "v=DMARC1; p=none; rua=mailto:new@example.org"
@@ -129,7 +142,7 @@ describe("with options", () => {
 
   test("the options apply to the desired value if there is no record", () =>
     expect(
-      outcome({
+      summarize({
         value: `v=DMARC1; ${r}; p=none; ri=1`,
         options: {
           overrideTags: { sp: "none" },
@@ -146,7 +159,7 @@ describe("with options", () => {
       { adkim: "s", rua: "mailto:a@example.com" }
     ]) {
       expect(
-        outcome({ existing, options: { overrideTags, addTagsIfNotExist: { fo: "d", ADKIM: "r", X: "z" } } })
+        summarize({ existing, options: { overrideTags, addTagsIfNotExist: { fo: "d", ADKIM: "r", X: "z" } } })
       ).toEqual(["v=DMARC1; p=none; x=y; unknown=Kept As Is; adkim=s; fo=d; rua=mailto:a@example.com"])
     }
   })
@@ -159,20 +172,23 @@ describe("with options", () => {
       { addTagsIfNotExist: { p: "none" } },
       { overrideTags: { rua: "mailto:r@example.com,mailto:b@example.com" } }
     ]) {
-      expect(outcome({ existing, options, validateDmarc: false })).toEqual(existing)
+      expect(summarize({ existing, options, validateDmarc: false })).toEqual(existing)
     }
   })
 
   test("empty options act like no options", () => {
     const options = { inheritRootDmarc: false, overrideTags: {}, removeTags: [], addTagsIfNotExist: {} }
     const existing = ["v=DMARC1; p=reject"]
-    expect(outcome({ existing, options, validateDmarc: true })).toEqual([...existing, "dmarc_existing_preserved"])
-    expect(outcome({ existing, options, validateDmarc: false })).toEqual(["v=DMARC1; p=none", "dmarc_policy_weakened"])
+    expect(summarize({ existing, options, validateDmarc: true })).toEqual([...existing, "dmarc_existing_preserved"])
+    expect(summarize({ existing, options, validateDmarc: false })).toEqual([
+      "v=DMARC1; p=none",
+      "dmarc_policy_weakened"
+    ])
   })
 
   test("an overridden tag occurs only once in the result", () =>
     expect(
-      outcome({ existing: [`v=DMARC1; p=reject; p=none; ${r}`], options: { overrideTags: { p: "reject" } } })
+      summarize({ existing: [`v=DMARC1; p=reject; p=none; ${r}`], options: { overrideTags: { p: "reject" } } })
     ).toEqual([`v=DMARC1; p=reject; ${r}`]))
 })
 
@@ -181,9 +197,9 @@ describe("of several records", () => {
 
   test("the one with the loosest policy is the base", () =>
     expect([
-      outcome({ existing: both }),
-      outcome({ existing: [...both, `v=DMARC1; ${r}`] }),
-      outcome({ existing: [...both, "v=DMARC1; p=block"], options: { overrideTags: { p: "reject" } } })
+      summarize({ existing: both }),
+      summarize({ existing: [...both, `v=DMARC1; ${r}`] }),
+      summarize({ existing: [...both, "v=DMARC1; p=block"], options: { overrideTags: { p: "reject" } } })
     ]).toEqual([
       ["v=DMARC1; p=quarantine; rua=mailto:b@example.com", "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
       [`v=DMARC1; ${r}`, "dmarc_existing_preserved", "dmarc_duplicates_collapsed"],
@@ -191,7 +207,7 @@ describe("of several records", () => {
     ]))
 
   test("byte order breaks a tie", () =>
-    expect(outcome({ existing: ["v=DMARC1;p=none", "v=DMARC1; p=none", "V=DMARC1; p=none"] })).toEqual([
+    expect(summarize({ existing: ["v=DMARC1;p=none", "v=DMARC1; p=none", "V=DMARC1; p=none"] })).toEqual([
       "V=DMARC1; p=none",
       "dmarc_existing_preserved",
       "dmarc_duplicates_collapsed"
@@ -199,8 +215,8 @@ describe("of several records", () => {
 
   test("one that needs no change keeps its spelling", () =>
     expect([
-      outcome({ existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"], options: { overrideTags: { p: "reject" } } }),
-      outcome({
+      summarize({ existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"], options: { overrideTags: { p: "reject" } } }),
+      summarize({
         existing: ["v=DMARC1;p=reject", "v=DMARC1; p=none"],
         validateDmarc: false,
         value: "v=DMARC1; p=reject"
@@ -211,7 +227,7 @@ describe("of several records", () => {
     ]))
 
   test("invalid ones are replaced by the desired value", () =>
-    expect(outcome({ existing: ["v=DMARC1; p=block", "v=dmarc1"] })).toEqual([
+    expect(summarize({ existing: ["v=DMARC1; p=block", "v=dmarc1"] })).toEqual([
       "v=DMARC1; p=none",
       "dmarc_existing_invalid_replaced",
       "dmarc_duplicates_collapsed"
@@ -235,20 +251,20 @@ describe("of several records", () => {
   })
 })
 
-const shifts = (existing: string, value: string) =>
-  outcome({ existing: [existing], validateDmarc: false, value }).slice(1)
+const strictnessWarnings = (existing: string, value: string) =>
+  summarize({ existing: [existing], validateDmarc: false, value }).slice(1)
 
-const shiftFromAbove = (value: string, ...root: ReadonlyArray<string>) =>
-  outcome({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
+const strictnessWarningsBelow = (value: string, ...root: ReadonlyArray<string>) =>
+  summarize({ value, above: { "_dmarc.example.com": root, "_dmarc.com": [] } }).slice(1)
 
 describe("a warning reports that a policy becomes stricter or weaker", () => {
   test("for the domain, its subdomains and names that do not exist", () =>
     expect([
-      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
-      shifts("v=DMARC1; p=reject; sp=none", "v=DMARC1; p=reject; sp=none; np=reject"),
-      shifts("v=DMARC1; p=none; sp=reject", "v=DMARC1; p=quarantine; np=reject; sp=reject"),
-      shifts("v=DMARC1; p=quarantine; sp=none", "v=DMARC1; p=none; sp=quarantine"),
-      shifts("v=DMARC1; p=reject; sp=reject", `v=DMARC1; p=REJECT; np=reject; ${r}`)
+      strictnessWarnings("v=DMARC1; p=reject", "v=DMARC1; p=reject; sp=none"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=none", "v=DMARC1; p=reject; sp=none; np=reject"),
+      strictnessWarnings("v=DMARC1; p=none; sp=reject", "v=DMARC1; p=quarantine; np=reject; sp=reject"),
+      strictnessWarnings("v=DMARC1; p=quarantine; sp=none", "v=DMARC1; p=none; sp=quarantine"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=reject", `v=DMARC1; p=REJECT; np=reject; ${r}`)
     ]).toEqual([
       ["dmarc_policy_weakened"],
       ["dmarc_policy_strengthened"],
@@ -259,20 +275,20 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
 
   test("also if test mode weakens it or an invalid sp disabled it (RFC 9989 sections 4.7, 4.10.1)", () =>
     expect([
-      shifts("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
-      shifts("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
-      shifts("v=DMARC1; p=none", "v=DMARC1; p=none; t=y"),
-      shifts("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
+      strictnessWarnings("v=DMARC1; p=reject", "v=DMARC1; p=reject; t=y"),
+      strictnessWarnings("v=DMARC1; p=quarantine; t=Y", "v=DMARC1; p=quarantine"),
+      strictnessWarnings("v=DMARC1; p=none", "v=DMARC1; p=none; t=y"),
+      strictnessWarnings("v=DMARC1; p=reject; sp=block", "v=DMARC1; p=reject")
     ]).toEqual([["dmarc_policy_weakened"], ["dmarc_policy_strengthened"], [], ["dmarc_policy_strengthened"]]))
 
   test("compared with the inherited policy if the host had no record", () => {
     expect([
-      shiftFromAbove("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
-      shiftFromAbove("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
-      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=quarantine"),
-      shiftFromAbove("v=DMARC1; p=reject", "v=DMARC1; p=block"),
-      shiftFromAbove("v=DMARC1; p=reject"),
-      shiftFromAbove("v=DMARC1; p=none")
+      strictnessWarningsBelow("v=DMARC1; p=none", "v=DMARC1; p=none; sp=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=quarantine", "v=DMARC1; p=reject; sp=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=reject", "v=DMARC1; p=quarantine"),
+      strictnessWarningsBelow("v=DMARC1; p=reject", "v=DMARC1; p=block"),
+      strictnessWarningsBelow("v=DMARC1; p=reject"),
+      strictnessWarningsBelow("v=DMARC1; p=none")
     ]).toEqual([
       ["dmarc_policy_weakened"],
       [],
@@ -284,7 +300,7 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
   })
 
   test("not if the inherited policy is unknown, which is reported as an unanswered query", () =>
-    expect(rule({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
+    expect(planRecord({ value: "v=DMARC1; p=reject", above: { "_dmarc.com": [] } })).toEqual({
       records: [desired("v=DMARC1; p=reject")],
       warnings: [],
       unanswered: [{ name: "_dmarc.example.com", type: "TXT" }],
@@ -293,7 +309,7 @@ describe("a warning reports that a policy becomes stricter or weaker", () => {
 
   test("and needs no query if the host has a record", () =>
     expect(
-      ["v=DMARC1; p=none", "v=DMARC1; p=block"].map((text) => rule({ existing: [text], options: {} }).unanswered)
+      ["v=DMARC1; p=none", "v=DMARC1; p=block"].map((text) => planRecord({ existing: [text], options: {} }).unanswered)
     ).toEqual([[], []]))
 })
 
@@ -301,8 +317,8 @@ describe("with inheritRootDmarc", () => {
   const options = { inheritRootDmarc: true }
   const root = `v=DMARC1; p=reject; sp=quarantine; ${r}`
 
-  test("the record above is inherited, with its subdomain policy as the policy (case 12)", () =>
-    expect(rule({ options, above: { "_dmarc.example.com": [root] } })).toEqual({
+  test("the record above is inherited, with its subdomain policy as the policy", () =>
+    expect(planRecord({ options, above: { "_dmarc.example.com": [root] } })).toEqual({
       records: [desired(`v=DMARC1; p=quarantine; ${r}`)],
       warnings: ["dmarc_inherited_from_root"],
       unanswered: [{ name: "_dmarc.com", type: "TXT" }],
@@ -311,7 +327,7 @@ describe("with inheritRootDmarc", () => {
 
   test("sp, np and psd are not inherited, and the other options apply afterwards", () =>
     expect(
-      outcome({
+      summarize({
         options: { ...options, overrideTags: { p: "reject" }, removeTags: ["fo"], addTagsIfNotExist: { sp: "none" } },
         above: { "_dmarc.example.com": [`v=DMARC1;fo=1;p=quarantine;NP=reject;psd=n;${r};ri=60`] }
       })
@@ -324,8 +340,8 @@ describe("with inheritRootDmarc", () => {
 
   test("the host's own record takes precedence, unless it is invalid", () =>
     expect([
-      outcome({ options, existing: ["v=DMARC1; p=none"] }),
-      outcome({ options, existing: ["v=DMARC1; p=block"], above: { "_dmarc.example.com": [root] } })
+      summarize({ options, existing: ["v=DMARC1; p=none"] }),
+      summarize({ options, existing: ["v=DMARC1; p=block"], above: { "_dmarc.example.com": [root] } })
     ]).toEqual([
       ["v=DMARC1; p=none"],
       [`v=DMARC1; p=quarantine; ${r}`, "dmarc_existing_invalid_replaced", "dmarc_inherited_from_root"]
@@ -334,14 +350,14 @@ describe("with inheritRootDmarc", () => {
   test("the desired value is added if there is no record above", () => {
     const nothing = [[], [root, root], ["v=spf1 -all"], ["v=DMARC1; p=block"], ["v=DMARC1; p=none; sp=block"]]
     expect(
-      nothing.map((texts) => outcome({ options, above: { "_dmarc.example.com": texts, "_dmarc.com": [] } }))
+      nothing.map((texts) => summarize({ options, above: { "_dmarc.example.com": texts, "_dmarc.com": [] } }))
     ).toEqual(nothing.map(() => ["v=DMARC1; p=none"]))
   })
 
   test("nothing is planned while the policy above is unknown", () => {
     for (const existing of [[], ["v=DMARC1; p=block"]]) {
       expect(
-        rule({ options, existing, name: "_dmarc.a.b.example.com", above: { "_dmarc.b.example.com": [root] } })
+        planRecord({ options, existing, name: "_dmarc.a.b.example.com", above: { "_dmarc.b.example.com": [root] } })
       ).toEqual({
         records: [],
         warnings: [],

@@ -14,66 +14,66 @@ import {
   servedRecords,
   type SimulatedZone
 } from "./SimulatedZone.ts"
-import { scenario, type Scenario } from "./scenarios.ts"
+import { scenario, type RestoreScenario } from "./scenarios.ts"
 
 /** Runs of each property; a scenario makes some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
 /** Runs a scenario: the simulation at its end, and after each disconnect. */
-const played = ({ intents, steps, zone }: Scenario) =>
+const playScenario = ({ intents, steps, zone }: RestoreScenario) =>
   steps.reduce<{
-    readonly world: SimulatedZone
+    readonly simulated: SimulatedZone
     readonly restored: ReadonlyArray<SimulatedZone>
     readonly next: number
   }>(
-    ({ next, restored, world }, step) => {
-      const leaving = world.connections[step]
+    ({ next, restored, simulated }, step) => {
+      const leaving = simulated.connections[step]
       const joining = intents[next]
       if (leaving !== undefined) {
-        const left = disconnect(world, leaving.id)
-        return { world: left, restored: [...restored, left], next }
+        const left = disconnect(simulated, leaving.id)
+        return { simulated: left, restored: [...restored, left], next }
       }
       return joining === undefined
-        ? { world, restored, next }
-        : { world: join(world, joining), restored, next: next + 1 }
+        ? { simulated, restored, next }
+        : { simulated: join(simulated, joining), restored, next: next + 1 }
     },
-    { world: pristineZone(zone), restored: [], next: 0 }
+    { simulated: pristineZone(zone), restored: [], next: 0 }
   )
 
-const allLeft = (world: SimulatedZone): SimulatedZone =>
-  world.connections.toReversed().reduce((left, { id }) => disconnect(left, id), world)
+const disconnectAll = (simulated: SimulatedZone): SimulatedZone =>
+  simulated.connections.toReversed().reduce((left, { id }) => disconnect(left, id), simulated)
 
 /**
  * Whether no plan depended on the records of another connection. It does if a record could only be planned with them,
  * an SPF policy made room for their mail, or a policy was inherited from above the host.
  */
-const areIndependent = ({ intents }: Scenario, world: SimulatedZone, alone: SimulatedZone): boolean =>
-  alone.connections.length === world.connections.length &&
-  alone.skipped.join() === world.skipped.join() &&
-  !world.connections.some(takesOverFromAbove) &&
-  !(world.connections.some(shutsMailOut) && intents.some(bringsMail))
+const areIndependent = ({ intents }: RestoreScenario, simulated: SimulatedZone, alone: SimulatedZone): boolean =>
+  alone.connections.length === simulated.connections.length &&
+  alone.skipped.join() === simulated.skipped.join() &&
+  !simulated.connections.some(inheritsPolicy) &&
+  !(simulated.connections.some(rejectsOtherMail) && intents.some(hasMailServer))
 
-const shutsMailOut = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
+const rejectsOtherMail = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
   effectiveIntent.records.some(({ value }) => /^v=spf1 .*-all$/.test(value))
 
-const bringsMail = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
+const hasMailServer = ({ intent: { effectiveIntent } }: ConnectionIntent): boolean =>
   effectiveIntent.records.some(({ type }) => type === "MX")
 
-const takesOverFromAbove = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
+const inheritsPolicy = ({ intent: { effectiveIntent, intent } }: ConnectionIntent): boolean =>
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
   effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
 
 test("after each disconnect the zone is as if only the remaining connections had ever connected, in their order", () => {
   const counted = { independent: 0, all: 0 }
   fc.assert(
-    fc.property(scenario, (drawn) => {
-      for (const world of played(drawn).restored) {
-        const alone = world.connections.reduce(join, pristineZone(drawn.zone))
+    fc.property(scenario, (generated) => {
+      for (const simulated of playScenario(generated).restored) {
+        const alone = simulated.connections.reduce(join, pristineZone(generated.zone))
         counted.all += 1
-        if (!areIndependent(drawn, world, alone)) continue
+        if (!areIndependent(generated, simulated, alone)) continue
         counted.independent += 1
         // TTLs may differ: a remaining record keeps the TTL that it took from the RRset of the disconnected one.
-        expect(servedData(world)).toEqual(servedData(alone))
+        expect(servedData(simulated)).toEqual(servedData(alone))
       }
     }),
     { numRuns }
@@ -83,22 +83,24 @@ test("after each disconnect the zone is as if only the remaining connections had
 
 test("after all connections disconnect, the zone is the original, byte for byte and with its TTLs", () =>
   fc.assert(
-    fc.property(scenario, (drawn) => {
-      expect(servedRecords(allLeft(played(drawn).world))).toEqual(servedRecords(pristineZone(drawn.zone)))
+    fc.property(scenario, (generated) => {
+      expect(servedRecords(disconnectAll(playScenario(generated).simulated))).toEqual(
+        servedRecords(pristineZone(generated.zone))
+      )
     }),
     { numRuns }
   ))
 
 test("a disconnect keeps the zone valid after every step, and a second one changes nothing", () =>
   fc.assert(
-    fc.property(scenario, (drawn) => {
-      const { world } = played(drawn)
-      for (const connection of world.connections) {
-        const left = disconnect(world, connection.id)
-        const changes = left.journal.slice(world.journal.length).map(({ change }) => change)
-        if (connection.intent.domain === world.zone.name) {
+    fc.property(scenario, (generated) => {
+      const { simulated } = playScenario(generated)
+      for (const connection of simulated.connections) {
+        const left = disconnect(simulated, connection.id)
+        const changes = left.journal.slice(simulated.journal.length).map(({ change }) => change)
+        if (connection.intent.domain === simulated.zone.name) {
           expect(
-            zonesAfterEachChange(world.zone, changes).filter(({ records }) => !isValidZone(records, true))
+            zonesAfterEachChange(simulated.zone, changes).filter(({ records }) => !isValidZone(records, true))
           ).toEqual([])
         }
         expect(planRestoreIn(left, connection).changes).toEqual([])
@@ -124,8 +126,8 @@ const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.
 
 test("records that the customer wrote since are unchanged after each disconnect", () =>
   fc.assert(
-    fc.property(scenario, fc.shuffledSubarray([...mine]), (drawn, added) => {
-      const joined = drawn.intents.reduce(join, pristineZone(drawn.zone))
+    fc.property(scenario, fc.shuffledSubarray([...mine]), (generated, added) => {
+      const joined = generated.intents.reduce(join, pristineZone(generated.zone))
       const edited = edit(joined, (records) =>
         added.reduce((all, record) => (isValidZone([...all, record], true) ? [...all, record] : all), records)
       )
@@ -133,7 +135,7 @@ test("records that the customer wrote since are unchanged after each disconnect"
       for (const { id } of edited.connections) {
         expect(disconnect(edited, id).zone.records).toEqual(expect.arrayContaining(before))
       }
-      expect(allLeft(edited).zone.records).toEqual(expect.arrayContaining(before))
+      expect(disconnectAll(edited).zone.records).toEqual(expect.arrayContaining(before))
     }),
     { numRuns }
   ))
@@ -143,7 +145,7 @@ const amendments: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(v=DMARC1;.*?);?$/, "$1; fo=1"]
 ]
 
-const amended = (record: ZoneRecord): ZoneRecord => ({
+const amend = (record: ZoneRecord): ZoneRecord => ({
   ...record,
   value:
     record.type === "TXT"
@@ -156,9 +158,9 @@ const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
 
 test("policy terms that the customer wrote since remain after all connections disconnect", () =>
   fc.assert(
-    fc.property(scenario, (drawn) => {
-      const edited = edit(drawn.intents.reduce(join, pristineZone(drawn.zone)), (records) => records.map(amended))
-      expect(amendedHosts(allLeft(edited))).toEqual(amendedHosts(edited))
+    fc.property(scenario, (generated) => {
+      const edited = edit(generated.intents.reduce(join, pristineZone(generated.zone)), (records) => records.map(amend))
+      expect(amendedHosts(disconnectAll(edited))).toEqual(amendedHosts(edited))
     }),
     { numRuns }
   ))

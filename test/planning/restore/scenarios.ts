@@ -7,10 +7,10 @@ import type { ConnectionIntent } from "../../../src/planning/restore/JournaledCh
 import { exampleCom } from "../../support/planFixtures.ts"
 import { isValidZone } from "../arbitraries.ts"
 
-type Wish = IntentRequest["records"][number]
+type RecordRequest = IntentRequest["records"][number]
 
 /** Records that connections request at hosts they share. */
-const wishes: ReadonlyArray<ReadonlyArray<Wish>> = [
+const sharedRecords: ReadonlyArray<ReadonlyArray<RecordRequest>> = [
   [{ host: "@", type: "TXT", value: "v=spf1 include:a.example.net ~all", ttl: 300 }],
   [{ host: "@", type: "TXT", value: "v=spf1 include:b.example.net -all" }],
   [{ host: "@", type: "TXT", value: "v=spf1 a include:c.example.net ip4:192.0.2.0/24 -all", optional: true }],
@@ -85,7 +85,7 @@ const wishes: ReadonlyArray<ReadonlyArray<Wish>> = [
 ]
 
 /** Records that connections request at their own domain below the zone. */
-const below: ReadonlyArray<ReadonlyArray<Wish>> = [
+const below: ReadonlyArray<ReadonlyArray<RecordRequest>> = [
   [{ host: "@", type: "A", value: "198.51.100.3" }],
   [{ host: "@", type: "CNAME", value: "shops.example.org" }],
   [{ host: "@", type: "TXT", value: "v=spf1 include:a.example.net ~all" }],
@@ -96,7 +96,7 @@ const below: ReadonlyArray<ReadonlyArray<Wish>> = [
   [{ host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none; rua=mailto:a@example.net" }]
 ]
 
-const intentFor = (domain: string, parts: ReadonlyArray<ReadonlyArray<Wish>>) =>
+const intentFor = (domain: string, parts: ReadonlyArray<ReadonlyArray<RecordRequest>>) =>
   fc
     .tuple(
       fc.uniqueArray(fc.constantFrom(...parts), { minLength: 1, maxLength: 4 }),
@@ -114,7 +114,7 @@ const intentFor = (domain: string, parts: ReadonlyArray<ReadonlyArray<Wish>>) =>
     })
 
 const intent: fc.Arbitrary<ResolvedIntent> = fc.oneof(
-  { weight: 4, arbitrary: intentFor("example.com", wishes) },
+  { weight: 4, arbitrary: intentFor("example.com", sharedRecords) },
   { weight: 1, arbitrary: intentFor("shop.example.com", below) }
 )
 
@@ -175,13 +175,13 @@ const zone: fc.Arbitrary<Zone> = fc
  * A zone, its connections in order, and the steps: the index of an active connection disconnects it, any other number
  * connects the next one.
  */
-export interface Scenario {
+export interface RestoreScenario {
   readonly zone: Zone
   readonly intents: ReadonlyArray<ConnectionIntent>
   readonly steps: ReadonlyArray<number>
 }
 
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
+export const scenario: fc.Arbitrary<RestoreScenario> = fc.record({
   zone,
   intents: fc
     .array(intent, { minLength: 1, maxLength: 4 })

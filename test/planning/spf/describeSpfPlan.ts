@@ -6,10 +6,10 @@ import { fakeLookup } from "../../support/fakeLookup.ts"
 import { desiredRecords, exampleCom } from "../../support/planFixtures.ts"
 
 /** DNS answers by `questionKeyOf`. */
-export type Answers = Readonly<Record<string, ReadonlyArray<string>>>
+export type DnsAnswers = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** A lookup that knows only these answers. */
-export const lookupFrom = (answers: Answers): DnsLookup => {
+export const lookupFrom = (answers: DnsAnswers): DnsLookup => {
   const known = new Map(Object.entries(answers))
   return fakeLookup((question) => Option.fromNullable(known.get(questionKeyOf(question))))
 }
@@ -17,7 +17,7 @@ export const lookupFrom = (answers: Answers): DnsLookup => {
 /** A lookup in which every name exists and permits no other sender. */
 export const permissiveLookup: DnsLookup = ({ type }) => Either.right([type === "TXT" ? "v=spf1 -all" : "192.0.2.1"])
 
-interface Situation {
+interface SpfScenario {
   /** A desired value; a leading `?` makes it optional. */
   readonly desired: string
   /** Live values, each with a TTL of 1800 seconds unless it starts with another one. */
@@ -32,7 +32,7 @@ export const describeSpfPlan = ({
   existing = [],
   lookup = permissiveLookup,
   hasOtherMailServer = false
-}: Situation) => {
+}: SpfScenario) => {
   const [record] = desiredRecords(desired.replace(/^(\??)/, "$1@ 300 TXT "))
   if (record === undefined) throw new Error("nothing is desired")
   const plan = planSpf({

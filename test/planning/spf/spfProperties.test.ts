@@ -76,35 +76,35 @@ const property = (name: string, holds: (input: Required<Parameters<typeof descri
   test(name, () => fc.assert(fc.property(input, holds), { numRuns: 1_000 }))
 
 describe("an SPF plan", () => {
-  property("for its own result gives the same record verbatim", (given) => {
-    const { records, refusal } = describeSpfPlan(given)
-    const again = describeSpfPlan({ ...given, existing: records })
+  property("for its own result gives the same record verbatim", (input) => {
+    const { records, refusal } = describeSpfPlan(input)
+    const again = describeSpfPlan({ ...input, existing: records })
     expect(refusal === undefined ? again.records : records).toEqual(records)
   })
 
-  property("does not depend on the order of the live records", (given) => {
-    expect(describeSpfPlan({ ...given, existing: given.existing.toReversed() })).toEqual(describeSpfPlan(given))
+  property("does not depend on the order of the live records", (input) => {
+    expect(describeSpfPlan({ ...input, existing: input.existing.toReversed() })).toEqual(describeSpfPlan(input))
   })
 
-  property("gives a record that receivers accept, or leaves an optional one out", (given) => {
-    const { records, refusal } = describeSpfPlan(given)
+  property("gives a record that receivers accept, or leaves an optional one out", (input) => {
+    const { records, refusal } = describeSpfPlan(input)
     expect(records.filter((record) => !isSpf(valueOf(record)) || isInvalidSpf(termsIn(record)))).toEqual([])
     expect([records.length, refusal]).toEqual(refusal === undefined ? [1, undefined] : [0, "spf_merge_impossible"])
   })
 
-  property("keeps every sender permitted", (given) => {
-    const before = given.existing.map(permissions)
-    const after = describeSpfPlan(given).records.map(permissions)
+  property("keeps every sender permitted", (input) => {
+    const before = input.existing.map(permissions)
+    const after = describeSpfPlan(input).records.map(permissions)
     const lost = after.flatMap((left) =>
       before.flatMap((held) => [...held].filter(([identity, rank]) => (left.get(identity) ?? Infinity) > rank))
     )
     expect(lost).toEqual([])
   })
 
-  property("keeps the terminal of a single valid record", (given) => {
-    const [only, ...others] = given.existing.map(termsIn)
+  property("keeps the terminal of a single valid record", (input) => {
+    const [only, ...others] = input.existing.map(termsIn)
     fc.pre(only !== undefined && others.length === 0 && !isInvalidSpf(only))
-    const { records } = describeSpfPlan(given)
+    const { records } = describeSpfPlan(input)
     expect(records.map((record) => findDefaultTerm(termsIn(record)))).toEqual(
       records.map(() => only && findDefaultTerm(only))
     )

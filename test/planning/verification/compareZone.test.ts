@@ -8,17 +8,17 @@ import { compareZone, type PartialZone } from "../../../src/planning/verificatio
 import { applyChanges, desiredRecords, exampleCom, zoneOf } from "../../support/planFixtures.ts"
 import { planInputArbitrary } from "../arbitraries.ts"
 
-type Lines = ReadonlyArray<string>
+type RecordLines = ReadonlyArray<string>
 
-interface Shown {
-  readonly desired: Lines
-  readonly zone: Lines
-  readonly answers?: Readonly<Record<string, Lines>>
+interface ComparisonInput {
+  readonly desired: RecordLines
+  readonly zone: RecordLines
+  readonly answers?: Readonly<Record<string, RecordLines>>
   readonly unknownRRsets?: PartialZone["unknownRRsets"]
   readonly name?: Zone["name"]
 }
 
-const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = [], zone }: Shown) =>
+const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = [], zone }: ComparisonInput) =>
   compareZone(
     EffectiveIntent.make({ domain: exampleCom, records: desiredRecords(...desired) }),
     { zone: { ...zoneOf(...zone), basis: "public_dns", name }, unknownRRsets },
@@ -26,14 +26,14 @@ const comparison = ({ answers = {}, desired, name = exampleCom, unknownRRsets = 
   )
 
 /** The status of each desired record, with the observed records. */
-const statuses = (shown: Shown) =>
-  comparison(shown).records.map(({ observed: seen, status }) => [
+const statuses = (input: ComparisonInput) =>
+  comparison(input).records.map(({ observed: seen, status }) => [
     status,
     ...seen.map(({ type, value }) => `${type} ${value}`)
   ])
 
-const compares = (name: string, shown: Shown, ...expected: ReadonlyArray<Lines>) =>
-  test(name, () => expect(statuses(shown)).toEqual(expected.map((one) => [...one])))
+const compares = (name: string, input: ComparisonInput, ...expected: ReadonlyArray<RecordLines>) =>
+  test(name, () => expect(statuses(input)).toEqual(expected.map((one) => [...one])))
 
 describe("a record", () => {
   const desired = ["www 300 A 192.0.2.1"]
@@ -110,7 +110,7 @@ describe("a record of which a host may have several", () => {
   )
 })
 
-const textsAtApex = (...texts: Lines) => texts.map((text) => `@ 300 TXT ${text}`)
+const textsAtApex = (...texts: RecordLines) => texts.map((text) => `@ 300 TXT ${text}`)
 
 describe("SPF", () => {
   const desired = ["@ 300 TXT v=spf1 mx include:mailer.test ~all"]
@@ -250,7 +250,7 @@ describe("a CNAME at the apex", () => {
   compares("is missing if there are no addresses", { desired, zone: ["@ 300 TXT proof=1"] }, ["missing"], text)
 })
 
-const statusesOnly = (shown: Shown) => statuses(shown).map(([status]) => status)
+const statusesOnly = (input: ComparisonInput) => statuses(input).map(([status]) => status)
 
 describe("an RRset that a server did not answer", () => {
   const desired = ["www 300 A 192.0.2.1", "www 300 TXT hello", "a.shop 300 A 192.0.2.1"]

@@ -12,13 +12,13 @@ import { requestFor, type RoundTrip } from "../../planning/roundTrip/RoundTrip.t
 import type { DynamicUpdateTarget } from "../../support/lab/DynamicUpdateTarget.ts"
 import { rrsetReplacements } from "../../support/lab/RRsetChange.ts"
 import { parseZone, recordsOf } from "../../support/lab/Zone.ts"
-import type { Target } from "../../support/lab/sendQuery.ts"
+import type { ServerAddress } from "../../support/lab/sendQuery.ts"
 
 /** An adapter and the real server that it is tested on. */
 export interface AdapterUnderTest {
   /** The adapter for the server, which it reaches at the target: the server itself or a proxy. */
-  readonly clientAt: (target: Target) => ProviderClient
-  readonly target: Target
+  readonly clientAt: (target: ServerAddress) => ProviderClient
+  readonly target: ServerAddress
   readonly credential: Credential
   readonly wrongCredentials: ReadonlyArray<Credential>
   readonly zone: string

@@ -187,7 +187,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
           const opened = yield* openZone(adapter, { domain: DomainName.make(domain) }, proxy)
           const snapshot = yield* opened.read
           const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
-          yield* proxy.meddle(fault, adapter.isWrite)
+          yield* proxy.injectFault(fault, adapter.isWrite)
           const failure = yield* Effect.flip(sendWrites(snapshot, changes))
           expect(failure).toMatchObject({ _tag: "OutcomeUnknown", code })
           expect(describeRecords((yield* opened.read).zone.records)).toEqual(["www 300 A 192.0.2.1"])
@@ -205,7 +205,7 @@ export const adapterContract = (name: string, subjectIn: (lab: typeof Lab.Servic
           const adapter = yield* subject
           const proxy = yield* tcpProxy(adapter.target)
           const opened = yield* openZone(adapter, {}, proxy)
-          yield* proxy.meddle(fault, () => true)
+          yield* proxy.injectFault(fault, () => true)
           expect(yield* failureOf(opened.read)).toBe(code)
           expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
         })

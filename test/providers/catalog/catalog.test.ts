@@ -126,7 +126,7 @@ const facts = Bun.file(new URL("../../../../shared/data/nameservers.json", impor
 const present = await facts.exists()
 const required = process.env["CI"] === "true"
 if (!present && !required)
-  console.warn("SKIPPED: ../shared/data is absent, so the catalogue is not compared with its facts")
+  console.warn("SKIPPED: ../shared/data is absent, so the catalog is not compared with its facts")
 
 test.skipIf(!present && !required)("the catalog has every cited suffix and no others", async () => {
   const { providers } = Schema.decodeSync(Facts)(await facts.text())

@@ -35,7 +35,7 @@ const Bounds = Schema.Struct({
   enum: Schema.optional(Schema.Array(Schema.Number)),
   description: Schema.optional(Schema.String)
 })
-const Ttl = Schema.Struct({ ...Bounds.fields, anyOf: Schema.optional(Schema.Array(Bounds)) })
+const DocumentedTtl = Schema.Struct({ ...Bounds.fields, anyOf: Schema.optional(Schema.Array(Bounds)) })
 
 const data = new URL("../../../../shared/data/", import.meta.url).pathname
 const present = await Bun.file(`${data}nameservers.json`).exists()
@@ -49,7 +49,7 @@ const child = (node: unknown, key: string): unknown =>
 /** The TTL at this path of the vendor's document. */
 const documented = async (id: string, ...path: ReadonlyArray<string>) => {
   const document: unknown = await Bun.file(`${data}openapi/${id}.openapi.json`).json()
-  return Schema.decodeUnknownSync(Ttl)(path.reduce(child, document))
+  return Schema.decodeUnknownSync(DocumentedTtl)(path.reduce(child, document))
 }
 
 const numbersIn = (text = "") => (text.match(/\d+/g) ?? []).map(Number)

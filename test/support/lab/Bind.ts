@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { isAnswering, makeServer, type Server } from "./Server.ts"
-import type { TsigKey } from "./TsigKey.ts"
+import type { LabTsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
 import { programPath } from "./labAvailability.ts"
 
@@ -15,7 +15,7 @@ export interface BindOptions {
   readonly address: string
   readonly directory: string
   readonly zones: Readonly<Record<string, string>>
-  readonly key: TsigKey
+  readonly key: LabTsigKey
 }
 
 export const makeBind = (options: BindOptions): Effect.Effect<Bind, never, Scope.Scope> =>

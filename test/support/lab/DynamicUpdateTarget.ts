@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { RRsetChange } from "./RRsetChange.ts"
 import { run } from "./Server.ts"
-import type { TsigKey } from "./TsigKey.ts"
+import type { LabTsigKey } from "./TsigKey.ts"
 
 /** A server whose zones can be written while it runs. */
 export interface DynamicUpdateTarget {
@@ -12,8 +12,8 @@ export interface DynamicUpdateTarget {
 /** Sends dynamic updates (RFC 2136) to a server: one message for each step, signed with the key. */
 export const dynamicUpdateTarget = (
   address: string,
-  key: TsigKey
-): DynamicUpdateTarget & { readonly key: TsigKey } => ({
+  key: LabTsigKey
+): DynamicUpdateTarget & { readonly key: LabTsigKey } => ({
   key,
   update: (zone, steps) => {
     const messages = steps.flatMap((sets) => [...sets.flatMap(updatesFor), "send"])

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { isAnswering, makeServer, run, type Server } from "./Server.ts"
-import type { TsigKey } from "./TsigKey.ts"
+import type { LabTsigKey } from "./TsigKey.ts"
 import { zoneFile } from "./Zone.ts"
 import { programPath } from "./labAvailability.ts"
 
@@ -22,7 +22,7 @@ export interface KnotOptions {
   /** Zones that Knot signs by itself. */
   readonly signed?: ReadonlyArray<string>
   /** The key for transfers and updates (RFC 2136); without one, neither is allowed. */
-  readonly key?: TsigKey
+  readonly key?: LabTsigKey
 }
 
 export const makeKnot = (options: KnotOptions): Effect.Effect<Knot, never, Scope.Scope> =>
@@ -90,7 +90,7 @@ ${Object.keys(zones)
 
 const signing = "    dnssec-signing: on\n    dnssec-policy: signed\n"
 
-const accessBy = ({ name, algorithm, secret }: TsigKey): string => `
+const accessBy = ({ name, algorithm, secret }: LabTsigKey): string => `
 key:
   - id: ${name}
     algorithm: ${algorithm}

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { Lab } from "./Lab.ts"
 import { run } from "./Server.ts"
-import type { TsigKey } from "./TsigKey.ts"
+import type { LabTsigKey } from "./TsigKey.ts"
 import { describeLab } from "./describeLab.ts"
 
 const dig = (server: string, ...question: ReadonlyArray<string>) =>
@@ -10,10 +10,10 @@ const dig = (server: string, ...question: ReadonlyArray<string>) =>
     output.trim().split("\n").toSorted()
   )
 
-const tsigOption = ({ name, algorithm, secret }: TsigKey) => `${algorithm}:${name}:${secret}`
+const tsigOption = ({ name, algorithm, secret }: LabTsigKey) => `${algorithm}:${name}:${secret}`
 
 /** Sends an update and returns the output of nsupdate, which is empty on success. */
-const nsupdate = (server: { address: string; key: TsigKey }, ...lines: ReadonlyArray<string>) => {
+const nsupdate = (server: { address: string; key: LabTsigKey }, ...lines: ReadonlyArray<string>) => {
   const script = `printf '%s\\n' "$@" | nsupdate -y "$0" 2>&1 || true`
   return run("sh", "-c", script, tsigOption(server.key), `server ${server.address}`, ...lines, "send")
 }

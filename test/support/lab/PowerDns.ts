@@ -101,6 +101,7 @@ webserver=yes
 webserver-address=${api.host}
 webserver-port=${api.port}
 webserver-allow-from=127.0.0.0/8
+webserver-max-bodysize=64
 cache-ttl=0
 query-cache-ttl=0
 negquery-cache-ttl=0

@@ -11,7 +11,7 @@ export type HttpFault = (response: ServerResponse, pass: () => Promise<Response>
 export interface PowerDnsProxy {
   readonly url: string
   /** Injects a fault into all further calls for a zone in a phase. */
-  readonly meddle: (zone: string, moment: ProxyPhase, fault: HttpFault) => Effect.Effect<void>
+  readonly injectFault: (zone: string, moment: ProxyPhase, fault: HttpFault) => Effect.Effect<void>
   readonly heal: (zone: string) => Effect.Effect<void>
   /** The number of successful writes to a zone through this proxy. */
   readonly writesTo: (zone: string) => number
@@ -25,7 +25,7 @@ export const powerDnsProxy = (url: string): Effect.Effect<PowerDnsProxy, never, 
     ),
     ({ faults, port, writes }) => ({
       url: `http://127.0.0.1:${port}`,
-      meddle: (zone, moment, fault) => Effect.sync(() => faults.set(zone, { moment, fault })),
+      injectFault: (zone, moment, fault) => Effect.sync(() => faults.set(zone, { moment, fault })),
       heal: (zone) => Effect.sync(() => faults.delete(zone)),
       writesTo: (zone) => writes.get(zone) ?? 0
     })

@@ -1,4 +1,4 @@
-import type { ResourceRecord } from "./packet.ts"
+import type { LabRecord } from "./packet.ts"
 
 /** A record set that is replaced as a whole or deleted; names and targets end with a dot. */
 export type RRsetChange = {
@@ -14,7 +14,7 @@ export type RRsetChange = {
 )
 
 /** Builds the changes that replace RRsets by these records; each set gets the lowest TTL of its records. */
-export const rrsetReplacements = (records: ReadonlyArray<ResourceRecord>): ReadonlyArray<RRsetChange> =>
+export const rrsetReplacements = (records: ReadonlyArray<LabRecord>): ReadonlyArray<RRsetChange> =>
   [...Map.groupBy(records, ({ name, type }) => `${name} ${type}`).values()].flatMap((set) =>
     set.slice(0, 1).map(({ name, type }) => ({
       name,

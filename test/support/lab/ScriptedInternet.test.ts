@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { run } from "./Server.ts"
 import { drop, refused } from "./dnsFaults.ts"
-import { decode, type Message, queryFor } from "./packet.ts"
+import { decode, type LabMessage, queryFor } from "./packet.ts"
 import { queryScripted } from "./queryScripted.ts"
 import { exchangeTcp, exchangeUdp } from "./sendQuery.ts"
 
@@ -57,7 +57,7 @@ const data: ReadonlyArray<readonly [name: string, type: string, ttl: number, dat
 ]
 const testInternet = queryScripted(spec)
 
-const sections = ({ rcode, authoritative, answers, authority, additional }: Message) => ({
+const sections = ({ rcode, authoritative, answers, authority, additional }: LabMessage) => ({
   rcode,
   authoritative,
   answers,
@@ -65,7 +65,7 @@ const sections = ({ rcode, authoritative, answers, authority, additional }: Mess
   additional
 })
 
-const answered = (answers: Message["answers"]) => ({
+const answered = (answers: LabMessage["answers"]) => ({
   rcode: "NOERROR" as const,
   authoritative: true,
   answers,
@@ -73,7 +73,7 @@ const answered = (answers: Message["answers"]) => ({
   additional: []
 })
 
-describe("an honest server", () => {
+describe("a server without faults", () => {
   testInternet("answers with AA, the id and the question in its original letter case", (_, ask) =>
     Effect.gen(function* () {
       const reply = yield* ask("ns1.alpha-dns.net", "eXample.com.", "A", { recursionDesired: true, udpSize: 4096 })
@@ -174,8 +174,8 @@ describe("an honest server", () => {
       })
       const child = yield* ask("ns1.other.com", "other.com.", "NS")
       expect(child.answers).toEqual([ns("other.com.", "ns1.other.com.")])
-      const strange = yield* ask("ns9.other.com", "other.com.", "NS")
-      expect(strange.rcode).toBe("REFUSED")
+      const unserved = yield* ask("ns9.other.com", "other.com.", "NS")
+      expect(unserved.rcode).toBe("REFUSED")
     })
   )
 

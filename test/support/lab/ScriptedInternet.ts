@@ -1,9 +1,17 @@
 import { Effect, type Scope } from "effect"
 import { type InternetSpec, resolver, root, type Topology, topologyOf } from "./ScriptedTopology.ts"
 import { type Delivery, socketPair, type SocketPair } from "./SocketPair.ts"
-import { answerFromZone, closestEnclosingZone, recordsOf, type Reply, replyOf, withRRset, type Zone } from "./Zone.ts"
+import {
+  answerFromZone,
+  closestEnclosingZone,
+  recordsOf,
+  type Reply,
+  replyOf,
+  withRRset,
+  type LabZone
+} from "./Zone.ts"
 import type { Fault, Outcome, ReceivedQuery } from "./dnsFaults.ts"
-import { decode, emptyMessage, encode, type Message, type Question, type ResourceRecord } from "./packet.ts"
+import { decode, emptyMessage, encode, type LabMessage, type LabQuestion, type LabRecord } from "./packet.ts"
 import { resolveRecursively } from "./resolveRecursively.ts"
 import { absolute } from "./wireFormat.ts"
 
@@ -28,7 +36,7 @@ export class ScriptedInternet {
   /** Dialled addresses without a server: packets to them are dropped. */
   readonly strangers: Array<string> = []
 
-  readonly #zones: Map<string, Zone>
+  readonly #zones: Map<string, LabZone>
   readonly #addresses: Topology["addresses"]
   readonly #served: Topology["served"]
   readonly #scripts = new Map<string, ReadonlyArray<Script>>()
@@ -82,11 +90,11 @@ export class ScriptedInternet {
   }
 
   /** The current records of a zone. */
-  records(zone: string): ReadonlyArray<ResourceRecord> {
+  records(zone: string): ReadonlyArray<LabRecord> {
     return recordsOf(this.#zoneOf(zone))
   }
 
-  #zoneOf(name: string): Zone {
+  #zoneOf(name: string): LabZone {
     const zone = this.#zones.get(absolute(name))
     if (zone === undefined) throw new Error(`there is no zone ${name}`)
     return zone
@@ -115,8 +123,8 @@ export class ScriptedInternet {
 
   async #respond(host: string, query: ReceivedQuery): Promise<Outcome> {
     const script = this.#scripts.get(host)?.find((script) => concerns(script, query.question))
-    const honest = host === resolver.host ? await this.#resolve(query.question) : this.#answer(host, query)
-    return script === undefined ? honest : script.fault(query, honest)
+    const correct = host === resolver.host ? await this.#resolve(query.question) : this.#answer(host, query)
+    return script === undefined ? correct : script.fault(query, correct)
   }
 
   #answer(host: string, { question, message }: ReceivedQuery): Reply {
@@ -128,7 +136,7 @@ export class ScriptedInternet {
     return zone === undefined || question.class !== 1 ? replyOf("REFUSED") : answerFromZone(zone, question)
   }
 
-  #resolve(question: Question): Promise<Reply> {
+  #resolve(question: LabQuestion): Promise<Reply> {
     return resolveRecursively(question, root.address, async (address, question, transport) => {
       const host = this.#hostAt(address)
       if (host === undefined) return undefined
@@ -148,13 +156,13 @@ interface Script {
 /** The host behind every address without a server; it drops all packets. */
 const blackHole = ""
 
-const concerns = (script: Script, question: Question): boolean =>
+const concerns = (script: Script, question: LabQuestion): boolean =>
   absolute(script.name ?? question.name).toLowerCase() === absolute(question.name).toLowerCase() &&
   (script.type ?? question.type) === question.type
 
 const withoutDot = (name: string): string => (name === "." ? name : name.replace(/\.$/, ""))
 
-const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
+const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
   try {
     return decode(bytes)
   } catch {
@@ -163,7 +171,7 @@ const decodeIfValid = (bytes: Uint8Array): Message | undefined => {
 }
 
 /** The reply to a query; over UDP it keeps the records that fit and says TC (RFC 2181 9). */
-const packetOf = (reply: Reply, query: Message, transport: "udp" | "tcp"): Uint8Array => {
+const packetOf = (reply: Reply, query: LabMessage, transport: "udp" | "tcp"): Uint8Array => {
   const { id, opcode, questions, recursionDesired, udpSize } = query
   const edns = udpSize === undefined ? {} : { udpSize: 1232 }
   const message = { ...emptyMessage, ...reply, ...edns, id, opcode, questions, recursionDesired, response: true }

@@ -1,7 +1,7 @@
 import { Effect, type Scope, Struct } from "effect"
 import { type RRsetChange, rrsetReplacements } from "./RRsetChange.ts"
 import type { ScriptedInternet } from "./ScriptedInternet.ts"
-import type { ResourceRecord } from "./packet.ts"
+import type { LabRecord } from "./packet.ts"
 
 /** The HTTP API of a provider whose name servers are scripted. */
 export interface ScriptedPowerDns {
@@ -63,7 +63,7 @@ const contentsOf = (change: RRsetChange): ReadonlyArray<string> =>
 
 /** Checks each change against the records after the changes before it. */
 const refusalOf = (
-  before: ReadonlyArray<Pick<ResourceRecord, "name" | "type">>,
+  before: ReadonlyArray<Pick<LabRecord, "name" | "type">>,
   zone: string,
   changes: ReadonlyArray<RRsetChange>
 ): string | undefined => {
@@ -84,7 +84,7 @@ const refusalOf = (
   return undefined
 }
 
-const isAlias = ({ type }: Pick<ResourceRecord, "type">): boolean => type === "CNAME"
+const isAlias = ({ type }: Pick<LabRecord, "type">): boolean => type === "CNAME"
 
 /** Texts are quoted, targets end in a dot. */
 const isCanonical = (type: string, content: string): boolean => {

@@ -1,4 +1,4 @@
-import { closestEnclosingZone, isSubdomainOf, parseZone, recordsOf, withRecords, type Zone } from "./Zone.ts"
+import { closestEnclosingZone, isSubdomainOf, parseZone, recordsOf, withRecords, type LabZone } from "./Zone.ts"
 import { absolute, labelsOf } from "./wireFormat.ts"
 
 /** The zones and hosts of an internet. Names have no final dot; the root and the top-level domains are added. */
@@ -24,7 +24,7 @@ export const resolver = { host: "resolver.test", address: "11.0.0.53" }
 /** The addresses of hosts, the zones by absolute name, and the zones that each host serves. */
 export interface Topology {
   readonly addresses: ReadonlyMap<string, ReadonlyArray<string>>
-  readonly zones: ReadonlyMap<string, Zone>
+  readonly zones: ReadonlyMap<string, LabZone>
   readonly served: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -51,7 +51,7 @@ const addressesOf = (spec: InternetSpec): Topology["addresses"] => {
   ])
 }
 
-const zonesOf = (spec: InternetSpec, addresses: Topology["addresses"]): Map<string, Zone> => {
+const zonesOf = (spec: InternetSpec, addresses: Topology["addresses"]): Map<string, LabZone> => {
   const last = [...Object.keys(spec.zones), ...addresses.keys()].map((name) => labelsOf(name).at(-1) ?? "")
   const tlds = new Set(last.filter((name) => spec.zones[name] === undefined))
   const above = [parseZone(".", `@ NS ${root.host}.`), ...[...tlds].map((name) => parseZone(name, `@ NS ${tld.host}.`))]
@@ -64,7 +64,7 @@ const zonesOf = (spec: InternetSpec, addresses: Topology["addresses"]): Map<stri
   return zones
 }
 
-const delegate = (zones: Map<string, Zone>, name: string, nameServers: ReadonlyArray<string>): void => {
+const delegate = (zones: Map<string, LabZone>, name: string, nameServers: ReadonlyArray<string>): void => {
   const origin = absolute(name).toLowerCase()
   const parent = closestEnclosingZone(
     [...zones.values()].filter((zone) => zone.origin !== origin),
@@ -75,7 +75,7 @@ const delegate = (zones: Map<string, Zone>, name: string, nameServers: ReadonlyA
 }
 
 /** Adds a host's addresses to every zone above it: as data in the deepest, as glue above a delegation. */
-const addHost = (zones: Map<string, Zone>, host: string, addresses: ReadonlyArray<string>): void => {
+const addHost = (zones: Map<string, LabZone>, host: string, addresses: ReadonlyArray<string>): void => {
   const records = addresses.map((data) => record(host, data.includes(":") ? "AAAA" : "A", data))
   for (const zone of zones.values())
     if (
@@ -85,7 +85,7 @@ const addHost = (zones: Map<string, Zone>, host: string, addresses: ReadonlyArra
       zones.set(zone.origin, withRecords(zone, records))
 }
 
-const servedOf = (spec: InternetSpec, zones: ReadonlyMap<string, Zone>): Topology["served"] => {
+const servedOf = (spec: InternetSpec, zones: ReadonlyMap<string, LabZone>): Topology["served"] => {
   const specified = Object.entries(spec.zones).flatMap(([name, { nameServers }]) =>
     nameServers.map((host) => ({ host, name: absolute(name).toLowerCase() }))
   )
@@ -100,7 +100,7 @@ const servedOf = (spec: InternetSpec, zones: ReadonlyMap<string, Zone>): Topolog
   )
 }
 
-const hasNs = (zone: Zone, name: string): boolean =>
+const hasNs = (zone: LabZone, name: string): boolean =>
   recordsOf(zone).some((record) => record.type === "NS" && record.name.toLowerCase() === absolute(name).toLowerCase())
 
 const nsRecords = (name: string, hosts: ReadonlyArray<string>) =>

@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
-import type { Target } from "./sendQuery.ts"
+import type { ServerAddress } from "./sendQuery.ts"
 
 /**
  * The fault of matching requests: `swallow` forwards them and drops the response, `cut` closes the connection when the
@@ -10,12 +10,12 @@ import type { Target } from "./sendQuery.ts"
 export type TcpFault = "swallow" | "cut" | "shorten" | "garble" | "refuse" | ((request: Uint8Array) => Uint8Array)
 
 /** A port of 127.0.0.1 that forwards to another server. */
-export interface TcpProxy extends Target {
+export interface TcpProxy extends ServerAddress {
   /** Injects a fault into further requests that match; others pass. */
-  readonly meddle: (fault: TcpFault, matches: (request: Uint8Array) => boolean) => Effect.Effect<void>
+  readonly injectFault: (fault: TcpFault, matches: (request: Uint8Array) => boolean) => Effect.Effect<void>
 }
 
-export const tcpProxy = (target: Target): Effect.Effect<TcpProxy, never, Scope.Scope> =>
+export const tcpProxy = (target: ServerAddress): Effect.Effect<TcpProxy, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(() => open(target)),
@@ -24,7 +24,7 @@ export const tcpProxy = (target: Target): Effect.Effect<TcpProxy, never, Scope.S
     ({ port, rule }) => ({
       host: "127.0.0.1",
       port,
-      meddle: (fault, matches) => Effect.sync(() => Object.assign(rule, { fault, matches }))
+      injectFault: (fault, matches) => Effect.sync(() => Object.assign(rule, { fault, matches }))
     })
   )
 
@@ -33,7 +33,7 @@ interface Rule {
   matches: (request: Uint8Array) => boolean
 }
 
-const open = async (target: Target) => {
+const open = async (target: ServerAddress) => {
   const rule: Rule = { fault: "cut", matches: () => false }
   const sockets = new Set<Socket>()
   const server = createServer((client) => {

@@ -30,6 +30,7 @@ export const makeUnbound = (options: UnboundOptions): Effect.Effect<Server, neve
 const configuration = (address: string, directory: string): string => `
 server:
   interface: ${address}
+  outgoing-interface: ${address}
   access-control: 127.0.0.0/8 allow
   directory: "${directory}"
   username: ""

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { delay, dropUdp, lame, notAuthoritative, rawBytes, servfail, staleZone, truncated } from "./dnsFaults.ts"
-import { decode, type Message, queryFor } from "./packet.ts"
+import { decode, type LabMessage, queryFor } from "./packet.ts"
 import { queryScripted } from "./queryScripted.ts"
 import { exchangeTcp, exchangeUdp } from "./sendQuery.ts"
 
@@ -22,7 +22,7 @@ const withFaults = queryScripted({
   }
 })
 
-const summaryOf = ({ rcode, authoritative, answers, authority }: Message) => [
+const summaryOf = ({ rcode, authoritative, answers, authority }: LabMessage) => [
   rcode,
   authoritative,
   ...answers.map(({ data }) => data),

@@ -1,10 +1,10 @@
 import { answerFromZone, parseZone, type Reply, replyOf } from "./Zone.ts"
-import type { Message, Question, Rcode } from "./packet.ts"
+import type { LabMessage, LabQuestion, Rcode } from "./packet.ts"
 
 /** A question as a scripted server received it. */
 export interface ReceivedQuery {
-  readonly question: Question
-  readonly message: Message
+  readonly question: LabQuestion
+  readonly message: LabMessage
   readonly bytes: Uint8Array
   readonly transport: "udp" | "tcp"
 }
@@ -19,12 +19,12 @@ export type Outcome =
   | { readonly fromAnotherPort: ReadonlyArray<Uint8Array> }
   | "hang up"
 
-/** A fault of a server: the outcome in place of its honest reply. */
-export type Fault = (query: ReceivedQuery, honest: Reply) => Outcome | Promise<Outcome>
+/** A fault of a server: the outcome in place of its correct reply. */
+export type Fault = (query: ReceivedQuery, correct: Reply) => Outcome | Promise<Outcome>
 
 export const drop: Fault = () => []
 
-export const dropUdp: Fault = ({ transport }, honest) => (transport === "udp" ? [] : honest)
+export const dropUdp: Fault = ({ transport }, correct) => (transport === "udp" ? [] : correct)
 
 const failWith =
   (rcode: Rcode): Fault =>
@@ -39,13 +39,13 @@ export const refused = failWith("REFUSED")
 export const lame: Fault = () =>
   replyOf("NOERROR", { authority: [{ name: ".", type: "NS", ttl: 518400, data: "a.root.test." }] })
 
-/** The honest reply without AA, as from a cache. */
-export const notAuthoritative: Fault = (_, honest) => ({ ...honest, authoritative: false })
+/** The correct reply without AA, as from a cache. */
+export const notAuthoritative: Fault = (_, correct) => ({ ...correct, authoritative: false })
 
 /** TC over UDP with only the first record, and no TCP. */
-export const truncated: Fault = ({ transport }, honest) => {
+export const truncated: Fault = ({ transport }, correct) => {
   if (transport === "tcp") return "hang up"
-  return { ...honest, answers: honest.answers.slice(0, 1), truncated: true }
+  return { ...correct, answers: correct.answers.slice(0, 1), truncated: true }
 }
 
 /** Answers from an old version of the zone. */
@@ -56,9 +56,9 @@ export const staleZone = (zone: string, records: string): Fault => {
 
 export const delay =
   (milliseconds: number): Fault =>
-  async (_, honest) => {
+  async (_, correct) => {
     await Bun.sleep(milliseconds)
-    return honest
+    return correct
   }
 
 export const rawBytes =

@@ -32,13 +32,13 @@ const topLevelZones = {
 const pdnsServers = ["ns1.pdnsprov.net", "ns2.pdnsprov.net"]
 
 /** The name servers of a domain at its parent; `more` are further lines of the parent: glue, DS. */
-export interface Delegation {
+export interface LabDelegation {
   readonly domain: string
   readonly nameServers: ReadonlyArray<string>
   readonly more?: string
 }
 
-export const delegations: ReadonlyArray<Delegation> = [
+export const delegations: ReadonlyArray<LabDelegation> = [
   { domain: "example.com", nameServers: pdnsServers },
   { domain: "glued.com", nameServers: ["ns1.glued.com"], more: "ns1.glued A 127.10.1.1" },
   { domain: "bindzone.com", nameServers: ["ns1.bindprov.net"] },
@@ -50,9 +50,9 @@ export const delegations: ReadonlyArray<Delegation> = [
 export const parentOf = (domain: string): string => domain.split(".").at(-1) ?? ""
 
 /** The lines of the top-level zones, delegations included. */
-export const parentZones = (delegated: Iterable<Delegation>): Readonly<Record<string, string>> => {
+export const parentZones = (delegated: Iterable<LabDelegation>): Readonly<Record<string, string>> => {
   const byParent = Map.groupBy(delegated, ({ domain }) => parentOf(domain))
-  const named = ({ domain, nameServers, more = "" }: Delegation) =>
+  const named = ({ domain, nameServers, more = "" }: LabDelegation) =>
     [...nameServers.map((host) => `${domain}. NS ${host}.`), more].join("\n")
   return Object.fromEntries(
     Object.entries(topLevelZones).map(([name, lines]) => [

@@ -1,5 +1,5 @@
 import type { Fault } from "./dnsFaults.ts"
-import { decode, type Question } from "./packet.ts"
+import { decode, type LabQuestion } from "./packet.ts"
 import { typeNumber } from "./rdata.ts"
 import { Writer } from "./wireFormat.ts"
 
@@ -20,7 +20,7 @@ export const malformedResponse =
   }
 
 /** A record in bytes; `length` is the claimed length of `data`. */
-interface RawRecord {
+interface MalformedRecord {
   readonly owner?: ReadonlyArray<number>
   readonly type: string
   readonly class?: number
@@ -33,17 +33,17 @@ interface Answer {
   readonly id?: number
   readonly flags?: number
   readonly counts?: readonly [number, number, number, number]
-  readonly question?: Question
+  readonly question?: LabQuestion
   readonly questionClass?: number
-  readonly answers?: ReadonlyArray<RawRecord>
-  readonly authority?: ReadonlyArray<RawRecord>
-  readonly additional?: ReadonlyArray<RawRecord>
+  readonly answers?: ReadonlyArray<MalformedRecord>
+  readonly authority?: ReadonlyArray<MalformedRecord>
+  readonly additional?: ReadonlyArray<MalformedRecord>
   readonly tail?: ReadonlyArray<number>
 }
 
 /** A pointer to the name of the question, which follows the header. */
 const questionName = [0xc0, 12]
-const a: RawRecord = { type: "A", data: [8, 8, 8, 8] }
+const a: MalformedRecord = { type: "A", data: [8, 8, 8, 8] }
 
 const packet = (query: Uint8Array, answer: Answer): Uint8Array => {
   const { id, questions } = decode(query)
@@ -93,7 +93,7 @@ const ascii = (text: string): ReadonlyArray<number> => [...new TextEncoder().enc
 
 const label = (...bytes: ReadonlyArray<number>): ReadonlyArray<number> => [bytes.length, ...bytes]
 
-const cname = (owner: ReadonlyArray<number>, target: ReadonlyArray<number>): RawRecord => ({
+const cname = (owner: ReadonlyArray<number>, target: ReadonlyArray<number>): MalformedRecord => ({
   owner,
   type: "CNAME",
   data: target

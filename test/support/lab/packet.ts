@@ -1,25 +1,25 @@
 import { readData, typeName, typeNumber, writeData } from "./rdata.ts"
 import { Reader, Writer } from "./wireFormat.ts"
 
-export interface Question {
+export interface LabQuestion {
   readonly name: string
   readonly type: string
   readonly class: number
 }
 
 /** A record as dig prints it: names with a final dot, `ttl` in seconds, data as text. */
-export interface ResourceRecord {
+export interface LabRecord {
   readonly name: string
   readonly type: string
   readonly ttl: number
   readonly data: string
 }
 
-export const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"] as const
+const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"] as const
 export type Rcode = (typeof rcodes)[number]
 
 /** A DNS message; `udpSize` is that of EDNS in bytes, absent without an OPT record. */
-export interface Message {
+export interface LabMessage {
   readonly id: number
   readonly opcode: number
   readonly rcode: Rcode
@@ -28,14 +28,14 @@ export interface Message {
   readonly truncated: boolean
   readonly recursionDesired: boolean
   readonly recursionAvailable: boolean
-  readonly questions: ReadonlyArray<Question>
-  readonly answers: ReadonlyArray<ResourceRecord>
-  readonly authority: ReadonlyArray<ResourceRecord>
-  readonly additional: ReadonlyArray<ResourceRecord>
+  readonly questions: ReadonlyArray<LabQuestion>
+  readonly answers: ReadonlyArray<LabRecord>
+  readonly authority: ReadonlyArray<LabRecord>
+  readonly additional: ReadonlyArray<LabRecord>
   readonly udpSize?: number
 }
 
-export const emptyMessage: Message = {
+export const emptyMessage: LabMessage = {
   id: 0,
   opcode: 0,
   rcode: "NOERROR",
@@ -51,10 +51,10 @@ export const emptyMessage: Message = {
 }
 
 /** Encodes a query, by default without recursion, as a resolver sends it. */
-export const queryFor = (name: string, type: string, options: Partial<Message> = {}): Uint8Array =>
+export const queryFor = (name: string, type: string, options: Partial<LabMessage> = {}): Uint8Array =>
   encode({ ...emptyMessage, id: 4711, questions: [{ name, type, class: 1 }], ...options })
 
-export const encode = (message: Message): Uint8Array => {
+export const encode = (message: LabMessage): Uint8Array => {
   const to = new Writer()
   const { questions, answers, authority, additional, udpSize } = message
   to.u16(message.id)
@@ -80,7 +80,7 @@ export const encode = (message: Message): Uint8Array => {
 }
 
 /** Decodes a well-formed packet; throws `RangeError` on any other. */
-export const decode = (bytes: Uint8Array): Message => {
+export const decode = (bytes: Uint8Array): LabMessage => {
   const from = new Reader(bytes)
   const id = from.u16()
   const flags = from.u16()
@@ -108,7 +108,7 @@ export const decode = (bytes: Uint8Array): Message => {
   }
 }
 
-const flagsOf = (message: Message): number =>
+const flagsOf = (message: LabMessage): number =>
   (message.response ? 0x8000 : 0) |
   (message.opcode << 11) |
   (message.authoritative ? 0x0400 : 0) |

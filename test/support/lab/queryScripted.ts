@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { live } from "../effectTest.ts"
 import { ScriptedInternet } from "./ScriptedInternet.ts"
 import type { InternetSpec } from "./ScriptedTopology.ts"
-import type { Message } from "./packet.ts"
+import type { LabMessage } from "./packet.ts"
 import { sendQuery } from "./sendQuery.ts"
 
 /** Sends a query to a host of the internet by its name. */
@@ -10,8 +10,8 @@ export type QueryScriptedServer = (
   host: string,
   name: string,
   type: string,
-  options?: Partial<Message>
-) => Effect.Effect<Message>
+  options?: Partial<LabMessage>
+) => Effect.Effect<LabMessage>
 
 /** Defines tests that each get their own internet and a function that queries its servers. */
 export const queryScripted =

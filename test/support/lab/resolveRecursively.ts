@@ -1,21 +1,21 @@
 import { isSubdomainOf, type Reply, replyOf } from "./Zone.ts"
-import type { Question, ResourceRecord } from "./packet.ts"
+import type { LabQuestion, LabRecord } from "./packet.ts"
 
 /** Queries the server at an address; `undefined` if there is no usable answer. */
 export type UpstreamQuery = (
   address: string,
-  question: Question,
+  question: LabQuestion,
   transport: "udp" | "tcp"
 ) => Promise<Reply | undefined>
 
 /** Resolves like a recursive resolver, from the root and through CNAMEs; SERVFAIL if no server answers. */
 export const resolveRecursively = async (
-  question: Question,
+  question: LabQuestion,
   root: string,
   ask: UpstreamQuery,
   depth = 0
 ): Promise<Reply> => {
-  const chain: Array<ResourceRecord> = []
+  const chain: Array<LabRecord> = []
   if (depth > 8) return failed
   for (let { name } = question; chain.length < 12;) {
     const reply = await followReferrals({ ...question, name }, root, ask, depth)
@@ -34,7 +34,7 @@ const failed = replyOf("SERVFAIL", { recursionAvailable: true })
 
 /** Follows referrals from the root to the servers of the name and returns their answer. */
 const followReferrals = async (
-  question: Question,
+  question: LabQuestion,
   root: string,
   ask: UpstreamQuery,
   depth: number
@@ -52,7 +52,7 @@ const followReferrals = async (
 /** The first usable answer: an authoritative one, or a referral to a deeper zone. */
 const firstUsableReply = async (
   servers: ReadonlyArray<string>,
-  question: Question,
+  question: LabQuestion,
   ask: UpstreamQuery,
   zone: string
 ) => {

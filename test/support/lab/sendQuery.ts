@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
 import { connect } from "node:net"
-import { decode, type Message, queryFor } from "./packet.ts"
+import { decode, type LabMessage, queryFor } from "./packet.ts"
 
-export interface Target {
+export interface ServerAddress {
   readonly host: string
   readonly port: number
 }
@@ -15,7 +15,12 @@ export interface Datagram {
 }
 
 /** Sends a query over UDP and returns the response; none within a second is a defect. */
-export const sendQuery = (to: Target, name: string, type: string, options?: Partial<Message>): Effect.Effect<Message> =>
+export const sendQuery = (
+  to: ServerAddress,
+  name: string,
+  type: string,
+  options?: Partial<LabMessage>
+): Effect.Effect<LabMessage> =>
   Effect.promise(async () => {
     const datagram = await exchangeUdp(to, queryFor(name, type, options))
     if (datagram === undefined) throw new Error(`no answer to ${name} ${type}`)
@@ -23,7 +28,11 @@ export const sendQuery = (to: Target, name: string, type: string, options?: Part
   })
 
 /** Sends a query over UDP and returns the first datagram, or `undefined` if none comes in time. */
-export const exchangeUdp = (to: Target, query: Uint8Array, timeoutMillis = 1000): Promise<Datagram | undefined> =>
+export const exchangeUdp = (
+  to: ServerAddress,
+  query: Uint8Array,
+  timeoutMillis = 1000
+): Promise<Datagram | undefined> =>
   new Promise((done) => {
     const socket = createSocket("udp4")
     const finish = (answer?: Datagram) => {
@@ -37,7 +46,7 @@ export const exchangeUdp = (to: Target, query: Uint8Array, timeoutMillis = 1000)
   })
 
 /** Sends a query over TCP and returns the first message, or `undefined` if the connection ends before. */
-export const exchangeTcp = (to: Target, query: Uint8Array): Promise<Uint8Array | undefined> =>
+export const exchangeTcp = (to: ServerAddress, query: Uint8Array): Promise<Uint8Array | undefined> =>
   new Promise((done) => {
     let received = Buffer.alloc(0)
     const socket = connect(to.port, to.host, () =>

@@ -1,4 +1,4 @@
-import { Array, DateTime, Effect, Layer, Option, Order } from "effect"
+import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
 import { finalStates } from "../../../src/domain/Connection.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
@@ -8,7 +8,7 @@ import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 export const connectionViewsInMemory = Layer.effect(
   ConnectionViews,
   Effect.map(Tables, ({ connections, observations }) => ({
-    list: (tenancy, { createdAfter, domain, state }, { after = "", limit }) =>
+    list: (tenancy, { createdAfter, domain, state }, { after = "", limit, maxBytes }) =>
       Effect.sync(() =>
         byId([...connections.values()])
           .filter((row) => isSameTenancy(row.tenancy, tenancy) && row.id > after)
@@ -17,6 +17,7 @@ export const connectionViewsInMemory = Layer.effect(
           .filter((row) => createdAfter === undefined || row.createdAt > createdAfter.getTime())
           .slice(0, limit)
           .map(storedConnectionOf)
+          .filter((_, index, rows) => index < 2 || byteLength(rows.slice(0, index)) <= maxBytes)
       ),
     listTimeline: (id, { after = "", limit }) =>
       Effect.sync(() =>
@@ -55,6 +56,9 @@ export const connectionViewsInMemory = Layer.effect(
       )
   }))
 )
+
+const byteLength = (rows: ReadonlyArray<{ readonly doc: string }>): number =>
+  Number.sumAll(rows.map(({ doc }) => Buffer.byteLength(doc)))
 
 const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   Array.sortWith(rows, ({ id }) => id, Order.string)

@@ -1,6 +1,7 @@
 import { Array, Clock, Effect, Layer, Option, Order } from "effect"
-import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
-import { Tables } from "./Tables.ts"
+import type { Tenancy } from "../../../src/domain/Tenancy.ts"
+import { noLoads, PhaseStore, type Sharing } from "../../../src/persistence/stores/PhaseStore.ts"
+import { type ConnectionRow, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { writeTransition } from "./writeTransition.ts"
 
@@ -10,18 +11,19 @@ export const phaseStoreInMemory = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { connections } = tables
     return {
-      takeDue: (limit, retrySeconds) =>
+      takeDue: (limit, retrySeconds, sharing = noLoads) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          Array.sortWith(
-            [...connections.values()].filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now)),
-            ({ dueAt }) => Option.getOrElse(dueAt, () => 0),
-            Order.number
-          )
+          dealDue([...connections.values()], now, sharing)
             .slice(0, limit)
             .flatMap((row) => {
               row.attempt += 1
               row.dueAt = Option.some(now + retrySeconds * 1_000)
-              return Option.toArray(row.phase).map((phase) => ({ connectionId: row.id, phase, attempt: row.attempt }))
+              return Option.toArray(row.phase).map((phase) => ({
+                ...row.tenancy,
+                connectionId: row.id,
+                phase,
+                attempt: row.attempt
+              }))
             })
         ),
       claim: ({ attempt, connectionId, phase }, retrySeconds) =>
@@ -49,3 +51,28 @@ export const phaseStoreInMemory = Layer.effect(
     }
   })
 )
+
+/** The rows that are due and may be taken, in the order in which the tenants take turns. */
+const dealDue = (rows: ReadonlyArray<ConnectionRow>, now: number, { loads, perTenant }: Sharing) => {
+  const byTenant = Map.groupBy(
+    rows.filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now)),
+    ({ tenancy }) => keyOf(tenancy)
+  )
+  loads.filter(({ room }) => room <= 0).forEach(({ tenancy }) => byTenant.delete(keyOf(tenancy)))
+  const turns = [...byTenant].flatMap(([tenant, due]) => {
+    const {
+      inFlight = 0,
+      lastTurn = 0,
+      room = due.length
+    } = loads.find(({ tenancy }) => keyOf(tenancy) === tenant) ?? {}
+    return Array.take(Array.sort(due, byDueAt), room).map((row, nth) => ({ row, lastTurn, turn: inFlight + nth + 1 }))
+  })
+  return turns
+    .filter(({ turn }) => turn <= perTenant || byTenant.size === 1)
+    .toSorted((a, b) => a.turn - b.turn || a.lastTurn - b.lastTurn || byDueAt(a.row, b.row))
+    .map(({ row }) => row)
+}
+
+const byDueAt = Order.mapInput(Order.number, ({ dueAt }: ConnectionRow) => Option.getOrElse(dueAt, () => 0))
+
+const keyOf = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`

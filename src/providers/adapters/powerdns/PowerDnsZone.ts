@@ -4,37 +4,65 @@ import { toCharacterStrings } from "../../../dns/wire/encodeRecordData.ts"
 import { parseRecordData } from "../../../dns/zonefile/parseRecordData.ts"
 import type { ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, normalizeName, toFqdn } from "../../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../../domain/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
+import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { type AffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
-import type { PowerDnsRecord, PowerDnsRRset, PowerDnsRRsetChange } from "./PowerDnsApi.ts"
+import { isRRsetTooLarge, makeZoneTooLarge, minDataLengthOf } from "../zoneLimits.ts"
+import type { PowerDnsRRsetChange } from "./PowerDnsApi.ts"
+import type { PowerDnsRecord, PowerDnsRRset } from "./parseStoredZone.ts"
 
 /** The RRsets of a zone, and those of their records that are served at and below the domain. */
 export interface PowerDnsZone {
-  readonly rrsets: ReadonlyArray<PowerDnsRRset>
+  /** By their names in normal form. */
+  readonly rrsets: ReadonlyMap<string, ReadonlyArray<PowerDnsRRset>>
   readonly zone: Zone
-  /** The stored record of each record of `zone`. */
-  readonly stored: ReadonlyMap<ZoneRecord, PowerDnsRecord>
+  readonly stored: ReadonlyMap<ZoneRecord, StoredRecord>
 }
 
-export const toPowerDnsZone = (rrsets: ReadonlyArray<PowerDnsRRset>, location: ZoneLocation): PowerDnsZone => {
-  const stored = new Map<ZoneRecord, PowerDnsRecord>(
-    rrsets.flatMap((rrset) =>
-      findHostsInDomain(normalizeName(rrset.name), rrset.type, location).flatMap((host) =>
-        rrset.records
-          .filter(({ disabled }) => !disabled)
-          .map((record) => [{ host, ttl: rrset.ttl, ...parseContent(rrset.type, record.content) }, record] as const)
-      )
-    )
-  )
-  return { rrsets, stored, zone: { name: location.zone, basis: "provider", records: [...stored.keys()] } }
+/** The stored form of a record of the zone, and its RRset. */
+interface StoredRecord {
+  readonly record: PowerDnsRecord
+  readonly rrset: PowerDnsRRset
 }
+
+/** Parses the contents of all records; an RRset that no DNS message can hold makes the zone too large. */
+export function* toPowerDnsZone(
+  rrsets: ReadonlyArray<PowerDnsRRset>,
+  location: ZoneLocation
+): LongComputation<Either.Either<PowerDnsZone, ProviderError>> {
+  const byName = new Map<string, Array<PowerDnsRRset>>()
+  const stored = new Map<ZoneRecord, StoredRecord>()
+  for (const rrset of rrsets) {
+    const name = normalizeName(rrset.name)
+    const known = byName.get(name)
+    if (known === undefined) byName.set(name, [rrset])
+    else known.push(rrset)
+    const served = rrset.records.filter(({ disabled }) => !disabled)
+    if (isRRsetTooLarge(served.length, 0)) return Either.left(makeZoneTooLarge(describeRRset(rrset)))
+    const hosts = findHostsInDomain(name, rrset.type, location)
+    let dataLength = 0
+    yield* visitEach(served, (record) => {
+      const data = parseContent(rrset.type, record.content)
+      dataLength += minDataLengthOf(data)
+      for (const host of hosts) stored.set({ host, ttl: rrset.ttl, ...data }, { record, rrset })
+    })
+    if (isRRsetTooLarge(served.length, dataLength)) return Either.left(makeZoneTooLarge(describeRRset(rrset)))
+    yield
+  }
+  const zone = { name: location.zone, basis: "provider" as const, records: [...stored.keys()] }
+  return Either.right({ rrsets: byName, stored, zone })
+}
+
+const describeRRset = ({ name, records, type }: PowerDnsRRset): string =>
+  `no DNS message can hold the ${records.length} records of ${type} ${name}`
 
 /**
  * Plans the RRsets that the changes affect as they must be afterwards; other records in them, disabled ones too, are
- * written back as they were read. Deletions come first, because PowerDNS refuses a CNAME together with an RRset that still
- * exists.
+ * written back as they were read. Deletions come first, because PowerDNS refuses a CNAME together with an RRset that
+ * still exists.
  */
 export const planRRsetChanges = (
   { rrsets, stored, zone }: PowerDnsZone,
@@ -43,14 +71,18 @@ export const planRRsetChanges = (
 ): Either.Either<ReadonlyArray<PowerDnsRRsetChange>, ProviderFailure | ZoneChanged> =>
   Either.gen(function* () {
     const removedZoneRecords = [...(yield* findRemovedRecords(zone, changes)).values()].flat()
-    const removed = new Set(removedZoneRecords.map((record) => stored.get(record)))
+    const removedStored = removedZoneRecords.flatMap((record) => stored.get(record) ?? [])
+    const removed = new Set(removedStored.map(({ record }) => record))
     const addedByKey = Map.groupBy(
       changes.flatMap(({ after }) => after ?? []),
       (record) => keyOf(toRRset(record, location))
     )
-    const affected = rrsets.filter(
-      (rrset) => addedByKey.has(keyOf(rrset)) || rrset.records.some((record) => removed.has(record))
+    const extended = [...addedByKey].flatMap(([key, [first]]) =>
+      first === undefined
+        ? []
+        : (rrsets.get(toFqdn(first.host, location.domain)) ?? []).filter((rrset) => keyOf(rrset) === key)
     )
+    const affected = [...new Set([...removedStored.map(({ rrset }) => rrset), ...extended])]
     const existingKeys = new Set(affected.map(keyOf))
     const created = [...addedByKey].flatMap(([key, [first]]) =>
       first === undefined || existingKeys.has(key) ? [] : [{ ...toRRset(first, location), ttl: first.ttl, records: [] }]
@@ -62,15 +94,22 @@ export const planRRsetChanges = (
   })
 
 /** Serializes all RRsets at the names: the same records always give the same text. */
-export const serializeRRsetsAt = (rrsets: ReadonlyArray<PowerDnsRRset>, { above, at }: AffectedNames): string =>
+export const serializeRRsetsAt = (rrsets: ReadonlyArray<PowerDnsRRset>, names: AffectedNames): string =>
   rrsets
-    .filter(
-      ({ name, type }) =>
-        (at.has(normalizeName(name)) && type !== "SOA") || (above.has(normalizeName(name)) && redirects.has(type))
-    )
+    .filter(isAffected(names))
     .map((rrset) => [keyOf(rrset), rrset.ttl, ...rrset.records.map(serializeRecord).toSorted()].join("\n"))
     .toSorted()
     .join("\n\n")
+
+/** Whether changes at the names depend on an RRset. */
+export const isAffected =
+  ({ above, at }: AffectedNames) =>
+  ({ name, type }: Pick<PowerDnsRRset, "name" | "type">): boolean =>
+    (at.has(normalizeName(name)) && type !== "SOA") || (above.has(normalizeName(name)) && redirects.has(type))
+
+/** The RRsets at the names, without a look at the others. */
+export const listRRsetsAt = ({ rrsets }: PowerDnsZone, { above, at }: AffectedNames): ReadonlyArray<PowerDnsRRset> =>
+  [...at.union(above)].flatMap((name) => rrsets.get(name) ?? [])
 
 const redirects: ReadonlySet<string> = new Set(["NS", "DNAME"])
 
@@ -90,11 +129,12 @@ const toRRset = (
 /** Leaves out duplicates: PowerDNS refuses an RRset with the same record twice, even if one of them is disabled. */
 const toRRsetChange = (
   { name, records, ttl, type }: PowerDnsRRset,
-  removed: ReadonlySet<PowerDnsRecord | undefined>,
+  removed: ReadonlySet<PowerDnsRecord>,
   added: ReadonlyArray<ChangeRecord>
 ): Either.Either<PowerDnsRRsetChange, ProviderFailure> => {
   const contents = added.map(formatContent)
-  const remaining = records.filter((record) => !removed.has(record) && !contents.includes(record.content))
+  const addedContents = new Set(contents)
+  const remaining = records.filter((record) => !removed.has(record) && !addedContents.has(record.content))
   if (remaining.some(({ content }) => content.includes("\ufffd"))) return Either.left(makeUnreadableFailure(name, type))
   const members = [...remaining, ...contents.map((content) => ({ content, disabled: false }))]
   return Either.right(

@@ -1,5 +1,6 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Either, Option, Redacted } from "effect"
+import { computeInSlices } from "../../../computeInSlices.ts"
 import type { Credential } from "../../../domain/Credential.ts"
 import type { Change } from "../../../domain/Plan.ts"
 import { anyTtl, type Capabilities } from "../../../domain/Provider.ts"
@@ -22,12 +23,19 @@ import {
   type PowerDnsRRsetChange,
   type PowerDnsSettings
 } from "./PowerDnsApi.ts"
-import { planRRsetChanges, type PowerDnsZone, serializeRRsetsAt, toPowerDnsZone } from "./PowerDnsZone.ts"
+import {
+  isAffected,
+  listRRsetsAt,
+  planRRsetChanges,
+  type PowerDnsZone,
+  serializeRRsetsAt,
+  toPowerDnsZone
+} from "./PowerDnsZone.ts"
 
 /**
- * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens instead
- * of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read directly
- * before the write, and a change that another client makes in between is lost.
+ * Makes a client for a PowerDNS server with an HTTP API, or for a proxy in front of it that accepts OAuth tokens
+ * instead of the API key. A plan is written in one transaction. The API has no conditional writes: the RRsets are read
+ * directly before the write, and a change that another client makes in between is lost.
  */
 export const makePowerDnsClient = (installation: {
   readonly settings: PowerDnsSettings
@@ -88,7 +96,13 @@ const makeSecondaryZoneFailure = (kind: string) =>
   new ProviderFailure({ code: "provider_zone_locked", detail: `the zone is a copy (${kind}) from another server` })
 
 const readZone = (api: PowerDnsApi, request: ZoneRequest): Effect.Effect<PowerDnsZone, ProviderFailure> =>
-  Effect.map(Effect.mapError(api.readRRsets, toReadFailure), (rrsets) => toPowerDnsZone(rrsets, request))
+  Effect.mapError(
+    Effect.flatMap(
+      api.readRRsets(() => true),
+      (rrsets) => Effect.flatten(computeInSlices(toPowerDnsZone(rrsets, request)))
+    ),
+    toReadFailure
+  )
 
 const toSnapshot = (read: PowerDnsZone, api: PowerDnsApi, request: ZoneRequest): ZoneSnapshot => ({
   zone: read.zone,
@@ -109,8 +123,9 @@ const toWrite = ({ changes, read, rrsetChanges }: PlannedWrite, api: PowerDnsApi
   return {
     changes,
     send: Effect.gen(function* () {
-      const current = yield* Effect.mapError(api.readRRsets, toReadFailure)
-      if (serializeRRsetsAt(current, affected) !== serializeRRsetsAt(read.rrsets, affected)) return yield* hasChanged
+      const current = yield* Effect.mapError(api.readRRsets(isAffected(affected)), toReadFailure)
+      const planned = listRRsetsAt(read, affected)
+      if (serializeRRsetsAt(current, affected) !== serializeRRsetsAt(planned, affected)) return yield* hasChanged
       yield* Effect.mapError(api.patchRRsets(rrsetChanges), toWriteFailure)
     }).pipe(Effect.withSpan("PowerDns.write"))
   }

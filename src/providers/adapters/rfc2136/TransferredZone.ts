@@ -6,32 +6,60 @@ import { encodeRecordData } from "../../../dns/wire/encodeRecordData.ts"
 import { typeCodeOf, typeNameOf } from "../../../dns/wire/recordTypes.ts"
 import { isRecordType, type ZoneRecord } from "../../../domain/DnsRecord.ts"
 import { apexHost, toFqdn } from "../../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../../domain/LongComputation.ts"
 import type { Change, ChangeRecord } from "../../../domain/Plan.ts"
 import type { Zone, ZoneLocation } from "../../../domain/Zone.ts"
+import type { ProviderError } from "../../ProviderError.ts"
 import { ProviderFailure, type ZoneChanged } from "../../ProviderFailure.ts"
 import { findAffectedNames, findHostsInDomain, findRemovedRecords } from "../AffectedNames.ts"
+import { isRRsetTooLarge, makeZoneTooLarge, maxZoneRecords, minDataLengthOf } from "../zoneLimits.ts"
 import { encodeUpdate, isUserRecordType, type ZoneUpdate } from "./encodeUpdate.ts"
 
 /** The records of a zone as they were transferred, and those at and below the domain that a user wrote. */
 export interface TransferredZone {
-  readonly raw: ReadonlyArray<RawRecord>
+  readonly rawByName: ReadonlyMap<string, ReadonlyArray<RawRecord>>
   readonly zone: Zone
   /** The transferred record of each record of `zone`. */
   readonly stored: ReadonlyMap<ZoneRecord, RawRecord>
 }
 
-export const toTransferredZone = (raw: ReadonlyArray<RawRecord>, location: ZoneLocation): TransferredZone => {
-  const stored = new Map<ZoneRecord, RawRecord>(
-    raw
-      .filter(({ code }) => isUserRecordType(code))
-      .flatMap((record) => {
-        const type = typeNameOf(record.code)
-        const hosts = findHostsInDomain(record.name, type, location)
-        return hosts.map((host) => [{ host, type, ttl: record.ttl, ...decodeData(type, record.data) }, record] as const)
+/** Decodes all records; an RRset that no DNS message can hold makes the zone too large. */
+export function* toTransferredZone(
+  raw: ReadonlyArray<RawRecord>,
+  location: ZoneLocation
+): LongComputation<Either.Either<TransferredZone, ProviderError>> {
+  if (raw.length > maxZoneRecords) return Either.left(makeZoneTooLarge(`more than ${maxZoneRecords} records`))
+  const rawByName = new Map<string, Array<RawRecord>>()
+  yield* visitEach(raw, (record) => {
+    const known = rawByName.get(record.name)
+    if (known === undefined) rawByName.set(record.name, [record])
+    else known.push(record)
+  })
+  const stored = new Map<ZoneRecord, RawRecord>()
+  for (const [name, records] of rawByName) {
+    for (const [code, rrset] of Map.groupBy(records.filter(isUserRecord), ({ code }) => code)) {
+      const type = typeNameOf(code)
+      const tooLarge = () => makeZoneTooLarge(`no DNS message can hold the ${rrset.length} records of ${type} ${name}`)
+      if (isRRsetTooLarge(rrset.length, 0)) return Either.left(tooLarge())
+      const hosts = findHostsInDomain(name, type, location)
+      let dataLength = 0
+      yield* visitEach(rrset, (record) => {
+        const data = { type, ...decodeData(type, record.data) }
+        dataLength += minDataLengthOf(data)
+        for (const host of hosts) stored.set({ host, ttl: record.ttl, ...data }, record)
       })
-  )
-  return { raw, stored, zone: { name: location.zone, basis: "provider", records: [...stored.keys()] } }
+      if (isRRsetTooLarge(rrset.length, dataLength)) return Either.left(tooLarge())
+      yield
+    }
+  }
+  return Either.right({
+    rawByName,
+    stored,
+    zone: { name: location.zone, basis: "provider", records: [...stored.keys()] }
+  })
 }
+
+const isUserRecord = ({ code }: RawRecord): boolean => isUserRecordType(code)
 
 const decodeData = (type: string, data: Uint8Array) => decodeRecordData(new WireReader(data), type, data.length)
 
@@ -43,7 +71,7 @@ export interface PlannedUpdate {
 
 /** Plans the updates that make the changes: one, or more if they do not fit in one message. */
 export const planUpdates = (
-  { raw, stored, zone }: TransferredZone,
+  { rawByName, stored, zone }: TransferredZone,
   changes: ReadonlyArray<Change>,
   location: ZoneLocation
 ): Either.Either<ReadonlyArray<PlannedUpdate>, ProviderFailure | ZoneChanged> =>
@@ -57,10 +85,12 @@ export const planUpdates = (
         return Either.map(addedBy(change), (added) => ({ change, removed, added }))
       })
     )
+    const { above, at } = findAffectedNames(changes, location)
+    const raw = [...at.union(above)].flatMap((name) => rawByName.get(name) ?? [])
     const names = new Set(edits.flatMap(({ added, removed }) => [...removed, ...added]).map(({ name }) => name))
-    const crowdedAlias = findCrowdedAlias(applyEdits(raw, edits).filter(({ name }) => names.has(name)))
-    if (crowdedAlias !== undefined) {
-      return yield* fail("apply_rejected", `${crowdedAlias} would have an alias and other records`)
+    const conflictingAlias = findConflictingAlias(applyEdits(raw, edits).filter(({ name }) => names.has(name)))
+    if (conflictingAlias !== undefined) {
+      return yield* fail("apply_rejected", `${conflictingAlias} would have an alias and other records`)
     }
     return edits.length === 0 ? [] : yield* splitIntoUpdates(edits, raw, location)
   })
@@ -96,7 +126,7 @@ const applyEdits = (current: ReadonlyArray<RawRecord>, edits: ReadonlyArray<Reco
 }
 
 /** Finds a name with an alias and other records, which a server silently ignores (RFC 2136 section 3.4.2.2). */
-const findCrowdedAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
+const findConflictingAlias = (records: ReadonlyArray<RawRecord>): string | undefined => {
   const aliases = new Set(records.filter(({ code }) => code === typeCodeOf("CNAME")).map(({ name }) => name))
   const atAliases = Map.groupBy(
     records.filter(({ code, name }) => aliases.has(name) && isUserRecordType(code)),

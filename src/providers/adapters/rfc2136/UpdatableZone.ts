@@ -5,9 +5,11 @@ import type { RawRecord } from "../../../dns/wire/SignedMessage.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { encodeName, encodeUint16 } from "../../../dns/wire/encodeName.ts"
 import { classIn, typeCodeOf } from "../../../dns/wire/recordTypes.ts"
+import { readAdmitted } from "../../LargeZones.ts"
 import type { Timeouts } from "../../ProviderClient.ts"
 import { ProviderError } from "../../ProviderError.ts"
 import { ZoneChanged } from "../../ProviderFailure.ts"
+import { transferLimits } from "../zoneLimits.ts"
 import { exchangeSigned, type SignedResponse } from "./exchangeSigned.ts"
 
 /** A zone that one key may read and write on one server. */
@@ -26,8 +28,15 @@ export const makeUpdatableZone = (access: {
   readonly zone: string
   readonly timeouts: Timeouts
 }): UpdatableZone => {
-  const send = (message: Uint8Array, timeout: Duration.DurationInput, isComplete: IsComplete = () => true) =>
-    Effect.timeoutFail(exchangeSigned({ ...access, message }, isComplete), {
+  const send = (
+    message: Uint8Array,
+    timeout: Duration.DurationInput,
+    {
+      admits = (bytes) => bytes <= transferLimits.maxBytes,
+      isComplete = () => true
+    }: { readonly admits?: (bytes: number) => boolean; readonly isComplete?: IsComplete } = {}
+  ) =>
+    Effect.timeoutFail(exchangeSigned({ ...access, message, admits }, isComplete), {
       duration: timeout,
       onTimeout: () => noAnswer
     })
@@ -41,10 +50,13 @@ export const makeUpdatableZone = (access: {
         : yield* absent
     }),
     transfer: Effect.gen(function* () {
-      const responses = yield* send(
-        encodeQuery(access.zone, axfrTypeCode),
-        access.timeouts.snapshot,
-        isTransferComplete
+      const responses = yield* readAdmitted(
+        (admits) =>
+          send(encodeQuery(access.zone, axfrTypeCode), access.timeouts.snapshot, {
+            admits,
+            isComplete: isTransferComplete
+          }),
+        transferLimits
       )
       yield* requireSuccess(responses.at(-1))
       const [start, ...records] = responses.flatMap(({ answers }) => answers)

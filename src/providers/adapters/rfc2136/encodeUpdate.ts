@@ -63,7 +63,10 @@ const updatesOf = ({ added, removed, zone }: ZoneUpdate): ReadonlyArray<Uint8Arr
 
 const remove = ({ code, data, name }: RawRecord) => encodeRecord(name, code, { class: classNone }, data)
 
-/** Requires that each RRset at an affected name is unchanged, and that no RRset that matters was added (RFC 2136 section 2.4). */
+/**
+ * Requires that each RRset at an affected name is unchanged, and that no RRset that matters was added (RFC 2136 section
+ * 2.4).
+ */
 const prerequisitesOf = ({ added, removed, current, affected }: ZoneUpdate): ReadonlyArray<Uint8Array> => {
   const userRecords = current.filter(({ code, name }) => affected.at.has(name) && isUserRecordType(code))
   const byName = Map.groupBy(userRecords, ({ name }) => name)

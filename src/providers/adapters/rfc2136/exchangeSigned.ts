@@ -1,5 +1,6 @@
 import { Clock, Effect, Either, Queue, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
+import { pause } from "../../../computeInSlices.ts"
 import type { Endpoint } from "../../../dns/transport/Endpoint.ts"
 import { decodeSignedMessage, type SignedMessage } from "../../../dns/wire/SignedMessage.ts"
 import { signMessage, startTsigChain, type TsigKey, verifyTsig } from "../../../dns/wire/Tsig.ts"
@@ -10,6 +11,8 @@ interface SignedRequest {
   readonly server: Endpoint
   readonly key: TsigKey
   readonly message: Uint8Array
+  /** Whether responses of that many bytes together are received: more fail with `too_large`. */
+  readonly admits: (bytes: number) => boolean
 }
 
 /** A response with a valid signature, or one that refuses the request, which a server need not sign. */
@@ -17,17 +20,18 @@ export type SignedResponse = Pick<SignedMessage, "rcode" | "isAuthoritative" | "
 
 /** Signs a request, sends it over TCP and reads verified responses until they are complete or one refuses it. */
 export const exchangeSigned = (
-  { key, message, server }: SignedRequest,
+  { admits, key, message, server }: SignedRequest,
   isComplete: (responses: ReadonlyArray<SignedResponse>) => boolean
 ): Effect.Effect<ReadonlyArray<SignedResponse>, ProviderError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const signed = signMessage(message, key, yield* readEpochSeconds)
-      const { next } = yield* openConnection(server, signed.bytes)
+      const { next } = yield* openConnection(server, signed.bytes, admits)
       const id = new DataView(message.buffer, message.byteOffset).getUint16(0)
       const responses: Array<SignedResponse> = []
       let chain = startTsigChain(signed.mac)
       do {
+        if (responses.length > 0) yield* pause
         const response = yield* Effect.mapError(Effect.flatMap(next, decodeSignedMessage), toMalformed)
         if (response.id !== id || !response.isResponse) return yield* toMalformed("wrong_id")
         if (keyErrors.has(response.signature?.error ?? 0)) return yield* toKeyError(response.signature?.error ?? 0)
@@ -67,12 +71,13 @@ const toKeyError = (error: number): ProviderError =>
 /** Sends a request; `next` waits for the next message of the server. The connection closes with the scope. */
 const openConnection = (
   server: Endpoint,
-  request: Uint8Array
+  request: Uint8Array,
+  admits: SignedRequest["admits"]
 ): Effect.Effect<{ readonly next: Effect.Effect<Uint8Array, ProviderError> }, never, Scope.Scope> =>
   Effect.gen(function* () {
     const inbox = yield* Queue.unbounded<Either.Either<Uint8Array, ProviderError>>()
     yield* Effect.acquireRelease(
-      Effect.sync(() => sendAndReceive(connect({ host: server.host, port: server.port }), request, inbox)),
+      Effect.sync(() => sendAndReceive(connect({ host: server.host, port: server.port }), { request, admits }, inbox)),
       (socket) => Effect.sync(() => socket.destroy())
     )
     return { next: Effect.flatten(Queue.take(inbox)) }
@@ -81,7 +86,7 @@ const openConnection = (
 /** The length of a message precedes it in two bytes (RFC 1035 section 4.2.2). */
 const sendAndReceive = (
   socket: Socket,
-  request: Uint8Array,
+  { admits, request }: Pick<SignedRequest, "admits"> & { readonly request: Uint8Array },
   inbox: Queue.Enqueue<Either.Either<Uint8Array, ProviderError>>
 ) => {
   let pending = Buffer.alloc(0)
@@ -94,7 +99,7 @@ const sendAndReceive = (
   socket.on("close", () => end("unreachable", "the connection ended before the response was complete"))
   socket.on("data", (chunk) => {
     total += chunk.length
-    if (total > maxBytes) return end("malformed", `a response of more than ${maxBytes} bytes`)
+    if (!admits(total)) return end("too_large", "the response is larger than the service reads")
     pending = Buffer.concat([pending, Buffer.from(chunk)])
     while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE()) {
       const length = 2 + pending.readUInt16BE()
@@ -105,5 +110,3 @@ const sendAndReceive = (
   socket.write(Buffer.concat([Buffer.of(request.length >> 8, request.length & 0xff), request]))
   return socket
 }
-
-const maxBytes = 32 * 1024 * 1024

@@ -1,5 +1,6 @@
 import { Effect, Either, Encoding, Redacted, Schema } from "effect"
 import { randomInt } from "node:crypto"
+import { computeInSlices } from "../../../computeInSlices.ts"
 import type { TsigKey } from "../../../dns/wire/Tsig.ts"
 import { WireReader } from "../../../dns/wire/WireReader.ts"
 import { toAbsoluteName } from "../../../dns/zonefile/parseRecordData.ts"
@@ -34,8 +35,9 @@ export const Rfc2136Settings = Schema.Struct({
 export type Rfc2136Settings = typeof Rfc2136Settings.Type
 
 /**
- * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC 8945):
- * BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its names.
+ * Makes a client for a server that accepts updates (RFC 2136) and zone transfers (RFC 5936) signed with a key (RFC
+ * 8945): BIND, Knot and others. A plan is written in one message if it fits, and only if nothing has changed at its
+ * names.
  */
 export const makeRfc2136Client = (installation: {
   readonly settings: Rfc2136Settings
@@ -59,8 +61,9 @@ export const makeRfc2136Client = (installation: {
     )
     return {
       checkRecord: (record) => checkRecord(record, request),
-      read: Effect.map(Effect.mapError(zone.transfer, toReadFailure), (records) =>
-        toSnapshot(toTransferredZone(records, request), zone, request)
+      read: zone.transfer.pipe(
+        Effect.flatMap((records) => Effect.flatten(computeInSlices(toTransferredZone(records, request)))),
+        Effect.mapBoth({ onFailure: toReadFailure, onSuccess: (read) => toSnapshot(read, zone, request) })
       )
     }
   })

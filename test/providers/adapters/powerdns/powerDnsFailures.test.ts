@@ -19,13 +19,13 @@ const set = (name: string, type: string, ...contents: ReadonlyArray<string>) => 
 })
 const healthy = { kind: "Native", rrsets: [set("example.com.", "NS", "ns1.acme-dns.net.")] }
 
-type Phase = "opening" | "reading" | "writing"
+type CallPhase = "opening" | "reading" | "writing"
 
-const phaseOf = ({ method, url }: Request): Phase =>
+const phaseOf = ({ method, url }: Request): CallPhase =>
   method === "PATCH" ? "writing" : url.includes("rrset_name") ? "opening" : "reading"
 
 /** A healthy server with a fault in one phase. */
-const serverWith = (phase: Phase, fault: () => Response | Promise<Response>) =>
+const serverWith = (phase: CallPhase, fault: () => Response | Promise<Response>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       Bun.serve({
@@ -106,7 +106,11 @@ const faults = [
   {
     about: "answers without end",
     fault: endless(2 ** 20, 0),
-    codes: [[unavailable], [malformed[1], silent[1]], [unknown, silent[2]]]
+    codes: [
+      ["zone_too_large", unavailable],
+      ["zone_too_large", silent[1]],
+      [unknown, silent[2]]
+    ]
   },
   { about: "answers byte by byte", fault: endless(1, 20), codes: silent },
   { about: "is silent", fault: () => new Promise<Response>(() => {}), codes: silent }

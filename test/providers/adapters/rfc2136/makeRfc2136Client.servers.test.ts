@@ -71,7 +71,7 @@ describeLab("RFC 2136", (live) => {
         const opened = yield* openZone(adapter, { domain }, proxy)
         const snapshot = yield* opened.read
         const { changes } = planFrom(snapshot, resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] }), opened)
-        yield* proxy.meddle("garble", () => true)
+        yield* proxy.injectFault("garble", () => true)
         expect(yield* failureOf(openZone(adapter, {}, proxy))).toBe("provider_unavailable")
         expect(yield* failureOf(opened.read)).toBe("provider_snapshot_failed")
         const failure = yield* Effect.flip(sendWrites(snapshot, changes))

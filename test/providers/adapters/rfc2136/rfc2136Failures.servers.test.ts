@@ -57,14 +57,15 @@ describeLab("RFC 2136, answered with", (live) => {
           const adapter = rfc2136UnderTest((yield* Lab).bind, "bindzone.com", "ns1.bindprov.net")
           const proxy = yield* tcpProxy(adapter.target)
           const domain = DomainName.make(`faults.${adapter.zone}`)
-          const meddleIn = (current: string) => (current === phase ? proxy.meddle(answer, () => true) : Effect.void)
+          const injectFaultIn = (current: string) =>
+            current === phase ? proxy.injectFault(answer, () => true) : Effect.void
           const failure = yield* Effect.flip(
             Effect.gen(function* () {
-              yield* meddleIn("opening")
+              yield* injectFaultIn("opening")
               const opened = yield* openZone(adapter, { domain }, proxy)
-              yield* meddleIn("reading")
+              yield* injectFaultIn("reading")
               const snapshot = yield* opened.read
-              yield* meddleIn("writing")
+              yield* injectFaultIn("writing")
               const intent = resolvedIntentOf(domain, { desired: ["www 300 A 192.0.2.1"] })
               yield* sendWrites(snapshot, planFrom(snapshot, intent, opened).changes)
             })

@@ -2,12 +2,12 @@ import { Effect, Redacted } from "effect"
 import { makeRfc2136Client, rfc2136Capabilities } from "../../../../src/providers/adapters/rfc2136/makeRfc2136Client.ts"
 import type { DynamicUpdateTarget } from "../../../support/lab/DynamicUpdateTarget.ts"
 import { run } from "../../../support/lab/Server.ts"
-import type { TsigKey } from "../../../support/lab/TsigKey.ts"
+import type { LabTsigKey } from "../../../support/lab/TsigKey.ts"
 import type { AdapterUnderTest } from "../AdapterUnderTest.ts"
 
 /** A zone of a lab server that accepts dynamic updates. */
 export const rfc2136UnderTest = (
-  server: DynamicUpdateTarget & { readonly address: string; readonly key: TsigKey },
+  server: DynamicUpdateTarget & { readonly address: string; readonly key: LabTsigKey },
   zone: string,
   nameServer: string
 ): AdapterUnderTest => ({
@@ -37,14 +37,14 @@ const keyOf = ({
   algorithm,
   name,
   secret
-}: Omit<TsigKey, "algorithm"> & { algorithm: "hmac-sha256" | "hmac-sha512" }) => ({
+}: Omit<LabTsigKey, "algorithm"> & { algorithm: "hmac-sha256" | "hmac-sha512" }) => ({
   _tag: "tsig_key" as const,
   name,
   algorithm,
   secret: Redacted.make(secret)
 })
 
-const dumpOf = ({ address, key }: { readonly address: string; readonly key: TsigKey }, zone: string) =>
+const dumpOf = ({ address, key }: { readonly address: string; readonly key: LabTsigKey }, zone: string) =>
   Effect.map(
     run("dig", `@${address}`, zone, "AXFR", "-y", `${key.algorithm}:${key.name}:${key.secret}`, "+noall", "+answer"),
     (text) =>

@@ -1,0 +1,9 @@
+/** The options of a proof on the command line. */
+export interface ProofOptions {
+  /** Makes random choices repeatable. */
+  readonly seed: number
+  /** Whether a short form is run, with less of everything; only `responsive` has one. */
+  readonly isShort: boolean
+  /** The one part to run; only `responsive` has parts. */
+  readonly only: string | undefined
+}

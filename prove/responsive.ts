@@ -1,0 +1,188 @@
+import { SqlClient } from "@effect/sql"
+import { Cause, Effect, Exit, Fiber, Schedule, Struct } from "effect"
+import { isMet } from "../bench/Report.ts"
+import { Lab } from "../test/support/lab/Lab.ts"
+import type { ProofOptions } from "./ProofOptions.ts"
+import type { ProofResult } from "./ProofResult.ts"
+import { recordsFor } from "./proofZones.ts"
+import type { Attack, AttackContext, AttackEvidence } from "./responsive/Attack.ts"
+import { type AttackedService, residentMegabytesOf } from "./responsive/AttackedService.ts"
+import type { AttackTrafficOperations } from "./responsive/attackTrafficProcess.ts"
+import { createAttackZones, healthyZones } from "./responsive/attackZones.ts"
+import { type CallOperation, startChildProcess } from "./responsive/ChildProcess.ts"
+import { discoveryAttacks } from "./responsive/discoveryAttacks.ts"
+import { type AttackResult, formatAttacks, formatVerdict } from "./responsive/formatAttacks.ts"
+import { type HostileNameServers, startHostileNameServers } from "./responsive/HostileNameServers.ts"
+import { preferOwnProcesses } from "./responsive/preferOwnProcesses.ts"
+import { probeTargets, summarizeProbe } from "./responsive/ProbeSummary.ts"
+import { requestAttacks } from "./responsive/requestAttacks.ts"
+import type { ReferenceServerOperations } from "./responsive/referenceServerProcess.ts"
+import { type ServiceHolder, makeServiceHolder } from "./responsive/ServiceHolder.ts"
+import { socketAttacks } from "./responsive/socketAttacks.ts"
+import type { VictimProbeOperations } from "./responsive/victimProbeProcess.ts"
+import { zoneAttacks } from "./responsive/zoneAttacks.ts"
+
+/** All attacks, in the order in which they are played. */
+const attacks: ReadonlyArray<Attack> = [...requestAttacks, ...zoneAttacks, ...discoveryAttacks, ...socketAttacks]
+
+/** Nothing but the victim: a machine that misses the gates here is too busy to prove anything. */
+const baseline: Attack = {
+  name: "baseline",
+  what: "no attack",
+  prepare: ({ millis }) => Effect.succeed({ play: Effect.as(Effect.sleep(millis), { answers: {}, targets: [] }) })
+}
+
+/** What the proof takes from the command line, as `--help` prints it. */
+export const responsiveHelp = `responsive [--short] [--only=<attack>]
+  Plays attacks one after the other, while another tenant reads its connection 50 times a second and requests a healthy
+  connection every 2 s. Gates for each attack: get p99 50 ms and max 250 ms, connection planned within 2 s, no request
+  failed, and that the attack really happened.
+  --short  1.2 s and smaller sizes for each attack. One gate is relaxed: get p95 instead of p99, because there are only
+           60 requests. Connections are requested every 0.4 s.
+  --only   plays the baseline and one attack:
+${attacks.map(({ name, what }) => `           ${name.padEnd(17)} ${what}`).join("\n")}`
+
+/** Proves that no attack disturbs another tenant. */
+export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<ProofResult, never, Lab> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const played = only === undefined ? attacks : attacks.filter(({ name }) => name === only)
+      if (played.length === 0) return yield* Effect.dieMessage(`there is no attack "${only}"\n${responsiveHelp}`)
+      yield* preferOwnProcesses
+      yield* createAttackZones
+      const tools: Tools = {
+        lab: yield* Lab,
+        nameServers: yield* startHostileNameServers,
+        probe: yield* startChildProcess<VictimProbeOperations>("victimProbeProcess.ts", -5),
+        // Attackers have machines of their own, so theirs must not take the processor from the service.
+        traffic: yield* startChildProcess<AttackTrafficOperations>("attackTrafficProcess.ts", 15),
+        services: yield* makeServiceHolder,
+        referenceUrl: yield* Effect.flatMap(
+          startChildProcess<ReferenceServerOperations>("referenceServerProcess.ts"),
+          (call) => call("start", { bytes: 3_000 })
+        ),
+        isShort
+      }
+      const results = yield* Effect.forEach([baseline, ...played], (attack) => play(attack, tools))
+      const isMachineTooBusy = results[0]?.targets.some((target) => !isMet(target)) ?? true
+      yield* Effect.sync(() => console.log(`${formatAttacks(results)}${isMachineTooBusy ? tooBusy : ""}`))
+      return {
+        figures: { isMachineTooBusy, form: isShort ? "short" : "full", attacks: results.map(toFigures) },
+        targets: results.flatMap(({ name, targets }) =>
+          targets.map((target) => ({ ...target, what: `${name}: ${target.what}` }))
+        )
+      }
+    })
+  )
+
+const tooBusy = "\nThe machine is too busy: the gates are missed without any attack, so nothing above is a proof."
+
+const toFigures = (result: AttackResult) => Struct.omit(result, "targets")
+
+/** What all attacks are played with. */
+interface Tools {
+  readonly lab: typeof Lab.Service
+  readonly nameServers: HostileNameServers
+  readonly probe: CallOperation<VictimProbeOperations>
+  readonly traffic: CallOperation<AttackTrafficOperations>
+  readonly services: ServiceHolder
+  readonly referenceUrl: string
+  readonly isShort: boolean
+}
+
+/** Plays an attack on a healthy service, and observes the victim. */
+const play = (attack: Attack, tools: Tools) =>
+  Effect.gen(function* () {
+    const { isShort, lab, nameServers, probe, services, traffic } = tools
+    const size: AttackContext["size"] = (full, short) => (isShort ? short : full)
+    const service = yield* services.get(attack.environment?.(size) ?? {})
+    const attacker = yield* service.newAttacker(attack.name)
+    const millis = size(10_000, 1_200)
+    const prepared = yield* Effect.exit(attack.prepare({ lab, service, attacker, traffic, nameServers, millis, size }))
+    yield* preferOwnProcesses
+    yield* startProbe(attack, service, tools)
+    const startMegabytes = residentMegabytesOf(service.pid)
+    const memory = { megabytes: startMegabytes }
+    const observing = yield* Effect.fork(observeMemory(service, memory))
+    const startedAt = performance.now()
+    const evidence = yield* Effect.flatMap(prepared, ({ play }) => play).pipe(Effect.timeout("90 seconds"), Effect.exit)
+    yield* Effect.sleep(Math.max(0, millis - (performance.now() - startedAt)))
+    const seconds = (performance.now() - startedAt) / 1_000
+    const victim = summarizeProbe(yield* probe("endWindow", undefined))
+    yield* Fiber.interrupt(observing)
+    const isHealthy = attack.environment !== undefined || (yield* becomesHealthy(tools))
+    yield* probe("stop", undefined)
+    if (!isHealthy || (yield* hasDiscoveriesLeft(service))) yield* services.discard
+    const { answers, figures = {}, targets } = Exit.getOrElse(evidence, notPlayed)
+    const result: AttackResult = {
+      name: attack.name,
+      seconds,
+      victim,
+      answers,
+      figures,
+      megabytes: { start: startMegabytes, peak: memory.megabytes },
+      hadToRestart: !isHealthy,
+      targets: [...probeTargets(victim, { getPercentile: isShort ? "getP95" : "getP99" }), ...targets]
+    }
+    yield* Effect.sync(() => console.log(formatVerdict(result)))
+    return result
+  })
+
+const startProbe = (
+  { zones = healthyZones }: Attack,
+  service: AttackedService,
+  { isShort, probe, referenceUrl }: Tools
+) =>
+  Effect.gen(function* () {
+    const { key, connectionId } = service.victim
+    yield* probe("start", {
+      url: service.url,
+      key,
+      connectionId,
+      getsPerSecond: 50,
+      discoveryEveryMillis: isShort ? 400 : 2_000,
+      zones,
+      records: recordsFor("victim"),
+      referenceUrl
+    })
+    yield* probe("sendInTurn", isShort ? { gets: 30, discoveries: 1 } : { gets: 100, discoveries: 3 })
+    yield* probe("beginWindow", undefined)
+  })
+
+/** Raises `memory` to the most that the service uses. */
+const observeMemory = ({ pid }: AttackedService, memory: { megabytes: number }) =>
+  Effect.repeat(
+    Effect.sync(() => {
+      memory.megabytes = Math.max(memory.megabytes, residentMegabytesOf(pid))
+    }),
+    Schedule.spaced("100 millis")
+  )
+
+/** Whether the victim is served as before, a few seconds after the attack at the latest. */
+const becomesHealthy = ({ isShort, probe }: Tools): Effect.Effect<boolean> =>
+  probe("sendInTurn", { gets: 10, discoveries: 1 }).pipe(
+    Effect.map(summarizeProbe),
+    Effect.filterOrFail(
+      ({ discoveryMax, failures, getMax }) =>
+        getMax <= 100 && discoveryMax <= 2_000 && Object.keys(failures).length === 0
+    ),
+    Effect.retry(Schedule.spaced("200 millis")),
+    Effect.timeout(isShort ? "3 seconds" : "6 seconds"),
+    Effect.isSuccess
+  )
+
+/** Whether connections of the attack still wait for their discovery, which would disturb the next attack. */
+const hasDiscoveriesLeft = ({ database, victim }: AttackedService): Effect.Effect<boolean> =>
+  database.run(
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.map(
+        sql`select 1 from connections where state = 'requested' and tenant_id <> ${victim.name} limit 1`,
+        (rows) => rows.length > 0
+      )
+    )
+  )
+
+const notPlayed = (cause: Cause.Cause<unknown>): AttackEvidence => ({
+  answers: {},
+  targets: [{ kind: "gate", what: `could not be played: ${Cause.pretty(cause).slice(0, 500)}`, value: 1, atMost: 0 }]
+})

@@ -1,0 +1,68 @@
+import { Effect, type Scope } from "effect"
+import { readFileSync } from "node:fs"
+import { freePort } from "../../test/support/freePort.ts"
+import type { Lab } from "../../test/support/lab/Lab.ts"
+import { labEnvironment, labPowerDns } from "../../test/support/labService.ts"
+import { startService } from "../../test/support/serviceProcess.ts"
+import { type ApiClient, makeApiClient } from "../ApiClient.ts"
+import { createPlannedConnection } from "../connectionSteps.ts"
+import { createProofDatabase, type ProofDatabase } from "../ProofDatabase.ts"
+import { recordsFor } from "../proofZones.ts"
+
+/** A tenant of the service with an API key. */
+export interface AttackTenant {
+  readonly name: string
+  readonly key: string
+  readonly api: ApiClient
+}
+
+/** The service as a process with a database of its own, and the tenant that the attacks must not disturb. */
+export interface AttackedService {
+  readonly pid: number
+  /** Where the victim reaches it. */
+  readonly url: string
+  /** Where attackers reach it: with this address the kernel gives their sockets another address than the victim's. */
+  readonly attackers: { readonly url: string; readonly hostname: string; readonly port: number }
+  readonly database: ProofDatabase
+  readonly victim: AttackTenant & { readonly connectionId: string }
+  /** Creates a tenant that sends from the attackers' address. */
+  readonly newAttacker: (name: string) => Effect.Effect<AttackTenant>
+}
+
+/** Starts the service without a rate limit, unless `environment` has one. It is killed when the scope closes. */
+export const startAttackedService = (
+  environment: Readonly<Record<string, string>>,
+  healthyZone: string
+): Effect.Effect<AttackedService, never, Lab | Scope.Scope> =>
+  Effect.gen(function* () {
+    const database = yield* createProofDatabase
+    const port = freePort()
+    const url = `http://127.0.0.1:${port}`
+    const attackers = { url: `http://${attackerAddress}:${port}`, hostname: attackerAddress, port }
+    const settings = { DATABASE_URL: database.url, HOST: "0.0.0.0", PORT: String(port), PUBLIC_URL: url }
+    const { pid } = yield* startService(yield* labEnvironment([labPowerDns], { ...settings, ...environment }))
+    const api = makeApiClient(url, database.key)
+    const domain = `home.${healthyZone}`
+    const { id } = yield* createPlannedConnection(api, {
+      idempotencyKey: domain,
+      domain,
+      records: recordsFor(domain),
+      credential: {}
+    })
+    const victim = { name: "tenant", key: database.key, api, connectionId: id }
+    const newAttacker = (name: string) =>
+      Effect.map(database.issueKeyFor(name), (key) => ({ name, key, api: makeApiClient(attackers.url, key) }))
+    return { pid, url, attackers, database, victim, newAttacker }
+  }).pipe(Effect.orDie)
+
+/** An address of the loopback interface, as the lab has it. */
+const attackerAddress = "127.10.2.1"
+
+/** The resident memory of a process in MB; 0 once it has ended. */
+export const residentMegabytesOf = (pid: number): number => {
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 2 ** 20
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,84 @@
+import type { Socket } from "bun"
+
+/** What a client does with its socket after the request. */
+export interface SocketPlan {
+  /** Whether it reads everything that the server sends, or only the beginning. */
+  readonly reads: boolean
+  /** Whether it goes on sending the body, one byte a second. */
+  readonly dripsBody: boolean
+}
+
+/** A raw HTTP client that keeps its socket open as long as the server allows. */
+export class HeldSocket {
+  /** The status of the response, `unanswered` before it, or `failed` without a connection. */
+  status = "unanswered"
+  bytesWritten = 0
+  bytesRead = 0
+  endedByServer = false
+  readonly #request: string
+  readonly #plan: SocketPlan
+  readonly #settled = Promise.withResolvers<void>()
+  #socket: Socket | undefined
+  #drip: ReturnType<typeof setInterval> | undefined
+  /** The beginning of the response. */
+  #head = ""
+
+  constructor(request: string, plan: SocketPlan) {
+    this.#request = request
+    this.#plan = plan
+  }
+
+  /** Returns once the status of the response is known, or at once if the body is still being sent. */
+  async open(hostname: string, port: number): Promise<void> {
+    const { dripsBody, reads } = this.#plan
+    try {
+      this.#socket = await Bun.connect({
+        hostname,
+        port,
+        socket: {
+          open: (socket) => {
+            this.bytesWritten += socket.write(this.#request)
+            if (dripsBody) this.#drip = setInterval(() => this.#sendByte(), 1_000)
+            if (dripsBody) this.#settled.resolve()
+          },
+          data: (socket, chunk) => {
+            this.#read(chunk)
+            if (!reads && this.status !== "unanswered") socket.pause()
+          },
+          close: () => this.#end()
+        }
+      })
+    } catch {
+      this.status = "failed"
+      this.#end()
+    }
+    await this.#settled.promise
+  }
+
+  close(): void {
+    clearInterval(this.#drip)
+    this.#socket?.terminate()
+  }
+
+  #sendByte(): void {
+    if (!this.endedByServer) this.bytesWritten += Math.max(0, this.#socket?.write(" ") ?? 0)
+  }
+
+  #read(chunk: Uint8Array): void {
+    this.bytesRead += chunk.length
+    if (this.#head.length >= statusEnd) return
+    this.#head += Buffer.from(chunk.subarray(0, statusEnd)).toString("latin1")
+    if (this.#head.length < statusEnd) return
+    this.status = this.#head.slice(statusEnd - 3, statusEnd)
+    this.#settled.resolve()
+  }
+
+  #end(): void {
+    clearInterval(this.#drip)
+    this.endedByServer = true
+    this.#settled.resolve()
+  }
+}
+
+/** Where the status ends in `HTTP/1.1 200`. */
+const statusEnd = 12

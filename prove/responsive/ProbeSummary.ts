@@ -1,0 +1,106 @@
+import type { Target } from "../../bench/Report.ts"
+
+/**
+ * One request of the victim. `millis` is the time from sending it to its answer, `ownDelayMillis` the part of it in which
+ * the probe itself could not run. `failure` says why it was no success.
+ */
+export interface ProbeSample {
+  readonly millis: number
+  readonly ownDelayMillis: number
+  readonly failure?: string
+}
+
+/** Everything that the victim sent in a window of time. */
+export interface ProbeWindow {
+  readonly gets: ReadonlyArray<ProbeSample>
+  readonly discoveries: ReadonlyArray<ProbeSample>
+  /** Requests at the same time to a server that does nothing but answer: they show how busy the machine is. */
+  readonly references: ReadonlyArray<ProbeSample>
+}
+
+/** How the victim was served, in milliseconds. `failures` counts the failed requests by their reason. */
+export interface ProbeSummary {
+  readonly gets: number
+  readonly getP50: number
+  readonly getP95: number
+  readonly getP99: number
+  readonly getMax: number
+  readonly discoveries: number
+  readonly discoveryMax: number
+  readonly failures: Readonly<Record<string, number>>
+  readonly referenceP99: number
+  /** The share of the requests whose time is mostly a delay of the probe itself, of more than `notableDelayMillis`. */
+  readonly delayedShare: number
+}
+
+/** The limits of a summary. */
+export interface ProbeLimits {
+  readonly getPercentile: "getP95" | "getP99"
+}
+
+/**
+ * Summarizes a window. The probe's own delays are subtracted from each time, because the service does not cause them; a
+ * stall of the service is longer than those and stays visible.
+ */
+export const summarizeProbe = ({ discoveries, gets, references }: ProbeWindow): ProbeSummary => {
+  const times = sortedTimesOf(gets)
+  const all = [...gets, ...discoveries]
+  const failures = all.flatMap(({ failure }) => (failure === undefined ? [] : [failure]))
+  return {
+    gets: gets.length,
+    getP50: percentile(times, 0.5),
+    getP95: percentile(times, 0.95),
+    getP99: percentile(times, 0.99),
+    getMax: percentile(times, 1),
+    discoveries: discoveries.length,
+    discoveryMax: percentile(sortedTimesOf(discoveries), 1),
+    failures: countEach(failures),
+    referenceP99: percentile(sortedTimesOf(references), 0.99),
+    delayedShare: all.filter(isMostlyOwnDelay).length / all.length
+  }
+}
+
+const sortedTimesOf = (samples: ReadonlyArray<ProbeSample>) =>
+  samples.map(({ millis, ownDelayMillis }) => millis - ownDelayMillis).toSorted((first, second) => first - second)
+
+const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+
+const isMostlyOwnDelay = ({ millis, ownDelayMillis }: ProbeSample) =>
+  ownDelayMillis > notableDelayMillis && ownDelayMillis > millis / 2
+
+const notableDelayMillis = 10
+
+/** Whether even a server that does nothing but answer was slow: then the machine was busy with other work. */
+export const isMachineBusy = ({ referenceP99 }: ProbeSummary): boolean => referenceP99 > 25
+
+/** Counts equal strings. */
+export const countEach = (all: ReadonlyArray<string>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(all, (each) => each)].map(([each, group]) => [each, group.length]))
+
+/** Formats counts as `2 × one, 3 × other`. */
+export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${count} × ${what}`)
+    .join(", ")
+
+/** The gates of an undisturbed tenant. */
+export const probeTargets = (summary: ProbeSummary, { getPercentile }: ProbeLimits): ReadonlyArray<Target> => [
+  gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50),
+  gateAtMost("get max, ms", summary.getMax, 250),
+  gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000),
+  gateAtMost(
+    ["failed requests of the victim", formatCounts(summary.failures)].filter(Boolean).join(": "),
+    Object.values(summary.failures).reduce((sum, count) => sum + count, 0),
+    0
+  ),
+  gateAtMost("share of requests that the busy machine delayed in the probe", summary.delayedShare, 0.25)
+]
+
+/** A gate that fails above the limit. */
+export const gateAtMost = (what: string, value: number, atMost: number): Target => ({
+  kind: "gate",
+  what,
+  value,
+  atMost
+})

@@ -1,0 +1,150 @@
+import { Effect } from "effect"
+import type { Target } from "../../bench/Report.ts"
+import { type Attack, type AttackContext, expectAnswers, oneRecord, serverHeaders } from "./Attack.ts"
+import { attackerZone } from "./attackZones.ts"
+import type { AttackRequest } from "./attackTrafficProcess.ts"
+import {
+  chainedDomain,
+  type NameServerBehaviour,
+  type ReceivedPackets,
+  refusingDomain,
+  silentDomains
+} from "./HostileNameServers.ts"
+import { gateAtMost } from "./ProbeSummary.ts"
+
+const creation = (key: string, domain: string, records: ReadonlyArray<object>): AttackRequest => ({
+  method: "POST",
+  path: "/v1/connections",
+  headers: serverHeaders(key),
+  body: JSON.stringify({ intent: { domain, records } })
+})
+
+const check = (key: string, domain: string): AttackRequest => ({
+  ...creation(key, domain, []),
+  path: "/v1/domains/check",
+  body: JSON.stringify({ domain, records: oneRecord })
+})
+
+/** The gate that the attacker's name servers were really queried. */
+const expectPackets = ({ fromResolver, fromService }: ReceivedPackets): Target => ({
+  kind: "gate",
+  what: "packets at the attacker's name servers",
+  value: fromService + fromResolver,
+  atLeast: 1
+})
+
+/** The gate that no address receives more than a few dozen packets a second. */
+const limitPackets = (...all: ReadonlyArray<ReceivedPackets>): Target =>
+  gateAtMost(
+    "packets in one second to one address",
+    Math.max(...all.map(({ peakPerSecondAtOneAddress }) => peakPerSecondAtOneAddress)),
+    50
+  )
+
+/** Name servers that would make one discovery send many packets. */
+interface PacketTrap {
+  /** A domain with these servers, another one for each number. */
+  readonly domainOf: (number: number) => string
+  readonly records: ReadonlyArray<object>
+  /** The servers that receive the packets. */
+  readonly behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>
+}
+
+/** One creation first, whose packets are counted, then two a second. */
+const trapDiscoveries =
+  ({ behaviours, domainOf, records }: PacketTrap): Attack["prepare"] =>
+  ({ attacker, millis, nameServers, service, traffic }: AttackContext) => {
+    const received = nameServers.received(...behaviours)
+    const first = attacker.api
+      .post("/v1/connections", { intent: { domain: domainOf(0), records } }, { prefer: "wait=20" })
+      .pipe(
+        Effect.map(({ body, status }) => `first ${status} ${body?.connection?.state ?? body?.error?.code}`),
+        Effect.orElseSucceed(() => "first unanswered")
+      )
+    const requests = Array.from({ length: 60 }, (_, nth) => creation(attacker.key, domainOf(nth + 1), records))
+    return Effect.succeed({
+      play: Effect.gen(function* () {
+        yield* nameServers.reset
+        const outcome = yield* first
+        const perDiscovery = yield* received
+        yield* nameServers.reset
+        const result = yield* traffic("flood", { url: service.attackers.url, requests, perSecond: 2, millis })
+        const total = yield* received
+        return {
+          answers: { ...result.answers, [outcome]: 1 },
+          figures: { perDiscovery, total },
+          targets: [
+            expectAnswers("creations", result, ["201"]),
+            expectPackets(perDiscovery),
+            gateAtMost("packets of one discovery", perDiscovery.fromService + perDiscovery.fromResolver, 500),
+            limitPackets(perDiscovery, total)
+          ]
+        }
+      })
+    })
+  }
+
+/** Attacks by domains that make discoveries slow, or that make them send packets to others. */
+export const discoveryAttacks: ReadonlyArray<Attack> = [
+  {
+    name: "silent-servers",
+    what: "20 creations a second for domains whose name servers never answer, or only about themselves",
+    prepare: ({ attacker, millis, nameServers, service, traffic }) => {
+      const requests = silentDomains.map((domain) => creation(attacker.key, domain, oneRecord))
+      const flood = { url: service.attackers.url, requests, perSecond: 20, millis, graceMillis: 1_000 }
+      return Effect.succeed({
+        play: Effect.gen(function* () {
+          yield* nameServers.reset
+          const result = yield* traffic("flood", flood)
+          const received = yield* nameServers.received("Silent", "SilentOnHosts")
+          return {
+            answers: result.answers,
+            figures: { received },
+            targets: [expectAnswers("creations", result, ["201"]), expectPackets(received), limitPackets(received)]
+          }
+        })
+      })
+    }
+  },
+  {
+    name: "domain-checks",
+    what: "40 checks a second of domains with silent and with healthy name servers",
+    prepare: ({ attacker, millis, nameServers, service, traffic }) => {
+      const requests = silentDomains.flatMap((domain, nth) => [
+        check(attacker.key, domain),
+        check(attacker.key, `c${nth}.${attackerZone}`)
+      ])
+      const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 1_000 }
+      return Effect.succeed({
+        play: Effect.gen(function* () {
+          yield* nameServers.reset
+          const result = yield* traffic("flood", flood)
+          const received = yield* nameServers.received("Silent", "SilentOnHosts")
+          return {
+            answers: result.answers,
+            figures: { received },
+            targets: [expectAnswers("checks", result, ["200"]), expectPackets(received), limitPackets(received)]
+          }
+        })
+      })
+    }
+  },
+  {
+    name: "refusing-servers",
+    what: "connections of 200 hosts at sixteen addresses that refuse every question",
+    prepare: trapDiscoveries({
+      domainOf: () => refusingDomain,
+      records: Array.from({ length: 200 }, (_, nth) => ({ host: `a.h${nth}`, type: "TXT", value: "a" })),
+      behaviours: ["Refusing"]
+    })
+  },
+  {
+    name: "delegation-chain",
+    what: "domains below twenty delegations to twenty name servers each that do not exist (NXNSAttack)",
+    prepare: trapDiscoveries({
+      domainOf: (number) => `a${number}.${chainedDomain}`,
+      records: oneRecord,
+      behaviours: ["Referring", "Target"]
+    })
+  }
+]

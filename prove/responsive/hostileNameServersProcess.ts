@@ -1,0 +1,130 @@
+import { createSocket } from "node:dgram"
+import { createServer } from "node:net"
+import { decode, emptyMessage, encode, type LabMessage, type LabQuestion } from "../../test/support/lab/packet.ts"
+import { type Reply, replyOf } from "../../test/support/lab/Zone.ts"
+import { serveOperations } from "./ChildProcess.ts"
+import type { HostileServer, NameServerBehaviour, ReceivedPackets } from "./HostileNameServers.ts"
+
+interface ReceivedPacket {
+  readonly behaviour: NameServerBehaviour["_tag"]
+  readonly address: string
+  readonly source: string
+  readonly at: number
+}
+
+let packets: Array<ReceivedPacket> = []
+
+const nameServers = {
+  /** Listens at port 53 of each address; a connection over TCP gets no answer. */
+  start: async (servers: ReadonlyArray<HostileServer>): Promise<void> => {
+    await Promise.all(servers.flatMap((server) => [listenUdp(server), listenTcp(server)]))
+  },
+  reset: async (): Promise<void> => {
+    packets = []
+  },
+  /** What servers of these behaviours received since `reset`; packets of the resolver count apart. */
+  received: async ({ behaviours, resolver }: CountedQuery): Promise<ReceivedPackets> => {
+    const all = packets.filter(({ behaviour }) => behaviours.includes(behaviour))
+    const ofService = all.filter(({ source }) => source !== resolver)
+    const bySecond = Map.groupBy(ofService, ({ address, at }) => `${address} ${Math.floor(at / 1_000)}`)
+    return {
+      fromService: ofService.length,
+      fromResolver: all.length - ofService.length,
+      peakPerSecondAtOneAddress: Math.max(0, ...[...bySecond.values()].map(({ length }) => length))
+    }
+  }
+}
+
+interface CountedQuery {
+  readonly behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>
+  readonly resolver: string
+}
+
+export type HostileNameServersOperations = typeof nameServers
+
+const record = ({ address, behaviour }: HostileServer, source: string) =>
+  packets.push({ behaviour: behaviour._tag, address, source, at: performance.now() })
+
+const listenUdp = (server: HostileServer) =>
+  new Promise<void>((done, fail) => {
+    // After the start, an error only means that a client has closed its socket.
+    const socket = createSocket("udp4").on("error", fail)
+    socket.on("message", (bytes, { address, port }) => {
+      record(server, address)
+      const answer = answerTo(bytes, server.behaviour)
+      if (answer !== undefined) socket.send(answer, port, address)
+    })
+    socket.bind(53, server.address, done)
+  })
+
+const listenTcp = (server: HostileServer) =>
+  new Promise<void>((done, fail) => {
+    const listener = createServer((socket) => {
+      record(server, socket.remoteAddress ?? "")
+      socket.on("error", () => socket.destroy()).resume()
+    })
+    listener.once("error", fail).listen(53, server.address, done)
+  })
+
+const answerTo = (bytes: Uint8Array, behaviour: NameServerBehaviour): Uint8Array | undefined => {
+  const query = decodeIfValid(bytes)
+  const [question] = query?.questions ?? []
+  const reply = question === undefined ? undefined : replyTo(question, behaviour)
+  if (query === undefined || reply === undefined) return undefined
+  const { id, questions, udpSize } = query
+  const edns = udpSize === undefined ? {} : { udpSize: 1_232 }
+  return encode({ ...emptyMessage, ...reply, ...edns, id, questions, response: true })
+}
+
+const decodeIfValid = (bytes: Uint8Array): LabMessage | undefined => {
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const replyTo = (question: LabQuestion, behaviour: NameServerBehaviour): Reply | undefined => {
+  const labels = question.name.toLowerCase().split(".").slice(0, -1)
+  switch (behaviour._tag) {
+    case "Silent":
+      return undefined
+    case "SilentOnHosts":
+      return question.type === "NS" ? nsReply(`${labels.slice(-2).join(".")}.`, [behaviour.nameServer]) : undefined
+    case "Refusing":
+      return isNs(question, behaviour.zone) ? nsReply(behaviour.zone, behaviour.nameServers) : replyOf("REFUSED")
+    case "Referring": {
+      const { level, nameServers, zone } = behaviour
+      const ownLabels = zone.split(".").length - 1
+      const apex = `${labels.slice(-(ownLabels + level)).join(".")}.`
+      if (labels.length <= ownLabels + level) return isNs(question, apex) ? nsReply(apex, nameServers) : noData(apex)
+      const child = `${labels.slice(-(ownLabels + level + 1)).join(".")}.`
+      return replyOf("NOERROR", { authority: nsRecords(child, nameServers) })
+    }
+    case "Target": {
+      const address = behaviour.addresses[question.name.toLowerCase()]
+      if (address === undefined) return { ...noData(behaviour.zone), rcode: "NXDOMAIN" }
+      if (question.type !== "A") return noData(behaviour.zone)
+      return { ...authoritative, answers: [{ name: question.name, type: "A", ttl: 300, data: address }] }
+    }
+  }
+}
+
+const isNs = ({ name, type }: LabQuestion, zone: string) => type === "NS" && name.toLowerCase() === zone
+
+const authoritative = replyOf("NOERROR", { authoritative: true })
+
+const nsRecords = (zone: string, hosts: ReadonlyArray<string>) =>
+  hosts.map((data) => ({ name: zone, type: "NS", ttl: 300, data }))
+
+const nsReply = (zone: string, hosts: ReadonlyArray<string>): Reply => ({
+  ...authoritative,
+  answers: nsRecords(zone, hosts)
+})
+
+const noData = (zone: string): Reply => ({
+  ...authoritative,
+  authority: [{ name: zone, type: "SOA", ttl: 300, data: `ns1.${zone} hostmaster.${zone} 1 7200 3600 1209600 300` }]
+})
+
+serveOperations(nameServers)

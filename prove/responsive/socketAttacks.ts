@@ -1,0 +1,170 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { type Attack, type AttackContext, createdConnection, expectAnswers } from "./Attack.ts"
+import { attackerZone } from "./attackZones.ts"
+import type { SocketOptions } from "./attackTrafficProcess.ts"
+
+/** The head of a raw HTTP request, with its body if it has one. */
+const rawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
+  [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
+
+/** Opens sockets, keeps them until the attack ends, and closes them. */
+const holdSockets = (
+  { millis, service, traffic }: AttackContext,
+  options: Omit<SocketOptions, "hostname" | "port">,
+  meanwhile: Effect.Effect<unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const { hostname, port } = service.attackers
+    const startedAt = performance.now()
+    yield* traffic("openSockets", { hostname, port, ...options })
+    yield* meanwhile
+    yield* Effect.sleep(Math.max(0, millis - (performance.now() - startedAt)))
+    return yield* traffic("closeSockets", undefined)
+  })
+
+/** Open files are limited for the service and for the attackers alike; at most half of them are for streams. */
+const streamCount = (wanted: number) => {
+  const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
+  const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
+  return { descriptorLimit, streams: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
+}
+
+/** Gives the tenant of a connection this many copies of it. */
+const copyConnection = ({ service }: AttackContext, id: string, copies: number) =>
+  service.database.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into connections (id, application_id, tenant_id, state, domain, doc)
+        select 'con_copy' || lpad(n::text, 22, '0'), application_id, tenant_id, state, domain, doc
+        from generate_series(1, ${copies}::int) n, connections where id = ${id}`
+      const [row] = yield* sql<{ readonly megabytes: number }>`
+        select (octet_length(doc) * ${copies}::int / 1e6)::float as megabytes from connections where id = ${id}`
+      return row?.megabytes ?? 0
+    })
+  )
+
+/** A connection whose request has 200 KB. */
+const largeRecords = Array.from({ length: 50 }, (_, nth) => ({
+  host: `t${nth}`,
+  type: "TXT",
+  value: "x".repeat(4_000)
+}))
+
+/** Attacks by connections of HTTP that stay open. */
+export const socketAttacks: ReadonlyArray<Attack> = [
+  {
+    name: "head-streams",
+    what: "2,000 times HEAD of an event stream",
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker, millis, service, size, traffic } = context
+        const { id } = yield* createdConnection(attacker.api, attackerZone)
+        const requests = [
+          { method: "HEAD", path: `/v1/connections/${id}/stream`, headers: { "x-api-key": attacker.key } }
+        ]
+        const perSecond = size(2_000, 300) / (millis / 1_000)
+        const play = Effect.map(
+          traffic("flood", { url: service.attackers.url, requests, perSecond, millis, graceMillis: 2_000 }),
+          (result) => ({
+            answers: result.answers,
+            targets: [expectAnswers("requests", result, ["200", "204", "405"])]
+          })
+        )
+        return { play }
+      })
+  },
+  {
+    name: "open-streams",
+    what: "9,000 event streams of one connection, and one change of it",
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker, size } = context
+        const { id } = yield* createdConnection(attacker.api, attackerZone)
+        const { descriptorLimit, streams } = streamCount(size(9_000, 600))
+        const request = rawRequest("GET", `/v1/connections/${id}/stream`, [`x-api-key: ${attacker.key}`])
+        let changeStatus = 0
+        const change = attacker.api.post(`/v1/connections/${id}/authorization`, { method: "manual" }).pipe(
+          Effect.map(({ status }) => (changeStatus = status)),
+          Effect.ignore,
+          Effect.zipLeft(Effect.sleep("2 seconds"))
+        )
+        const play = Effect.gen(function* () {
+          const plan = { requests: [request], count: streams, perSecond: 600, reads: true, dripsBody: false }
+          const status = yield* holdSockets(context, plan, change)
+          return {
+            answers: status.answers,
+            figures: { descriptorLimit, streams, bytesRead: status.bytesRead },
+            targets: [
+              expectAnswers("streams", { answers: status.answers, sent: streams }, ["200"]),
+              { kind: "gate" as const, what: "status of the change", value: changeStatus, atLeast: 200, atMost: 200 }
+            ]
+          }
+        })
+        return { play }
+      })
+  },
+  {
+    name: "unread-lists",
+    what: "30 lists of 100 large connections that nobody reads",
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker } = context
+        const { id } = yield* createdConnection(attacker.api, attackerZone, largeRecords)
+        const megabytes = yield* copyConnection(context, id, 100)
+        const request = rawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
+        const play = Effect.map(
+          holdSockets(context, { requests: [request], count: 30, perSecond: 10, reads: false, dripsBody: false }),
+          (status) => ({
+            answers: status.answers,
+            figures: { megabytesOfAList: megabytes },
+            targets: [expectAnswers("lists", { answers: status.answers, sent: 30 }, ["200"])]
+          })
+        )
+        return { play }
+      })
+  },
+  {
+    name: "unread-docs",
+    what: "500 times the page /docs, without a key, that nobody reads",
+    prepare: (context) => {
+      const count = context.size(500, 200)
+      return Effect.succeed({
+        play: Effect.map(
+          holdSockets(context, {
+            requests: [rawRequest("GET", "/docs", [])],
+            count,
+            perSecond: 200,
+            reads: false,
+            dripsBody: false
+          }),
+          (status) => ({
+            answers: status.answers,
+            targets: [expectAnswers("pages", { answers: status.answers, sent: count }, ["200"])]
+          })
+        )
+      })
+    }
+  },
+  {
+    name: "slow-bodies",
+    what: "200 requests whose body comes at one byte a second",
+    prepare: (context) => {
+      const headers = [`x-api-key: ${context.attacker.key}`, "content-type: application/json", "content-length: 5000"]
+      const requests = [rawRequest("POST", "/v1/connections", headers, "{")]
+      return Effect.succeed({
+        play: Effect.map(
+          holdSockets(context, { requests, count: 200, perSecond: 200, reads: true, dripsBody: true }),
+          (status) => ({
+            answers: status.answers,
+            figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },
+            targets: [
+              expectAnswers("bodies", { answers: status.answers, sent: 200 }, ["unanswered", "400", "408", "413"])
+            ]
+          })
+        )
+      })
+    }
+  }
+]

@@ -1,0 +1,158 @@
+import { recordOwnDelays, ownDelayBetween } from "./OwnDelays.ts"
+import type { ProbeSample, ProbeWindow } from "./ProbeSummary.ts"
+import { serveOperations } from "./ChildProcess.ts"
+
+/** The service and what the victim requests of it. */
+export interface ProbeTarget {
+  readonly url: string
+  readonly key: string
+  readonly connectionId: string
+  readonly getsPerSecond: number
+  readonly discoveryEveryMillis: number
+  /** Each discovery is of another subdomain of the next of these zones. */
+  readonly zones: ReadonlyArray<string>
+  readonly records: ReadonlyArray<object>
+  /** The address of a server that does nothing but answer. It is read as often as the connection. */
+  readonly referenceUrl: string
+}
+
+/** How many requests of each kind are sent one after the other. */
+export interface ProbeCounts {
+  readonly gets: number
+  readonly discoveries: number
+}
+
+const delays = recordOwnDelays()
+
+/** A request that was sent, and its sample once it has been answered. */
+interface SentRequest {
+  readonly kind: keyof ProbeWindow
+  readonly sentAt: number
+  readonly sample: Promise<ProbeSample>
+}
+
+let target: ProbeTarget
+let timers: ReadonlyArray<() => void> = []
+let sent: Array<SentRequest> = []
+let discoveries = 0
+
+const probe = {
+  /** Starts to send, at fixed times whether answers come or not. */
+  start: async (given: ProbeTarget): Promise<void> => {
+    await probe.stop()
+    target = given
+    timers = [
+      repeat(1_000 / given.getsPerSecond, () => {
+        record("gets", get)
+        record("references", getReference)
+      }),
+      repeat(given.discoveryEveryMillis, () => record("discoveries", discover))
+    ]
+  },
+  stop: async (): Promise<void> => {
+    for (const stop of timers) stop()
+    timers = []
+  },
+  /** Forgets everything sent so far. */
+  beginWindow: async (): Promise<void> => {
+    sent = []
+  },
+  /** Waits a few seconds for the answers to everything sent in the window; without one a request has failed. */
+  endWindow: async (): Promise<ProbeWindow> => {
+    const all = sent
+    sent = []
+    const end = Bun.sleep(awaitedMillis)
+    const samplesOf = (kind: keyof ProbeWindow) =>
+      Promise.all(
+        all
+          .filter((request) => request.kind === kind)
+          .map(({ sample, sentAt }) => Promise.race([sample, end.then(() => unansweredSample(kind, sentAt))]))
+      )
+    return {
+      gets: await samplesOf("gets"),
+      discoveries: await samplesOf("discoveries"),
+      references: await samplesOf("references")
+    }
+  },
+  /** Sends requests one after the other, besides those at fixed times. */
+  sendInTurn: async (counts: ProbeCounts): Promise<ProbeWindow> => ({
+    discoveries: await inTurn(counts.discoveries, () => measure(discover)),
+    gets: await inTurn(counts.gets, () => measure(get)),
+    references: []
+  })
+}
+
+export type VictimProbeOperations = typeof probe
+
+/** Runs at fixed intervals from now on; after a delay all missed runs are made up for at once. */
+const repeat = (intervalMillis: number, run: () => void): (() => void) => {
+  let dueAt = performance.now()
+  let timer: ReturnType<typeof setTimeout>
+  const tick = () => {
+    for (const now = performance.now(); dueAt <= now; dueAt += intervalMillis) run()
+    timer = setTimeout(tick, Math.max(1, dueAt - performance.now()))
+  }
+  tick()
+  return () => clearTimeout(timer)
+}
+
+const record = (kind: keyof ProbeWindow, request: ProbeRequest) =>
+  void sent.push({ kind, sentAt: performance.now(), sample: measure(request) })
+
+const inTurn = async <A>(count: number, run: () => Promise<A>): Promise<ReadonlyArray<A>> => {
+  const results: Array<A> = []
+  for (let nth = 0; nth < count; nth += 1) results.push(await run())
+  return results
+}
+
+/** Returns why the request failed. */
+type ProbeRequest = (signal: AbortSignal) => Promise<string | undefined>
+
+const measure = async (request: ProbeRequest): Promise<ProbeSample> => {
+  const sentAt = performance.now()
+  const failure = await request(AbortSignal.timeout(timeoutMillis)).catch((cause) => `no response: ${cause}`)
+  const answeredAt = performance.now()
+  const times = { millis: answeredAt - sentAt, ownDelayMillis: ownDelayBetween(delays, sentAt, answeredAt) }
+  return failure === undefined ? times : { ...times, failure }
+}
+
+const timeoutMillis = 25_000
+
+/** Longer than a healthy discovery takes. */
+const awaitedMillis = 3_000
+
+const unansweredSample = (kind: keyof ProbeWindow, sentAt: number): ProbeSample => ({
+  millis: performance.now() - sentAt,
+  ownDelayMillis: 0,
+  failure: `${kind} unanswered`
+})
+
+const get: ProbeRequest = async (signal) => {
+  const { connectionId, key, url } = target
+  const response = await fetch(`${url}/v1/connections/${connectionId}`, { signal, headers: { "x-api-key": key } })
+  await response.arrayBuffer()
+  return response.status === 200 ? undefined : `get ${response.status}`
+}
+
+const getReference: ProbeRequest = async (signal) => {
+  await (await fetch(target.referenceUrl, { signal })).arrayBuffer()
+  return undefined
+}
+
+const discover: ProbeRequest = async (signal) => {
+  const { key, records, url, zones } = target
+  const number = discoveries++
+  const domain = `d${number}.${zones[number % zones.length]}`
+  const response = await fetch(`${url}/v1/connections`, {
+    method: "POST",
+    signal,
+    headers: { "x-api-key": key, "content-type": "application/json", prefer: "wait=20" },
+    body: JSON.stringify({ intent: { domain, records } })
+  })
+  const { connection, error }: any = await response.json()
+  if (response.status !== 201) return `discovery ${response.status} ${error?.code}`
+  if (connection.plan !== undefined) return undefined
+  return `discovery ${connection.state} ${connection.failure?.code ?? "without a plan"}`
+}
+
+serveOperations(probe)

@@ -1,0 +1,194 @@
+import { SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { createZones, largeZoneLines, recordsFor, typicalLines } from "../proofZones.ts"
+import {
+  type Attack,
+  type AttackContext,
+  connectionWithToken,
+  createdConnection,
+  expectAnswers,
+  oneRecord,
+  serverHeaders
+} from "./Attack.ts"
+import type { AttackTenant } from "./AttackedService.ts"
+import { crowdedZone } from "./attackZones.ts"
+import { countEach } from "./ProbeSummary.ts"
+
+/** How many connections are authorized at once. */
+const atOnce = 6
+
+/** A zone that becomes large. */
+interface LargeZone {
+  readonly zone: string
+  /** What each connection requests in the zone. */
+  readonly records: ReadonlyArray<object>
+  readonly create: (context: AttackContext) => Effect.Effect<void>
+  /** Runs when the connections have been discovered: no name server could answer so many records of one host. */
+  readonly enlarge?: (context: AttackContext) => Effect.Effect<void>
+}
+
+/** Plans connections of a zone from the provider, six at once, again and again. */
+const planFromProvider =
+  ({ create, enlarge, records, zone }: LargeZone): Attack["prepare"] =>
+  (context) =>
+    Effect.gen(function* () {
+      const { attacker, lab, millis, size } = context
+      yield* create(context)
+      const waves = yield* Effect.forEach(Array.from({ length: size(4, 1) }), () =>
+        Effect.forEach(
+          Array.from({ length: atOnce }, () => zone),
+          (domain) => createdConnection(attacker.api, domain, records),
+          { concurrency: atOnce }
+        )
+      )
+      if (enlarge !== undefined) yield* enlarge(context)
+      const play = Effect.gen(function* () {
+        const endsAt = performance.now() + millis
+        const outcomes: Array<string> = []
+        for (const connections of waves) {
+          if (performance.now() > endsAt) break
+          const ended = yield* Effect.forEach(connections, ({ id }) => authorize(attacker, id, lab.pdns.key), {
+            concurrency: atOnce
+          })
+          outcomes.push(...ended)
+        }
+        const plans = outcomes.filter((outcome) => outcome === "planned" || /large|many|limit/.test(outcome))
+        const unfinished = outcomes.filter((outcome) => outcome === "unfinished" || outcome === "no response")
+        return {
+          answers: countEach(outcomes),
+          targets: [
+            {
+              kind: "gate" as const,
+              what: `authorizations that led to a plan or to a limit, of ${outcomes.length}`,
+              value: plans.length === 0 ? 0 : plans.length + unfinished.length,
+              atLeast: outcomes.length
+            }
+          ]
+        }
+      })
+      return { play }
+    })
+
+/** Authorizes the service, and returns the state that follows, or the code of a failure. */
+const authorize = ({ api }: AttackTenant, id: string, apiToken: string) =>
+  Effect.gen(function* () {
+    const { body, status } = yield* api.post(`/v1/connections/${id}/authorization`, {
+      method: "direct_credential",
+      credential: { apiToken }
+    })
+    if (status !== 200) return `authorization ${status} ${body?.error?.code}`
+    const state = Effect.map(api.get(`/v1/connections/${id}`), ({ body }) => body?.connection)
+    const { failure, state: ended } = yield* Effect.repeat(Effect.delay(state, "250 millis"), {
+      until: (connection) => connection !== undefined && connection.state !== "authorized"
+    })
+    return failure === undefined ? String(ended) : `${ended} ${failure.code}`
+  }).pipe(
+    Effect.timeoutTo({ duration: "20 seconds", onSuccess: (outcome) => outcome, onTimeout: () => "unfinished" }),
+    Effect.orElseSucceed(() => "no response")
+  )
+
+/** Replaces the records of a type at the apex by so many others. */
+const setApex = ({ lab }: AttackContext, zone: string, type: string, count: number, content: (nth: number) => string) =>
+  lab.pdns.patch(zone, [
+    {
+      name: `${zone}.`,
+      type,
+      ttl: 300,
+      changetype: "REPLACE",
+      records: Array.from({ length: count }, (_, nth) => ({ content: content(nth), disabled: false }))
+    }
+  ])
+
+/** Copies a connection of the zone into living ones of a thousand tenants, half of them of the zone itself. */
+const insertNeighbours = ({ service, size }: AttackContext, id: string, domain: string) =>
+  service.database.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into connections (id, application_id, tenant_id, state, domain, doc)
+        select 'con_' || lpad(n::text, 26, '0'), application_id, 'tenant' || n % 1000, 'active', names.domain,
+          replace(replace(doc, ${domain}, names.domain), '"state":"awaiting_authorization"', '"state":"active"')
+        from generate_series(1, ${size(20_001, 4_001)}::int) n,
+          lateral (select case when n % 2 = 0 then 's' || n || '.' else '' end || ${crowdedZone} as domain) names,
+          connections
+        where id = ${id}`
+      yield* sql`vacuum analyze connections`
+      const [row] = yield* sql<{ readonly living: number }>`
+        select count(*)::int as living from connections
+        where state = 'active' and doc::jsonb ->> 'state' = 'active' and domain like ${`%${crowdedZone}`}`
+      return row?.living ?? 0
+    })
+  )
+
+/** Attacks by the size of a zone and by the number of connections in it. */
+export const zoneAttacks: ReadonlyArray<Attack> = [
+  {
+    name: "large-zone",
+    what: "plans from a provider's zone of 100,000 RRsets, six at once",
+    prepare: planFromProvider({
+      zone: "large.com",
+      records: oneRecord,
+      create: ({ lab, size }) => createZones(lab, ["large.com"], largeZoneLines(size(100_000, 20_000)))
+    })
+  },
+  {
+    name: "spf-records",
+    what: "plans from a provider's zone with 20,000 SPF records at one host, six at once",
+    prepare: planFromProvider({
+      zone: "spf.com",
+      records: [{ host: "@", type: "TXT", value: "v=spf1 ip4:198.51.100.9 -all" }],
+      create: ({ lab }) => createZones(lab, ["spf.com"], typicalLines),
+      enlarge: (context) =>
+        setApex(
+          context,
+          "spf.com",
+          "TXT",
+          context.size(20_000, 4_000),
+          (nth) => `"v=spf1 include:s${nth}.mailprov.net -all"`
+        )
+    })
+  },
+  {
+    name: "caa-records",
+    what: "plans from a provider's zone with 50,000 CAA records at one host, six at once",
+    prepare: planFromProvider({
+      zone: "caa.com",
+      records: [{ host: "@", type: "CAA", value: '0 issue "pki.goog"' }],
+      create: ({ lab }) => createZones(lab, ["caa.com"], typicalLines),
+      enlarge: (context) =>
+        setApex(context, "caa.com", "CAA", context.size(50_000, 10_000), (nth) => `0 issue "ca${nth}.example.net"`)
+    })
+  },
+  {
+    name: "crowded-zone",
+    what: "20,001 living connections of 1,000 tenants in the victim's zone, and discoveries of it",
+    zones: [crowdedZone],
+    prepare: (context) =>
+      Effect.gen(function* () {
+        const { attacker, millis, service, traffic } = context
+        const domain = `template.${crowdedZone}`
+        const { connection } = yield* connectionWithToken(attacker, domain)
+        const living = yield* insertNeighbours(context, connection.id, domain)
+        const requests = Array.from({ length: 50 }, (_, nth) => ({
+          method: "POST",
+          path: "/v1/connections",
+          headers: serverHeaders(attacker.key),
+          body: JSON.stringify({ intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) } })
+        }))
+        const flood = { url: service.attackers.url, requests, perSecond: 2, millis }
+        const play = Effect.map(traffic("flood", flood), (result) => ({
+          answers: result.answers,
+          targets: [
+            expectAnswers("creations", result, ["201"]),
+            {
+              kind: "gate" as const,
+              what: "living connections in the zone",
+              value: living,
+              atLeast: context.size(20_001, 4_001)
+            }
+          ]
+        }))
+        return { play }
+      })
+  }
+]

@@ -1,0 +1,55 @@
+import { countRefused } from "./countRefused.ts"
+import { failWithNoAnswer, type Query, type QueryOutcome } from "./Query.ts"
+import type { FairSemaphore } from "./Semaphore.ts"
+
+/**
+ * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
+ * waiting, or if a queue is full, it fails as `busy`.
+ */
+export const withPermits =
+  <A>(
+    semaphores: ReadonlyArray<FairSemaphore>,
+    { key, timeoutMillis }: { readonly key: string; readonly timeoutMillis: number },
+    query: Query<A>
+  ): Query<A> =>
+  (onOutcome) => {
+    const releases: Array<() => void> = []
+    let isStarted = false
+    let isStopped = false
+    let stopQuery: (() => void) | undefined
+    let queueTimer: ReturnType<typeof setTimeout> | undefined
+    const release = () => {
+      clearTimeout(queueTimer)
+      isStopped = true
+      // The last one first: while a query waits for it, the others are its own.
+      for (let nth = releases.length - 1; nth >= 0; nth -= 1) releases[nth]?.()
+    }
+    const stop = () => {
+      stopQuery?.()
+      release()
+    }
+    const end = (outcome: QueryOutcome<A>) => {
+      release()
+      onOutcome(outcome)
+    }
+    const failAsBusy = () => {
+      if (isStopped || isStarted) return
+      countRefused("busy")
+      end(failWithNoAnswer("busy"))
+    }
+    const acquireNext = (nth: number) => {
+      const semaphore = semaphores[nth]
+      if (semaphore === undefined) {
+        isStarted = true
+        clearTimeout(queueTimer)
+        stopQuery = query(end)
+        return
+      }
+      const release = semaphore.acquire(key, () => acquireNext(nth + 1))
+      if (release === undefined) queueMicrotask(failAsBusy)
+      else releases[nth] = release
+    }
+    acquireNext(0)
+    if (!isStarted) queueTimer = setTimeout(failAsBusy, timeoutMillis)
+    return stop
+  }

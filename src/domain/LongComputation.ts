@@ -1,0 +1,24 @@
+/**
+ * A computation whose work may grow large. It yields after each small part of its work, less than a millisecond, where
+ * its caller may pause: `computeAtOnce` never does, `computeInSlices` lets the event loop run.
+ */
+export type LongComputation<A> = Generator<void, A, void>
+
+/** Computes the result without pauses. */
+export const computeAtOnce = <A>(computation: LongComputation<A>): A => {
+  let step = computation.next()
+  while (step.done !== true) step = computation.next()
+  return step.value
+}
+
+/** Calls `visit` for each item, with a possible pause after every 16 of them. */
+export function* visitEach<A>(items: Iterable<A>, visit: (item: A) => void): LongComputation<void> {
+  let visited = 0
+  for (const item of items) {
+    visit(item)
+    visited += 1
+    if (visited % itemsPerPart === 0) yield
+  }
+}
+
+const itemsPerPart = 16

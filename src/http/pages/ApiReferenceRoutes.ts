@@ -1,0 +1,30 @@
+import { OpenApi } from "@effect/platform"
+import { Effect, Layer } from "effect"
+import { Api } from "../contract/Api.ts"
+import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { renderApiReference } from "./renderApiReference.ts"
+import { readWebFile, serveStaticFile } from "./serveStaticFile.ts"
+
+/**
+ * `/openapi.json`: the OpenAPI document. `/docs`: the same as a page to read, without scripts: it sends no requests,
+ * since an API key does not belong in a browser.
+ */
+export const ApiReferenceRoutes = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const document = Effect.sync(() => OpenApi.fromApi(Api))
+    const json = Effect.map(document, (spec) => JSON.stringify(spec))
+    const page = Effect.map(document, (spec) => renderApiReference(spec, "docs/style.css"))
+    yield* addPublicRoute("/openapi.json", yield* serveStaticFile("application/json", json, {}))
+    yield* addPublicRoute("/docs", yield* serveStaticFile("text/html; charset=utf-8", page, pageHeaders))
+    yield* addPublicRoute(
+      "/docs/style.css",
+      yield* serveStaticFile("text/css; charset=utf-8", readWebFile("api-reference.css"), pageHeaders)
+    )
+  })
+)
+
+const pageHeaders = {
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin"
+}

@@ -1,0 +1,15 @@
+import { Either } from "effect"
+import type { Connection } from "../../domain/Connection.ts"
+import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
+import { toExactIntent } from "../../planning/verification/compareZone.ts"
+
+/**
+ * Resolves the stored intent of a connection. An intent that was accepted once stays accepted: where the current rules
+ * refuse it, the stored effective intent takes its place, exactly as verification compares it with the zone. That one
+ * holds what an earlier plan merged from the zone too, and lacks the optional records that the plan left out.
+ */
+export const resolveAcceptedIntent = ({
+  effectiveIntent,
+  intent
+}: Pick<Connection, "effectiveIntent" | "intent">): ResolvedIntent =>
+  Either.getOrElse(resolveIntent(intent), () => toExactIntent(effectiveIntent))

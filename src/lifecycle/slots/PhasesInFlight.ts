@@ -1,0 +1,165 @@
+import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
+import { QueryOwner } from "../../dns/transport/QueryOwner.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { metrics } from "../../metrics.ts"
+import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
+import type { DuePhase, Sharing, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
+import { FairSlots, makeSlotLimits, toTenantKey } from "./FairSlots.ts"
+import { type HeldSlot, PhaseSlot } from "./PhaseSlot.ts"
+import { ServiceBusy } from "./ServiceBusy.ts"
+
+/** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
+export const sweepAfterSeconds = 120
+
+/**
+ * The phases that this process has started and that have not ended, wherever they run, and the domain checks that it
+ * runs. It limits them, since the engine reads its messages without a limit, and shares the slots among the tenants. What
+ * waits for silent name servers holds no slot.
+ */
+export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
+  PhasesInFlight,
+  {
+    /** How many more may be started. */
+    readonly free: Effect.Effect<number>
+    /** How many have not ended, with or without a slot. */
+    readonly size: Effect.Effect<number>
+    /** How phases that are started next are shared among the tenants. */
+    readonly sharing: Effect.Effect<Sharing>
+    readonly add: (phase: TakenPhase) => Effect.Effect<void>
+    /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
+    readonly runStep: <A, E, R>(
+      phase: DuePhase,
+      tenancy: Tenancy,
+      step: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
+    /** Records that the run is over, and reports it to the process that started it. */
+    readonly remove: (phase: DuePhase) => Effect.Effect<void>
+    /** Runs a domain check of a tenant in a slot, for which it waits three seconds at most. */
+    readonly runCheck: <A, E, R>(
+      tenancy: Tenancy,
+      check: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | ServiceBusy, R>
+  }
+>() {
+  static readonly layer = (settings: { readonly capacity: number }) =>
+    Layer.scoped(
+      PhasesInFlight,
+      Effect.gen(function* () {
+        const { publish, subscribe } = yield* ClusterEvents
+        const { notifyDue } = yield* ConnectionSignals
+        const slots = new FairSlots(makeSlotLimits(settings.capacity))
+        let checks = 0
+
+        const updateMetrics = Effect.suspend(() =>
+          Effect.zipRight(
+            Metric.set(metrics.phasesInFlight.metric, slots.holding),
+            Metric.set(metrics.phasesWaitingForDns.metric, slots.waiting)
+          )
+        )
+        /** Changes the slots; a slot that became free is offered to the due phases too. */
+        const change = <A>(apply: () => A) =>
+          Effect.zipLeft(Effect.sync(apply), Effect.zipRight(updateMetrics, notifyDue))
+
+        yield* Effect.forkScoped(Stream.runForEach(subscribe("phase_over"), (run) => change(() => slots.end(run))))
+        yield* Effect.forkScoped(Stream.runForEach(subscribe("phase_waits"), (run) => change(() => slots.suspend(run))))
+        yield* Effect.forkScoped(
+          Stream.runForEach(subscribe("phase_resumed"), (run) => change(() => slots.resumeNow(run)))
+        )
+
+        /** A process that died reports no end of its runs; after this time they have been started again. */
+        const forgetGivenUp = Effect.map(Clock.currentTimeMillis, (now) =>
+          slots.endBefore(now - sweepAfterSeconds * 1_000)
+        )
+
+        const awaitSlot = (run: string) =>
+          Effect.async<void>((resume) => slots.resume(run, () => resume(Effect.void))).pipe(
+            Effect.zipLeft(updateMetrics)
+          )
+
+        /** A run that another process started holds a slot there. It does not wait for that one, and continues at once. */
+        const slotOf = (run: string) =>
+          makeHeldSlot(
+            Effect.suspend(() => (slots.has(run) ? change(() => slots.suspend(run)) : publish("phase_waits", run))),
+            Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : publish("phase_resumed", run)))
+          )
+
+        const runInSlot = <A, E, R>(run: string, tenancy: Tenancy, work: Effect.Effect<A, E, R>) =>
+          work.pipe(
+            Effect.provideService(PhaseSlot, slotOf(run)),
+            Effect.provideService(QueryOwner, toTenantKey(tenancy))
+          )
+
+        return {
+          free: Effect.map(forgetGivenUp, () => slots.free),
+          size: Effect.map(forgetGivenUp, () => slots.holding + slots.waiting),
+          sharing: Effect.sync(() => slots.sharing),
+          add: (phase) =>
+            Effect.zipRight(
+              Effect.map(Clock.currentTimeMillis, (now) => slots.start(runOf(phase), phase, now)),
+              updateMetrics
+            ),
+          runStep: (phase, tenancy, step) => runInSlot(runOf(phase), tenancy, step),
+          remove: (phase) =>
+            Effect.flatMap(
+              change(() => slots.end(runOf(phase))),
+              (wasOurs) => (wasOurs ? Effect.void : publish("phase_over", runOf(phase)))
+            ),
+          runCheck: (tenancy, check) =>
+            Effect.acquireUseRelease(
+              Effect.sync(() => `check/${(checks += 1)}`),
+              (run) => Effect.zipRight(requestSlot(slots, run, tenancy), runInSlot(run, tenancy, check)),
+              (run) => change(() => slots.end(run, tenancy))
+            )
+        }
+      })
+    )
+}
+
+const runOf = ({ attempt, connectionId }: DuePhase): string => `${connectionId}/${attempt}`
+
+const requestSlot = (slots: FairSlots, run: string, tenancy: Tenancy) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.async<void, ServiceBusy>((resume) => {
+      const isQueued = slots.request(run, tenancy, now, () => resume(Effect.void))
+      if (!isQueued) resume(ServiceBusy.error)
+    })
+  ).pipe(Effect.timeoutFail({ duration: checkWaitsAtMost, onTimeout: () => ServiceBusy.error }))
+
+const checkWaitsAtMost = Duration.seconds(3)
+
+/** A healthy zone is read in less, so that most phases keep their slot from start to end. */
+const releaseAfter = Duration.millis(500)
+
+const makeHeldSlot = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<unknown>): HeldSlot => {
+  let isInside = false
+  return {
+    releaseWhile: (waiting) =>
+      Effect.suspend(() => {
+        if (isInside) return waiting
+        isInside = true
+        let isReleased = false
+        const release = Effect.zipRight(
+          Effect.sync(() => {
+            isReleased = true
+          }),
+          suspend
+        )
+        return Effect.acquireUseRelease(
+          Effect.fork(Effect.interruptible(Effect.delay(release, releaseAfter))),
+          () => waiting,
+          (timer) =>
+            Effect.zipRight(
+              Fiber.interrupt(timer),
+              Effect.sync(() => {
+                isInside = false
+              })
+            )
+        ).pipe(
+          Effect.exit,
+          Effect.tap(() => (isReleased ? resume : Effect.void)),
+          Effect.flatten
+        )
+      })
+  }
+}

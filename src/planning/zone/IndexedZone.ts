@@ -1,0 +1,140 @@
+import { Option } from "effect"
+import { nullTarget } from "../../domain/DnsRecord.ts"
+import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
+import { computeAtOnce, type LongComputation, visitEach } from "../../domain/LongComputation.ts"
+import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
+import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
+import type { Zone } from "../../domain/Zone.ts"
+import { maxAliases } from "../DnsLookup.ts"
+import {
+  findAnsweringHost,
+  isServable,
+  isWildcard,
+  listHostAndAncestors,
+  type LiveZone,
+  makeLiveZone,
+  targetOf,
+  typeOf
+} from "./LiveZone.ts"
+
+/**
+ * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone
+ * and shared by all plans from it, whose work then depends on the desired hosts and not on the size of the zone.
+ */
+export interface IndexedZone {
+  readonly zone: LiveZone
+  /** How many records were read. */
+  readonly recordCount: number
+  readonly targets: ZoneTargets
+}
+
+/** The hosts that live records of the zone point to, by the warning about their change. */
+export interface ZoneTargets {
+  /** The targets of MX and SRV, and the names whose addresses SPF policies permit by `a`; those of `mx` are targets of MX. */
+  readonly mail: AddressTargets
+  readonly nameServers: AddressTargets
+}
+
+/** The hosts on which the addresses of some names depend. */
+export interface AddressTargets {
+  readonly hosts: ReadonlySet<string>
+  /** Those of them for which a wildcard answers. */
+  readonly wildcardHosts: ReadonlySet<string>
+  /** The names above them, below the domain. */
+  readonly namesAbove: ReadonlySet<string>
+}
+
+/** Indexes a zone whose hosts may be in any letter case; `desiredHosts` are those that plans may bring. */
+export function* indexZone(
+  { basis, name, records }: Zone,
+  { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
+): LongComputation<IndexedZone> {
+  const byHost = new Map<string, Array<Zone["records"][number]>>()
+  yield* visitEach(records, (record) => {
+    const host = record.host.toLowerCase()
+    const known = byHost.get(host)
+    if (known === undefined) byHost.set(host, [record])
+    else known.push(record)
+  })
+  const needsNames = desiredHosts.some(isWildcard) || byHost.keys().some(isWildcard)
+  const names = needsNames ? yield* listNames(byHost.keys()) : undefined
+  const zone = makeLiveZone({ name, domain, basis, ttl }, byHost, names && (() => names))
+  return { zone, recordCount: records.length, targets: yield* findTargets(zone) }
+}
+
+/** The domain that hosts are relative to, the TTLs that the provider can store, and the hosts that plans may bring. */
+interface ZoneIndexOptions {
+  readonly domain: DomainName
+  readonly ttl?: TtlRange
+  readonly desiredHosts?: ReadonlyArray<string>
+}
+
+/** The same zone with other records at some of its hosts, which are few. */
+export const reindexZone = (indexed: IndexedZone, zone: LiveZone): IndexedZone =>
+  zone === indexed.zone ? indexed : { ...indexed, zone, targets: computeAtOnce(findTargets(zone)) }
+
+function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string>> {
+  const names = new Set<string>()
+  yield* visitEach(hosts, (host) => {
+    if (!isServable(host)) return
+    for (const name of listHostAndAncestors(host)) names.add(name)
+  })
+  return names
+}
+
+function* findTargets(zone: LiveZone): LongComputation<ZoneTargets> {
+  const mail = new Set<string>()
+  const nameServers = new Set<string>()
+  yield* visitEach(recordsOf(zone), (record) => {
+    const type = typeOf(record)
+    if (type === "NS") nameServers.add(targetOf(record))
+    else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
+    else if (type === "TXT" && isSpf(record.value)) {
+      const name = toFqdn(record.host.toLowerCase(), zone.domain)
+      for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
+    }
+  })
+  return { mail: yield* toAddressTargets(zone, mail), nameServers: yield* toAddressTargets(zone, nameServers) }
+}
+
+function* recordsOf({ byHost }: LiveZone): Iterable<Zone["records"][number]> {
+  for (const host of byHost.keys()) yield* byHost.get(host) ?? []
+}
+
+function* toAddressTargets(zone: LiveZone, targets: ReadonlySet<string>): LongComputation<AddressTargets> {
+  const hosts = new Set<string>()
+  yield* visitEach(targets, (name) => {
+    for (const host of addressHostsOf(zone, name, maxAliases)) hosts.add(host)
+  })
+  const wildcardHosts = new Set<string>()
+  const namesAbove = new Set<string>()
+  yield* visitEach(hosts, (host) => {
+    if (findAnsweringHost(zone, host) !== host) wildcardHosts.add(host)
+    for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))
+  })
+  return { hosts, wildcardHosts, namesAbove }
+}
+
+/**
+ * The hosts of the zone on which the addresses of a name depend, in order: its own, the wildcard that answers for it,
+ * and those of the aliases that it leads to.
+ */
+const addressHostsOf = (zone: LiveZone, name: string, aliases: number): ReadonlyArray<string> =>
+  Option.match(toRelativeHost(name, zone.domain), {
+    onNone: () => [],
+    onSome: (host) => {
+      const answering = findAnsweringHost(zone, host)
+      const alias = aliasAt(zone, answering)
+      const aliasHosts =
+        alias === undefined || alias === nullTarget || aliases === 0 ? [] : addressHostsOf(zone, alias, aliases - 1)
+      return [host, answering, ...aliasHosts]
+    }
+  })
+
+/** The target of an alias at a host, which most hosts are not: their records need not be put in normal form for that. */
+const aliasAt = (zone: LiveZone, host: string): string | undefined =>
+  (zone.byHost.get(host) ?? []).some((record) => aliasTypes.has(typeOf(record)))
+    ? zone.recordsAt(host).find(({ role }) => role === "CNAME" || role === "ALIAS")?.value
+    : undefined
+
+const aliasTypes: ReadonlySet<string> = new Set(["CNAME", "ALIAS", "ANAME"])

@@ -1,0 +1,80 @@
+import { Effect, FiberRef } from "effect"
+import { makeFairSemaphore } from "../dns/transport/Semaphore.ts"
+import type { ProviderError } from "./ProviderError.ts"
+
+/** How many bytes a zone takes at most as its provider sends it, and up to how many it counts as small. */
+export interface ZoneSizeLimits {
+  readonly maxBytes: number
+  readonly smallBytes: number
+}
+
+/** The permit of one operation to hold large zones; it is undefined until the operation meets one. */
+interface LargeZonePermit {
+  giveBack: (() => void) | undefined
+}
+
+/**
+ * Runs an operation that may read a zone several times and keeps what it read. At most two operations of the process
+ * hold large zones at once, because a zone of 14 MB takes 170 MB of memory; others wait. Small zones never wait.
+ */
+export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync((): LargeZonePermit => ({ giveBack: undefined })),
+    (permit) => Effect.locally(operation, currentPermit, permit),
+    (permit) => Effect.sync(() => permit.giveBack?.())
+  )
+
+/**
+ * Reads a zone whose size is not known before. `admits` says whether that many bytes may be received; a read that
+ * receives more fails with `too_large`. If no permit is free for a large zone, it is read again once there is one.
+ */
+export const readAdmitted = <A>(
+  read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
+  limits: ZoneSizeLimits
+): Effect.Effect<A, ProviderError> =>
+  Effect.flatMap(FiberRef.get(currentPermit), (permit) => {
+    if (permit === undefined) return withLargeZones(readAdmitted(read, limits))
+    const { maxBytes, smallBytes } = limits
+    const mayHoldLarge = () => permit.giveBack !== undefined || takeFreePermit(permit)
+    return Effect.catchIf(
+      read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
+      ({ kind }) => kind === "too_large" && permit.giveBack === undefined,
+      () =>
+        Effect.zipRight(
+          waitForPermit(permit),
+          read((bytes) => bytes <= maxBytes)
+        )
+    )
+  })
+
+const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
+
+const maxOperations = 2
+
+const permits = makeFairSemaphore({ permits: maxOperations })
+
+/** How many operations hold large zones now. */
+let holding = 0
+
+const takeFreePermit = (permit: LargeZonePermit): boolean => {
+  if (holding >= maxOperations) return false
+  acquirePermit(permit, () => {})
+  return true
+}
+
+/** The operation leaves the queue when it ends, as it gives its permit back. */
+const waitForPermit = (permit: LargeZonePermit): Effect.Effect<void> =>
+  Effect.async((resume) => acquirePermit(permit, () => resume(Effect.void)))
+
+const acquirePermit = (permit: LargeZonePermit, onHeld: () => void): void => {
+  let isHeld = false
+  const release = permits.acquire("", () => {
+    isHeld = true
+    holding += 1
+    onHeld()
+  })
+  permit.giveBack = () => {
+    if (isHeld) holding -= 1
+    release?.()
+  }
+}

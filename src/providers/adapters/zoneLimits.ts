@@ -1,0 +1,34 @@
+import type { ZoneSizeLimits } from "../LargeZones.ts"
+import { ProviderError } from "../ProviderError.ts"
+
+/** In JSON, 200,000 records are about 27 MB, and the 8,000 of a small zone 1 MB. */
+export const jsonZoneLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 1024 * 1024 }
+
+/** In a zone transfer, 500,000 records are about 20 MB, and the 8,000 of a small zone a quarter of a megabyte. */
+export const transferLimits: ZoneSizeLimits = { maxBytes: 32 * 1024 * 1024, smallBytes: 256 * 1024 }
+
+/** The most records of a zone that the service plans from. */
+export const maxZoneRecords = 500_000
+
+/** Says that a zone is larger than the service plans from. */
+export const makeZoneTooLarge = (detail: string): ProviderError => new ProviderError({ kind: "too_large", detail })
+
+/**
+ * Whether no DNS message (65,535 bytes) can hold an RRset, so that no server can answer with it; `dataLength` is a lower
+ * bound of the bytes of all its record data together.
+ */
+export const isRRsetTooLarge = (recordCount: number, dataLength: number): boolean =>
+  recordCount * (fieldsLength + minDataLength) > maxMessageLength ||
+  recordCount * fieldsLength + dataLength > maxMessageLength
+
+/** A lower bound of the bytes of a record's data, in which names may be compressed. */
+export const minDataLengthOf = ({ type, value }: { readonly type: string; readonly value: string }): number =>
+  type === "TXT" ? Buffer.byteLength(value.replaceAll(/\\\d{3}/g, "?")) : minDataLength
+
+const maxMessageLength = 65_535
+
+/** The compressed name, type, class, TTL and data length of a record. */
+const fieldsLength = 12
+
+/** An IPv4 address; an RRset has few records with shorter data. */
+const minDataLength = 4

@@ -1,0 +1,168 @@
+import { describe, expect } from "bun:test"
+import { Effect, Either, Fiber } from "effect"
+import type { DestinationLimits } from "../../../src/dns/transport/Destination.ts"
+import { DnsClient } from "../../../src/dns/transport/DnsClient.ts"
+import { runQuery } from "../../../src/dns/transport/Query.ts"
+import { live } from "../../support/effectTest.ts"
+import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
+import { replyOf } from "../../support/lab/Zone.ts"
+import { drop, type Fault, lame, refused } from "../../support/lab/dnsFaults.ts"
+
+const server = "ns1.prov.net"
+const zone = "example.com"
+
+/** One server of `example.com` and `example.org`, and a client that waits a second for it. */
+const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
+  Effect.gen(function* () {
+    const internet = yield* ScriptedInternet.make({
+      zones: Object.fromEntries(
+        [zone, "example.org"].map((name) => [name, { nameServers: [server], records: "@ A 192.0.2.1" }])
+      )
+    })
+    if (fault !== undefined) internet.script(server, fault)
+    const client = yield* Effect.provide(
+      DnsClient,
+      DnsClient.layer({ allowed: [], dial: internet.dial, timeout: "1 second", limits })
+    )
+    const address = internet.addressOf(server)
+    /** The outcome of a question about a name in a zone. */
+    const ask = (name: string, of = zone, owner = "app/tenant") =>
+      Effect.map(
+        Effect.either(runQuery(client.query(address, { name, type: "A" }, { zone: of, owner }))),
+        Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" })
+      )
+    const askMany = (count: number, of = zone, owner?: string) =>
+      Effect.forEach(
+        Array.from({ length: count }, (_, nth) => `h${nth}.${of}`),
+        (name) => ask(name, of, owner),
+        { concurrency: "unbounded" }
+      )
+    return { internet, ask, askMany }
+  })
+
+const untilProbeIsAllowed = Effect.sleep("600 millis")
+
+describe("a server that has not answered", () => {
+  live("gets four queries at a time, of which each is sent three times at most", () =>
+    Effect.gen(function* () {
+      const { askMany, internet } = yield* setup(drop)
+      const reasons = yield* askMany(500)
+      expect(new Set(reasons).difference(new Set(["timed_out", "busy"])).size).toBe(0)
+      expect(internet.queries.length).toBeLessThanOrEqual(4 * 3)
+    })
+  )
+
+  live("gets no query but one probe at a time while its silence is remembered", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(drop)
+      yield* ask("first.example.com")
+      const before = internet.queries.length
+      expect(new Set(yield* askMany(50))).toEqual(new Set(["timed_out"]))
+      expect(internet.queries.length).toBe(before)
+      yield* untilProbeIsAllowed
+      expect(new Set(yield* askMany(50))).toEqual(new Set(["timed_out"]))
+      expect(new Set(internet.queries.slice(before).map(({ name }) => name)).size).toBe(1)
+    })
+  )
+
+  live("answers all queries again once a probe has been answered, and those that waited for the probe as well", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(drop)
+      yield* ask("first.example.com")
+      internet.heal()
+      yield* untilProbeIsAllowed
+      expect(new Set(yield* askMany(50))).toEqual(new Set(["answered"]))
+    })
+  )
+
+  live("lets the next query be the probe if a probe is stopped", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(drop)
+      yield* ask("first.example.com")
+      yield* untilProbeIsAllowed
+      const probe = yield* Effect.fork(ask("probe.example.com"))
+      yield* Effect.yieldNow()
+      const next = yield* Effect.fork(ask("next.example.com"))
+      yield* Effect.yieldNow()
+      internet.heal()
+      yield* Fiber.interrupt(probe)
+      expect(yield* Fiber.join(next)).toBe("answered")
+    })
+  )
+
+  live("is not taken for silent if it leaves one question of many without an answer", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup()
+      internet.script(server, drop, { name: "silent.example.com" })
+      const silent = yield* Effect.fork(ask("silent.example.com"))
+      yield* Effect.sleep("50 millis")
+      yield* askMany(10)
+      expect(yield* Fiber.join(silent)).toBe("timed_out")
+      expect(new Set(yield* askMany(10))).toEqual(new Set(["answered"]))
+    })
+  )
+})
+
+describe("a server that does not serve a zone", () => {
+  for (const [reason, fault] of Object.entries<Fault>({
+    refused,
+    lame,
+    format_error: () => replyOf("FORMERR")
+  }))
+    live(`gets a handful of packets for five hundred questions about it: ${reason}`, () =>
+      Effect.gen(function* () {
+        const { askMany, internet } = yield* setup(fault)
+        expect(new Set(yield* askMany(500))).toEqual(new Set([reason]))
+        expect(internet.queries.length).toBeLessThanOrEqual(4 * 2)
+      })
+    )
+
+  live("answers for its other zones at the same time", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup()
+      internet.script(server, (query, honest) =>
+        query.question.name.endsWith("example.com.") ? replyOf("REFUSED") : honest
+      )
+      expect(yield* ask("www.example.com")).toBe("refused")
+      expect(yield* ask("www.example.com")).toBe("refused")
+      expect(yield* ask("www.example.org", "example.org")).toBe("answered")
+      expect(internet.queries.map(({ name }) => name)).toEqual(["www.example.com", "www.example.org"])
+    })
+  )
+
+  live("is queried again after half a second, and a good answer clears its failure", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(refused)
+      yield* ask("www.example.com")
+      internet.heal()
+      expect(yield* ask("www.example.com")).toBe("refused")
+      yield* untilProbeIsAllowed
+      expect(new Set(yield* askMany(20))).toEqual(new Set(["answered"]))
+    })
+  )
+})
+
+describe("a server that answers", () => {
+  live("gets no more queries at a time than its places, dealt round robin over owners", () =>
+    Effect.gen(function* () {
+      let inFlight = 0
+      let most = 0
+      const slow: Fault = async (_, honest) => {
+        inFlight += 1
+        most = Math.max(most, inFlight)
+        await Bun.sleep(20)
+        inFlight -= 1
+        return honest
+      }
+      const { ask, askMany, internet } = yield* setup(undefined, { maxInFlight: 8 })
+      yield* ask("first.example.com")
+      internet.script(server, slow)
+      const flood = yield* Effect.fork(askMany(500, zone, "app/flood"))
+      yield* Effect.yieldNow()
+      expect(yield* askMany(4, zone, "app/other")).toEqual(["answered", "answered", "answered", "answered"])
+      expect(flood.unsafePoll()).toBeNull()
+      yield* Fiber.interrupt(flood)
+      expect(most).toBeLessThanOrEqual(8)
+    })
+  )
+})

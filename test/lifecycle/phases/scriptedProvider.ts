@@ -1,0 +1,251 @@
+import { Array, type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Redacted, TestClock } from "effect"
+import { DelegationTimedOut, DomainNotRegistered } from "../../../src/dns/zone/Delegation.ts"
+import { Delegations } from "../../../src/dns/zone/Delegations.ts"
+import { PublicResolvers } from "../../../src/dns/zone/PublicResolvers.ts"
+import { CachedResolver } from "../../../src/dns/zone/Resolver.ts"
+import { ZoneReader } from "../../../src/dns/zone/ZoneReader.ts"
+import type { ConnectionId } from "../../../src/domain/Connection.ts"
+import type { Consent } from "../../../src/domain/ConnectionRecord.ts"
+import type { IntentRequest } from "../../../src/domain/Intent.ts"
+import type { Warning } from "../../../src/domain/Plan.ts"
+import { anyTtl, Provider } from "../../../src/domain/Provider.ts"
+import { Connections } from "../../../src/lifecycle/commands/Connections.ts"
+import { Dispatcher } from "../../../src/lifecycle/scheduler/Dispatcher.ts"
+import { PhasesInFlight } from "../../../src/lifecycle/slots/PhasesInFlight.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { decodeConnection } from "../../../src/persistence/stores/StoredConnection.ts"
+import type { ProviderClient } from "../../../src/providers/ProviderClient.ts"
+import { ProviderFailure, type ProviderFailureCode } from "../../../src/providers/ProviderFailure.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { sampleProvider } from "../../persistence/connectionFixtures.ts"
+import { effect } from "../../support/effectTest.ts"
+import { lifecycleInMemory } from "../../support/lifecycleInMemory.ts"
+import { capabilities, describeChange, exampleCom, zoneOf } from "../../support/planFixtures.ts"
+import { scriptedZone } from "../../support/scriptedZone.ts"
+import { tenancyOf } from "../../support/testApi.ts"
+
+const tenancy = tenancyOf("app", "tenant")
+
+/** `example.com` at a scripted provider, and the DNS that serves its zone. */
+export const scriptedProvider = (...lines: ReadonlyArray<string>) => {
+  const zone = scriptedZone(zoneOf(...lines))
+  const state = {
+    nameServers: ["ns1.acme-dns.net"],
+    listed: Option.none<ReadonlyArray<string>>(),
+    served: Option.none<ReadonlyArray<string>>(),
+    isSilent: false,
+    isGone: false,
+    refusal: Option.none<ProviderFailureCode>(),
+    beforeOpenZone: Effect.void as Effect.Effect<void>,
+    beforeDiscovery: Effect.void as Effect.Effect<void>
+  }
+
+  const client: ProviderClient = {
+    credential: "api_token",
+    limits: { capabilities: capabilities("supported"), ttl: anyTtl },
+    openZone: () =>
+      Effect.suspend(() => {
+        const { beforeOpenZone } = state
+        state.beforeOpenZone = Effect.void
+        return Effect.zipRight(
+          beforeOpenZone,
+          Option.match(state.refusal, {
+            onSome: (code) => new ProviderFailure({ code, detail: "the script says so" }),
+            onNone: () => Effect.succeed(zone.client)
+          })
+        )
+      })
+  }
+
+  const delegation = () => {
+    const parentNameServers = state.nameServers
+    const childNameServers = Option.getOrElse(state.listed, () => parentNameServers)
+    return {
+      zone: exampleCom,
+      nameServers: Array.union(parentNameServers, childNameServers).map((name) => ({
+        name,
+        addresses: ["192.0.2.53"]
+      })),
+      parentNameServers,
+      childNameServers,
+      hasParentChildMismatch: Option.isSome(state.listed),
+      isSigned: false
+    }
+  }
+
+  const find = () =>
+    Effect.gen(function* () {
+      const { beforeDiscovery } = state
+      state.beforeDiscovery = Effect.void
+      yield* beforeDiscovery
+      if (state.isGone) return yield* new DomainNotRegistered({ domain: exampleCom })
+      if (state.isSilent) return yield* new DelegationTimedOut({ domain: exampleCom })
+      return delegation()
+    })
+
+  const served = () => ({
+    ...Option.match(state.served, { onNone: zone.now, onSome: (lines) => zoneOf(...lines) }),
+    basis: "public_dns" as const
+  })
+
+  const read = Effect.sync(() => ({ zone: served(), hasDisagreement: false }))
+
+  return {
+    ...zone,
+    /** The DNS and the providers that the lifecycle uses. */
+    layer: Layer.mergeAll(
+      Layer.succeed(Delegations, { find }),
+      Layer.succeed(ZoneReader, {
+        read: () => read,
+        readPerServer: () =>
+          Effect.map(read, (merged) => ({
+            views: state.nameServers.map((name) => ({
+              server: { name, addresses: ["192.0.2.53"] },
+              zone: merged.zone,
+              unknownRRsets: []
+            })),
+            merged: Either.right(merged)
+          }))
+      }),
+      Layer.succeed(PublicResolvers, { readPerResolver: () => Effect.succeed([]) }),
+      Layer.succeed(CachedResolver, {
+        lookUp: (queries) =>
+          Effect.succeed(queries.map((query) => [query, query.type === "A" ? ["192.0.2.200"] : []] as const))
+      }),
+      Providers.layer([
+        {
+          provider: Provider.make({ ...sampleProvider, id: "acme-dns" }),
+          suffixes: ["acme-dns.net"],
+          client,
+          oauth: Option.none()
+        }
+      ])
+    ),
+    /** The name servers answer these records, whatever the provider has. */
+    serve: (...lines: ReadonlyArray<string>) => Effect.sync(() => void (state.served = Option.some(lines))),
+    /** The name servers answer the records of the provider. */
+    serveZone: Effect.sync(() => void (state.served = Option.none())),
+    /** Whether the parent zone answers that the domain does not exist. */
+    setGone: (isGone: boolean) => Effect.sync(() => void (state.isGone = isGone)),
+    setSilent: (isSilent: boolean) => Effect.sync(() => void (state.isSilent = isSilent)),
+    /** The provider refuses to open the zone with this code, or opens it again without one. */
+    refuse: (code?: ProviderFailureCode) => Effect.sync(() => void (state.refusal = Option.fromNullable(code))),
+    /** The parent delegates to other name servers. */
+    moveTo: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.nameServers = [...nameServers])),
+    /** The zone itself lists other name servers than the parent. */
+    list: (...nameServers: ReadonlyArray<string>) => Effect.sync(() => void (state.listed = Option.some(nameServers))),
+    /** Runs an effect before the zone is opened the next time. */
+    beforeNextOpenZone: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeOpenZone = first)),
+    /** Runs an effect before the zone cut is discovered the next time. */
+    beforeNextDiscovery: (first: Effect.Effect<void>) => Effect.sync(() => void (state.beforeDiscovery = first))
+  }
+}
+
+/** Runs due phases until none is in flight. The clock advances only while a phase waits for it. */
+export const waitUntilIdle = Effect.gen(function* () {
+  const { tick } = yield* Dispatcher
+  const { size } = yield* PhasesInFlight
+  for (let turns = 0; (yield* tick) > 0 || (yield* size) > 0; turns += 1) {
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    if (turns % 50 === 49) yield* TestClock.adjust("1 second")
+    if (turns > 5_000) return yield* Effect.dieMessage("the phases in flight do not end")
+  }
+})
+
+/** Advances the clock and runs the phases that are due then. */
+export const advanceTime = (duration: Duration.DurationInput) =>
+  Effect.zipRight(TestClock.adjust(duration), waitUntilIdle)
+
+/** A desired record of the platform that no current record blocks. */
+export const platform = { host: "shop", type: "CNAME", value: "shops.example.net" } as const
+
+const noOptions = { idempotency: Option.none(), ifVersion: Option.none() }
+
+/** Creates a connection that is not discovered yet. */
+export const requestConnection = (records: IntentRequest["records"] = [platform]) =>
+  Effect.flatMap(Connections, (connections) =>
+    Effect.map(
+      connections.create(tenancy, { domain: "example.com", records }, Option.none()),
+      ({ stored }) => stored.id
+    )
+  )
+
+/** Creates a connection and discovers its zone. */
+export const createDiscovered = (records: IntentRequest["records"] = [platform]) =>
+  Effect.zipLeft(requestConnection(records), waitUntilIdle)
+
+/** Commands on a connection; each also runs the phases that become due. */
+export const commandsFor = (id: ConnectionId) => {
+  const command = (name: "chooseManual" | "recheck" | "retry" | "cancel" | "disconnect") =>
+    Effect.zipRight(
+      Effect.flatMap(Connections, (connections) => connections[name](tenancy, id, noOptions)),
+      waitUntilIdle
+    )
+  return {
+    chooseManual: command("chooseManual"),
+    recheck: command("recheck"),
+    retry: command("retry"),
+    cancel: command("cancel"),
+    disconnect: command("disconnect"),
+    authorize: (consent: Consent | undefined = undefined) =>
+      Effect.zipRight(
+        Effect.flatMap(Connections, (connections) =>
+          connections.authorizeWithCredential(
+            tenancy,
+            id,
+            { credential: Redacted.make({ apiToken: "s3cret" }), consent: Option.fromNullable(consent) },
+            noOptions
+          )
+        ),
+        waitUntilIdle
+      ),
+    approve: (...acknowledged: ReadonlyArray<Warning>) =>
+      Effect.gen(function* () {
+        const { plan } = yield* readConnection(id)
+        if (plan === undefined) return yield* Effect.dieMessage("there is no plan to approve")
+        const connections = yield* Connections
+        yield* connections.approve(tenancy, id, { digest: plan.digest, acknowledged, putBack: [] }, noOptions)
+        yield* waitUntilIdle
+      })
+  }
+}
+
+/** A connection as the API shows it. */
+export const readConnection = (id: ConnectionId) =>
+  Effect.flatMap(ConnectionStore, (store) => Effect.map(store.find(tenancy, id), ({ doc }) => decodeConnection(doc)))
+
+/** The state of a connection, with the failure code and the state in which a retry resumes. */
+export const readState = (id: ConnectionId) =>
+  Effect.map(readConnection(id), ({ failure, state }) =>
+    failure === undefined ? state : `${state}: ${failure.code} → ${failure.resumeState ?? "nowhere"}`
+  )
+
+/** The changes of the current plan, one line each. */
+export const readPlannedChanges = (id: ConnectionId) =>
+  Effect.map(readConnection(id), ({ plan }) => plan?.changes.map(describeChange))
+
+/** A connection with its progress. */
+export const readConnectionRecord = (id: ConnectionId) =>
+  Effect.flatMap(ConnectionStore, (store) => store.findRecord(tenancy, id))
+
+const initialRecords = ["@ 300 A 192.0.2.1", "@ 300 MX 10 mail.example.com", "mail 300 A 192.0.2.2"]
+
+/** The initial zone with more records. */
+export const zoneWith = (...lines: ReadonlyArray<string>) => zoneOf(...initialRecords, ...lines)
+
+/** These tests provoke failures, which would fill the log. */
+export const withoutLogs = Logger.minimumLogLevel(LogLevel.None)
+
+export type LifecycleServices = Layer.Layer.Success<ReturnType<typeof lifecycleInMemory>>
+
+export type ScriptedProvider = ReturnType<typeof scriptedProvider>
+
+/** A test at this provider, where the domain has a web server and mail. */
+export const acmeTest = <A, E>(
+  name: string,
+  body: (acme: ScriptedProvider) => Effect.Effect<A, E, LifecycleServices>
+): void =>
+  effect(name, () => {
+    const acme = scriptedProvider(...initialRecords)
+    return Effect.provide(body(acme), Layer.merge(lifecycleInMemory(acme.layer), withoutLogs))
+  })

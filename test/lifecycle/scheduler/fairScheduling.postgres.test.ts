@@ -1,0 +1,29 @@
+import { Layer } from "effect"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
+import { CredentialStore } from "../../../src/persistence/stores/CredentialStore.ts"
+import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
+import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
+import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
+import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
+import { freshPool } from "../../persistence/freshDatabase.ts"
+import { fairSchedulingContract } from "./fairSchedulingContract.ts"
+
+fairSchedulingContract(
+  "a process on PostgreSQL",
+  Layer.mergeAll(
+    ConnectionStore.layer,
+    ConnectionViews.layer,
+    PhaseStore.layer,
+    ApiKeyStore.layer,
+    BrowserTokenStore.layer,
+    CredentialStore.layer,
+    OAuthSessionStore.layer,
+    LeaseStore.layer,
+    JournalStore.layer,
+    UsageStore.layer
+  ).pipe(Layer.provide(freshPool))
+)

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test"
+import { isMet } from "../../bench/Report.ts"
+import { ownDelayBetween } from "../../prove/responsive/OwnDelays.ts"
+import { isMachineBusy, type ProbeSample, probeTargets, summarizeProbe } from "../../prove/responsive/ProbeSummary.ts"
+
+const sample = (millis: number, more: Partial<ProbeSample> = {}): ProbeSample => ({
+  millis,
+  ownDelayMillis: 0,
+  ...more
+})
+
+const quickGets = Array.from({ length: 99 }, () => sample(2))
+
+const missedBy = (gets: ReadonlyArray<ProbeSample>, discoveries: ReadonlyArray<ProbeSample> = [sample(100)]) =>
+  probeTargets(summarizeProbe({ gets, discoveries, references: [] }), { getPercentile: "getP99" })
+    .filter((target) => !isMet(target))
+    .map(({ what }) => what)
+
+const isBusyWith = (references: ReadonlyArray<ProbeSample>) =>
+  isMachineBusy(summarizeProbe({ gets: quickGets, discoveries: [], references }))
+
+describe("the summary of the victim's requests", () => {
+  test("a victim that is served quickly misses no gate", () => {
+    expect(missedBy([...quickGets, sample(200)])).toEqual([])
+  })
+
+  test("one get in a hundred may be slow, two may not", () => {
+    expect(missedBy([...quickGets.slice(1), sample(60), sample(60)])).toEqual(["get p99, ms"])
+  })
+
+  test("a single stall of more than 250 ms misses a gate", () => {
+    expect(missedBy([...quickGets, sample(300)])).toEqual(["get max, ms"])
+  })
+
+  test("a stall of the service stays visible although the probe was delayed too", () => {
+    expect(missedBy([...quickGets, sample(9_000, { ownDelayMillis: 400 })])).toEqual(["get max, ms"])
+  })
+
+  test("what only the probe's own delay made slow counts as served in time", () => {
+    expect(missedBy([...quickGets, sample(300, { ownDelayMillis: 290 })])).toEqual([])
+  })
+
+  test("a probe that was often delayed itself measures nothing", () => {
+    expect(missedBy(quickGets.map(() => sample(40, { ownDelayMillis: 38 })))).toEqual([
+      "share of requests that the busy machine delayed in the probe"
+    ])
+  })
+
+  test("a failed request misses a gate, also when it was quick", () => {
+    expect(missedBy([...quickGets, sample(1, { failure: "429" })])).toEqual(["failed requests of the victim: 1 × 429"])
+  })
+
+  test("a slow discovery misses a gate, and so does a window without any", () => {
+    expect(missedBy(quickGets, [sample(2_100)])).toEqual(["healthy discovery max, ms"])
+    expect(missedBy(quickGets, [])).toEqual(["healthy discovery max, ms"])
+  })
+})
+
+describe("the reference", () => {
+  test("a machine is busy if a server that only answers is slow", () => {
+    expect(isBusyWith([...quickGets, sample(200)])).toBe(false)
+    expect(isBusyWith([...quickGets.slice(1), sample(30), sample(30)])).toBe(true)
+  })
+})
+
+describe("the own delays of a process", () => {
+  test("only the part of a delay between the two times counts", () => {
+    const delays = [
+      { from: 0, to: 10 },
+      { from: 20, to: 30 },
+      { from: 50, to: 60 }
+    ]
+    expect(ownDelayBetween(delays, 5, 55)).toBe(5 + 10 + 5)
+  })
+
+  test("without a delay in between it is nothing", () => {
+    expect(ownDelayBetween([{ from: 0, to: 10 }], 10, 90)).toBe(0)
+  })
+})

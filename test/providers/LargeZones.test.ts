@@ -1,0 +1,77 @@
+import { expect } from "bun:test"
+import { Deferred, Effect, Fiber } from "effect"
+import { readAdmitted, withLargeZones } from "../../src/providers/LargeZones.ts"
+import { ProviderError } from "../../src/providers/ProviderError.ts"
+import { live } from "../support/effectTest.ts"
+
+const limits = { smallBytes: 10, maxBytes: 1_000 }
+
+/** Reads a zone of that many bytes; `reads` counts the attempts. */
+const read = (bytes: number, reads: Array<number> = []) =>
+  readAdmitted(
+    (admits) =>
+      Effect.suspend(() => {
+        reads.push(bytes)
+        return admits(bytes)
+          ? Effect.succeed(bytes)
+          : Effect.fail(new ProviderError({ kind: "too_large", detail: "too large" }))
+      }),
+    limits
+  )
+
+/** An operation that holds a large zone until it may end. */
+const hold = (end: Deferred.Deferred<void>) =>
+  Effect.gen(function* () {
+    const started = yield* Deferred.make<void>()
+    const operation = Effect.gen(function* () {
+      yield* read(100)
+      yield* Deferred.succeed(started, undefined)
+      yield* Deferred.await(end)
+      return yield* read(100)
+    })
+    const fiber = yield* Effect.fork(withLargeZones(operation))
+    return { fiber, started: Deferred.await(started) }
+  })
+
+live("two operations hold large zones at once; the third waits, and small zones do not", () =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<void>()
+    const [one, two] = [yield* hold(end), yield* hold(end)]
+    yield* Effect.all([one.started, two.started])
+    const reads: Array<number> = []
+    const third = yield* Effect.fork(read(100, reads))
+    expect(yield* read(10)).toBe(10)
+    yield* Effect.yieldNow()
+    expect(reads).toEqual([100])
+    expect(third.unsafePoll()).toBeNull()
+    yield* Deferred.succeed(end, undefined)
+    expect(yield* Fiber.join(third)).toBe(100)
+    expect(reads).toEqual([100, 100])
+    expect(yield* Effect.all([Fiber.join(one.fiber), Fiber.join(two.fiber)])).toEqual([100, 100])
+  })
+)
+
+live("an operation that is interrupted while it waits or holds gives its place back", () =>
+  Effect.gen(function* () {
+    const end = yield* Deferred.make<void>()
+    const [one, two] = [yield* hold(end), yield* hold(end)]
+    yield* Effect.all([one.started, two.started])
+    const waiting = yield* Effect.fork(read(100))
+    yield* Effect.yieldNow()
+    yield* Effect.forEach([waiting, one.fiber, two.fiber], (fiber) => Fiber.interrupt(fiber))
+    expect(yield* read(100)).toBe(100)
+    expect(yield* Effect.all([read(100), read(100)], { concurrency: 2 })).toEqual([100, 100])
+  })
+)
+
+live("a zone above the limit is too large, whether or not a permit is free", () =>
+  Effect.gen(function* () {
+    expect((yield* Effect.flip(read(1_001))).kind).toBe("too_large")
+    const end = yield* Deferred.make<void>()
+    const [one, two] = [yield* hold(end), yield* hold(end)]
+    yield* Effect.all([one.started, two.started])
+    const third = yield* Effect.fork(Effect.flip(read(1_001)))
+    yield* Deferred.succeed(end, undefined)
+    expect((yield* Fiber.join(third)).kind).toBe("too_large")
+  })
+)

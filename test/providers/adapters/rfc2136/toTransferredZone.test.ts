@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test"
+import { Either } from "effect"
+import { encodeRecordData } from "../../../../src/dns/wire/encodeRecordData.ts"
+import { typeCodeOf } from "../../../../src/dns/wire/recordTypes.ts"
+import type { RawRecord } from "../../../../src/dns/wire/SignedMessage.ts"
+import type { RecordType } from "../../../../src/domain/DnsRecord.ts"
+import { DomainName } from "../../../../src/domain/DomainName.ts"
+import { computeAtOnce } from "../../../../src/domain/LongComputation.ts"
+import { toTransferredZone } from "../../../../src/providers/adapters/rfc2136/TransferredZone.ts"
+
+const zone = DomainName.make("example.com")
+
+const raw = (name: string, type: RecordType, value: string): RawRecord => ({
+  name,
+  code: typeCodeOf(type),
+  ttl: 300,
+  data: encodeRecordData({ type, value })
+})
+
+const kindOf = (records: ReadonlyArray<RawRecord>) =>
+  Either.match(computeAtOnce(toTransferredZone(records, { domain: zone, zone })), {
+    onLeft: ({ kind }) => kind,
+    onRight: ({ zone: { records: read } }) => read.length
+  })
+
+const address = (index: number) => raw("www.example.com", "A", `10.0.${index >> 8}.${index & 255}`)
+
+const text = (index: number) => raw("example.com", "TXT", `${index} ${"x".repeat(500)}`)
+
+const repeat = (count: number, make: (index: number) => RawRecord) =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+test("an RRset that no DNS message can hold makes a transferred zone too large", () => {
+  expect(kindOf(repeat(4_095, address))).toBe(4_095)
+  expect(kindOf(repeat(4_096, address))).toBe("too_large")
+  expect(kindOf(repeat(120, text))).toBe(120)
+  expect(kindOf(repeat(130, text))).toBe("too_large")
+})
+
+test("a transferred zone of more than 500,000 records is too large", () => {
+  const record = address(0)
+  expect(kindOf(repeat(500_001, () => record))).toBe("too_large")
+})
