@@ -43,5 +43,12 @@ const settingsFor = (database: TestDatabase) => ({
   PGUSER: database.username,
   PGDATABASE: database.database,
   PORT: "0",
-  RATE_LIMIT_PER_MINUTE: "100000000"
+  RATE_LIMIT_PER_MINUTE: "100000000",
+  BROWSER_RATE_LIMIT_PER_MINUTE: "100000000",
+  // The load creates one connection after another in one domain.
+  CONNECTIONS_PER_DOMAIN: "0",
+  CONNECTIONS_PER_TENANT: "100000000",
+  OPEN_DISCOVERIES_PER_TENANT: "1000000",
+  STORAGE_PER_TENANT_MIB: "0",
+  IDEMPOTENCY_PER_TENANT_MIB: "0"
 })

@@ -15,6 +15,7 @@ import { defaultLimits } from "./dns/transport/Destination.ts"
 import { listSystemResolvers, makeStandardEndpoint, parseEndpoint } from "./dns/transport/Endpoint.ts"
 import { parseNetwork } from "./domain/IpAddress.ts"
 import { parseOrigin } from "./domain/Origin.ts"
+import { declareQuotas, declareRateSettings } from "./limitSettings.ts"
 import { masterKeyFormat, parseMasterKeys } from "./security/MasterKey.ts"
 
 /**
@@ -128,12 +129,8 @@ const everySetting = Config.all({
     defaultLimits.queriesPerSecond,
     "Queries per second to one name server address that answers. One that does not answer gets a few in any case."
   ),
-  rateLimitPerMinute: declareInteger(
-    "RATE_LIMIT_PER_MINUTE",
-    [0, 100_000_000],
-    1_200,
-    "Requests per minute of one application and tenant in this process; 0 is no limit."
-  ),
+  ...declareRateSettings(),
+  quotas: declareQuotas(),
   streams: Config.all({
     perConnection: declareInteger(
       "STREAMS_PER_CONNECTION",

@@ -34,7 +34,7 @@ export const declareSetting = <A>(
   )
 }
 
-/** A setting that is a whole number. */
+/** Declares a setting that is a whole number. */
 export const declareInteger = (
   name: string,
   [minimum, maximum]: readonly [number, number],

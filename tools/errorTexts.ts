@@ -32,9 +32,14 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   authorization_method_unavailable: "The provider of this domain does not offer this authorization method.",
   credential_kind_mismatch: "The credential has other fields than the provider's kind of credential.",
   not_left_over: "`putBack` names a record that is not among the `leftovers` of the connection.",
+  rate_limited:
+    "The servers of the tenant, the browsers of the connection, or refused credentials of the client address have used up their requests of this minute; wait for `Retry-After`.",
+  quota_exceeded:
+    "The tenant has used up a quota; `details` names it with its limit, the message says what can be done.",
+  too_many_open_discoveries:
+    "The tenant has created more connections than the service has discovered; wait for `Retry-After`.",
   too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",
   overloaded: "The process has too many connections open; try again, preferably at another process.",
-  rate_limited: "The application and tenant have used up their requests of this minute; wait for `Retry-After`.",
   internal_error: "The service has a defect; its log has the cause under the request id.",
   unavailable: "The database does not answer; repeat the request after `Retry-After`.",
   draining: "The service is shutting down; repeat the request after `Retry-After`.",

@@ -65,6 +65,10 @@ export const parseHost = (input: string, domain: DomainName): Either.Either<Host
 export const toFqdn = (host: string, domain: DomainName): DomainName =>
   host === "@" ? domain : asDomain(`${host}.${domain}`)
 
+/** The domain below a public suffix that a name is in, such as `example.co.uk`; the name itself if there is none. */
+export const registeredDomainOf = (name: string): DomainName =>
+  asDomain(parseSuffix(name, { allowPrivateDomains: false, validateHostname: false }).domain ?? name)
+
 /** The host of a name that is the domain or lies below it, both in normal form: the reverse of `toFqdn`. */
 export const toRelativeHost = (name: string, domain: DomainName): Option.Option<string> => {
   if (name === domain) return Option.some(apexHost)

@@ -47,6 +47,22 @@ export const canonicalizeAddressOfFamily = (family: 4 | 6, input: string): Optio
 export const addressFamilyOf = (input: string): Option.Option<4 | 6> =>
   Option.map(parseAddress(input), ({ family }) => family)
 
+/** Whether an address is in one of these networks; text that is no address never is. */
+export const isInNetworks = (address: string, networks: ReadonlyArray<Network>): boolean =>
+  Option.exists(parseAddress(address), (parsed) => networks.some((network) => contains(network, parsed)))
+
+/** The IPv4 address that an IPv6 address embeds (`::ffff:192.0.2.1`, RFC 4291 section 2.5.5.2); any other, canonical. */
+export const unmapAddress = (input: string): Option.Option<string> =>
+  Option.map(parseAddress(input), (address) =>
+    address.family === 6 && address.value >> 32n === 0xffffn ? format4(address.value & 0xffff_ffffn) : format(address)
+  )
+
+/** The first address of the /64 network of an IPv6 address, which one customer usually holds; an IPv4 address itself. */
+export const toCustomerNetwork = (input: string): Option.Option<string> =>
+  Option.map(parseAddress(input), ({ family, value }) =>
+    family === 4 ? format4(value) : `${format6(networkAddress(value, widthOf(6), 64))}/64`
+  )
+
 interface Address {
   readonly family: 4 | 6
   readonly value: bigint

@@ -1,6 +1,7 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
+import type { Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
@@ -10,7 +11,9 @@ import { MonitoringRoutes } from "./handlers/MonitoringRoutes.ts"
 import { ObservationHandlers } from "./handlers/ObservationHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
+import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
+import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
 import { RateLimiter } from "./middleware/RateLimiter.ts"
@@ -19,20 +22,33 @@ import { ApiReferenceRoutes } from "./pages/ApiReferenceRoutes.ts"
 import { ConnectRoutes } from "./pages/ConnectRoutes.ts"
 import { OAuthRoutes } from "./pages/OAuthRoutes.ts"
 
-/** Where the service listens, and how many requests a minute it accepts from one application and tenant. */
+/** Where the service listens, and how many requests a minute it accepts from whom; 0 for no limit. */
 export interface HttpSettings {
   readonly host: string
   readonly port: number
   /** The URL under which browsers reach the service, if it is another one. */
   readonly publicUrl: Option.Option<string>
-  /** 0 for no limit. */
+  /** Of the servers of one application and tenant. */
   readonly rateLimitPerMinute: number
+  /** Of the browsers of one connection. */
+  readonly browserRateLimitPerMinute: number
+  /** With a refused credential, from one client address. */
+  readonly refusedCredentialsPerMinute: number
+  /** The networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<Network>
   /** Without it any number of event streams may be open. */
   readonly streams?: StreamLimits
 }
 
 /** The room http: the API, its documents, the pages and the monitoring on one port, which opens when all is built. */
-export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute, streams = unlimitedStreams }: HttpSettings) => {
+export const httpLayer = ({
+  host,
+  port,
+  publicUrl,
+  streams = unlimitedStreams,
+  trustedProxies,
+  ...rates
+}: HttpSettings) => {
   const server = Layer.unwrapEffect(
     Effect.map(HttpLayerRouter.HttpRouter, (router) =>
       Layer.provideMerge(HttpServer.serve(router.asHttpEffect()), listen({ host, port }))
@@ -42,15 +58,27 @@ export const httpLayer = ({ host, port, publicUrl, rateLimitPerMinute, streams =
     Layer.provideMerge(server),
     Layer.provide(routes),
     Layer.provide(
-      Layer.mergeAll(ConnectionsHandlers, LifecycleHandlers, ObservationHandlers, ProvidersHandlers, SharingHandlers)
+      Layer.mergeAll(
+        ConnectionsHandlers,
+        LifecycleHandlers,
+        ObservationHandlers,
+        ProvidersHandlers,
+        SharingHandlers,
+        UsageHandlers
+      )
     ),
     Layer.provide(Layer.mergeAll(apiKeyAuthLayer, callerAuthLayer, EventStreams.layer(streams))),
     Layer.provide(Authenticator.layer),
+    Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(
       Layer.mergeAll(
         Drain.layer,
         PublicUrl.layer({ host, port, publicUrl }),
-        RateLimiter.layer({ perMinute: rateLimitPerMinute }),
+        RateLimiter.layer({
+          server: rates.rateLimitPerMinute,
+          browser: rates.browserRateLimitPerMinute,
+          refused: rates.refusedCredentialsPerMinute
+        }),
         RouteTable.layer(Api),
         Layer.provide(HttpLayerRouter.layer, Layer.succeed(HttpLayerRouter.RouterConfig, routerConfig)),
         BunHttpServer.layerContext

@@ -1,4 +1,5 @@
 import { Layer, Option } from "effect"
+import type { QuotaLimits } from "../domain/Quota.ts"
 import { ApprovedPlanWriter } from "./apply/ApprovedPlanWriter.ts"
 import { PlanApplier } from "./apply/PlanApplier.ts"
 import { ZoneAccess } from "./apply/ZoneAccess.ts"
@@ -19,6 +20,7 @@ import { FactResolver } from "./plan/FactResolver.ts"
 import { PlanMaker } from "./plan/PlanMaker.ts"
 import { ZoneSurvey } from "./plan/ZoneSurvey.ts"
 import { ZoneTenants } from "./plan/ZoneTenants.ts"
+import { Quotas } from "./quotas/Quotas.ts"
 import { backlogMetrics, Dispatcher } from "./scheduler/Dispatcher.ts"
 import { phaseWorkflowsLayer } from "./scheduler/PhaseWorkflows.ts"
 import { PhasesInFlight } from "./slots/PhasesInFlight.ts"
@@ -31,6 +33,8 @@ interface LifecycleSettings {
   readonly stateTimeouts: StateTimeouts
   /** How many phases and domain checks hold a slot of this process at most. */
   readonly phasesInFlight: number
+  /** What each tenant may have. */
+  readonly quotas: QuotaLimits
   /** The address of this process for the others on the database, if there are others. */
   readonly runner: Option.Option<ClusterRunner>
 }
@@ -39,11 +43,12 @@ interface LifecycleSettings {
 export const lifecycleLayer = (settings: LifecycleSettings) =>
   Layer.mergeAll(Dispatcher.loop, Retention.loop, backlogMetrics).pipe(
     Layer.provideMerge(Layer.merge(lifecycleServices(settings), Retention.layer)),
+    Layer.provideMerge(Quotas.layer(settings.quotas)),
     Layer.provide(Option.match(settings.runner, { onNone: () => singleProcessEngine, onSome: clusteredEngine }))
   )
 
 /** The same without loops, on a workflow engine of the caller's choice. */
-export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "runner">) =>
+export const lifecycleServices = ({ phasesInFlight, stateTimeouts }: Omit<LifecycleSettings, "quotas" | "runner">) =>
   Layer.mergeAll(Connections.layer, OAuthFlow.layer, phaseWorkflowsLayer, Dispatcher.layer).pipe(
     Layer.provide(Layer.mergeAll(DiscoverPhase.layer, ProvisionPhase.layer, RestorePhase.layer, VerifyPhase.layer)),
     Layer.provide(Layer.mergeAll(ApprovedPlanWriter.layer, Verification.layer)),

@@ -2,6 +2,7 @@ import { Layer, Option, type Redacted } from "effect"
 import { ClusterEvents } from "./postgres/ClusterEvents.ts"
 import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
+import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
 import { databasePool } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
@@ -15,6 +16,7 @@ import { JournalStore } from "./stores/JournalStore.ts"
 import { LeaseStore } from "./stores/LeaseStore.ts"
 import { OAuthSessionStore } from "./stores/OAuthSessionStore.ts"
 import { PhaseStore } from "./stores/PhaseStore.ts"
+import { UsageStore } from "./stores/UsageStore.ts"
 
 interface DatabaseSettings {
   /** The PostgreSQL of the operator (`DATABASE_URL`); without it an embedded one runs. */
@@ -55,12 +57,13 @@ const stores = Layer.mergeAll(
   ExpiredRows.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
+  UsageStore.layer,
   DatabaseReadiness.layer
 )
 
-/** A cluster exchanges events; a process outside one takes the lock that excludes a second one. */
+/** A cluster exchanges events and counts its processes; a process outside one takes the lock that excludes a second one. */
 const clusterPeers = ({ databaseUrl, isClustered }: PersistenceSettings) =>
   Option.match(isClustered ? databaseUrl : Option.none(), {
     onNone: () => SingleInstanceLock.layer,
-    onSome: ClusterEvents.layer
+    onSome: (url) => Layer.merge(ClusterEvents.layer(url), LiveProcesses.layer)
   })

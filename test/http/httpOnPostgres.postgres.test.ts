@@ -14,12 +14,22 @@ import { findWaitingSession, withLockedTable } from "../persistence/tableLocks.t
 import { freshDatabase, poolOn } from "../persistence/freshDatabase.ts"
 import type { TestDatabase } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
-import { get, issueKey, jsonOf, offlineDns, post, sampleIntent, apiServicesLayer, send } from "../support/testApi.ts"
+import {
+  get,
+  issueKey,
+  jsonOf,
+  offlineDns,
+  post,
+  sampleIntent,
+  apiServicesLayer,
+  send,
+  noRateLimits
+} from "../support/testApi.ts"
 import { commandCases, connectionAndTimeline, createInState, sendCommand } from "./support/commandFixtures.ts"
 
 /** The HTTP API over PostgreSQL. */
 const apiOn = (database: TestDatabase) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(

@@ -76,7 +76,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
         ),
       clear: Effect.asVoid(
         sql`truncate connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
-          credentials, leases, journal`
+          credentials, leases, journal, tenant_usage`
       )
     }))
   )

@@ -58,7 +58,9 @@ export const connectionInState = (connection: Connection, state: ConnectionState
 export const createConnection = (tenancy: Tenancy = ownTenancy, fields: Partial<Connection> = {}) =>
   Effect.gen(function* () {
     const first = yield* firstTransition(tenancy, fields)
-    yield* Effect.flatMap(ConnectionStore, (store) => store.create(tenancy, first, Option.none()))
+    yield* Effect.flatMap(ConnectionStore, (store) =>
+      Effect.catchTag(store.create(tenancy, first, Option.none()), "DomainLimitReached", Effect.die)
+    )
     return first.after.connection
   })
 

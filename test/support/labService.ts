@@ -70,6 +70,8 @@ export const labEnvironment = (declarations: ReadonlyArray<object>, more: Enviro
       OUTBOUND_ALLOW: "127.10.0.0/16",
       PROVIDERS_FILE: `${directory}/providers.json`,
       RATE_LIMIT_PER_MINUTE: "0",
+      BROWSER_RATE_LIMIT_PER_MINUTE: "0",
+      REFUSED_CREDENTIALS_PER_MINUTE: "0",
       // The lab has one server where the world has thousands.
       DNS_QUERIES_PER_SECOND: "100000",
       ...more

@@ -1,6 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { Identifiers } from "../../src/domain/Identifiers.ts"
+import { type QuotaLimits, unlimitedQuotas } from "../../src/domain/Quota.ts"
 import { allKeyScopes, ApplicationId, type KeyScope, type Tenancy, TenantId } from "../../src/domain/Tenancy.ts"
 import { httpLayer, type HttpSettings } from "../../src/http/layer.ts"
 import { OAuthFlow } from "../../src/lifecycle/authorize/OAuthFlow.ts"
@@ -11,6 +12,7 @@ import { TokenRevocations } from "../../src/lifecycle/commit/TokenRevocations.ts
 import { Transitions } from "../../src/lifecycle/commit/Transitions.ts"
 import { DomainChecks } from "../../src/lifecycle/plan/DomainChecks.ts"
 import { ZoneSurveyFailed } from "../../src/lifecycle/plan/ZoneSurvey.ts"
+import { Quotas } from "../../src/lifecycle/quotas/Quotas.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { DatabaseReadiness } from "../../src/persistence/postgres/DatabaseReadiness.ts"
 import { Providers } from "../../src/providers/Providers.ts"
@@ -26,6 +28,7 @@ import { journalInMemory } from "./memory/journalInMemory.ts"
 import { leaseStoreInMemory } from "./memory/leaseStoreInMemory.ts"
 import { oauthSessionStoreInMemory } from "./memory/oauthSessionStoreInMemory.ts"
 import { phaseStoreInMemory } from "./memory/phaseStoreInMemory.ts"
+import { usageStoreInMemory } from "./memory/usageStoreInMemory.ts"
 
 /** The stores in memory, with the tables that they share. */
 export const storesInMemory = Layer.mergeAll(
@@ -38,6 +41,7 @@ export const storesInMemory = Layer.mergeAll(
   oauthSessionStoreInMemory,
   leaseStoreInMemory,
   journalInMemory,
+  usageStoreInMemory,
   Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
@@ -61,13 +65,25 @@ export const offlineDns = Layer.merge(
   Providers.layer([])
 )
 
+type RateSettings = Omit<Parameters<typeof httpLayer>[0], "host" | "port" | "publicUrl">
+
+/** Settings of the HTTP API without any limit of rates. */
+export const noRateLimits: RateSettings = {
+  rateLimitPerMinute: 0,
+  browserRateLimitPerMinute: 0,
+  refusedCredentialsPerMinute: 0,
+  trustedProxies: []
+}
+
 /** The HTTP API on a free port, over in-memory stores. */
-export const apiInMemory = (
-  settings: Pick<HttpSettings, "rateLimitPerMinute" | "streams"> = { rateLimitPerMinute: 0 }
-) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...settings }).pipe(
+export const apiInMemory = ({
+  quotas = {},
+  ...settings
+}: Partial<RateSettings & Pick<HttpSettings, "streams">> & { readonly quotas?: Partial<QuotaLimits> } = {}) =>
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits, ...settings }).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
+    Layer.provideMerge(Quotas.layer({ ...unlimitedQuotas, ...quotas })),
     Layer.provideMerge(storesInMemory)
   )
 

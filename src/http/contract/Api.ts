@@ -5,6 +5,7 @@ import { LifecycleApi } from "./LifecycleApi.ts"
 import { ObservationApi } from "./ObservationApi.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { SharingApi } from "./SharingApi.ts"
+import { UsageApi } from "./UsageApi.ts"
 import { InvalidRequestResponse } from "./errorResponses.ts"
 
 /** The public contract: the server, the OpenAPI document and the typed client are derived from it. */
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("domain-connections")
   .add(ObservationApi)
   .add(ProvidersApi)
   .add(SharingApi)
+  .add(UsageApi)
   .annotate(OpenApi.Title, "Domain Connection Service")
   .annotate(OpenApi.Version, "1")
   .annotate(

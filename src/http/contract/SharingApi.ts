@@ -3,7 +3,13 @@ import { Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { BrowserTokenBody } from "./ConnectionsApi.ts"
-import { ConflictResponse, ForbiddenResponse, NotFoundResponse, UnauthenticatedResponse } from "./errorResponses.ts"
+import {
+  ConflictResponse,
+  ForbiddenResponse,
+  NotFoundResponse,
+  RateLimitedResponse,
+  UnauthenticatedResponse
+} from "./errorResponses.ts"
 import { connectionPath, strictParsing } from "./requestSchemas.ts"
 import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
 import { boundedString } from "../../domain/boundedSchemas.ts"
@@ -42,6 +48,7 @@ const redeem = HttpApiEndpoint.post("redeem", "/v1/share-links/redeem")
   )
   .addError(UnauthenticatedResponse)
   .addError(ForbiddenResponse)
+  .addError(RateLimitedResponse)
   .annotate(OpenApi.Summary, "Exchange the code of a link for a browser token")
   .annotate(
     OpenApi.Description,

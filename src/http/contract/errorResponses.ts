@@ -8,6 +8,7 @@ import {
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
@@ -28,7 +29,10 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String
 }) {}
 
-/** The application and tenant have used up their requests of this minute, or what they may have open at once. */
+/**
+ * The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute, or what
+ * may be open at once.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: Schema.Literal("rate_limited", "too_many_streams"),
   message: Schema.String
@@ -59,7 +63,7 @@ const declaredErrors = {
   409: [IdempotencyInProgress, ConnectionEnded, CommandRefused],
   412: [PreconditionFailed],
   422: [Unprocessable],
-  429: [RateLimited],
+  429: [RateLimited, QuotaExceeded],
   503: [StoreUnavailable, DrainInProgress, Overloaded, ServiceBusy]
 } as const
 
@@ -216,7 +220,8 @@ export const RateLimitedResponse = defineErrorResponse(
   {
     status: 429,
     identifier: "RateLimited",
-    description: "The application and tenant have used up their requests of this minute, or their event streams."
+    description:
+      "The caller has used up its requests of this minute, or the tenant one of its quotas or its event streams."
   },
   declaredErrors[429]
 )

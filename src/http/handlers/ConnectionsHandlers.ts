@@ -2,6 +2,7 @@ import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/p
 import { DateTime, Duration, Effect, Either, Option } from "effect"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
+import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -12,7 +13,9 @@ import { dieOnStoreUnavailable, InvalidRequest } from "../contract/errorResponse
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
+import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
+import { addResponseHeaders } from "../requestMetadata.ts"
 import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
@@ -23,6 +26,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const tokens = yield* BrowserTokens
     const drain = yield* Drain
+    const gate = yield* CredentialGate
     const store = yield* ConnectionStore
     const views = yield* ConnectionViews
 
@@ -51,6 +55,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             })
           },
           Effect.catchTag("ConnectionNotFound", Effect.die),
+          Effect.tapErrorTag("QuotaExceeded", announceRetry),
           dieOnStoreUnavailable
         )
       )
@@ -93,6 +98,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             origin,
             apiKeyId: keyId
           })
+          gate.trust(token, origin)
           return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
         }, dieOnStoreUnavailable)
       )
@@ -106,6 +112,12 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+/** Open discoveries end soon; what else exceeds a quota stays until somebody acts. */
+const announceRetry = ({ code }: QuotaExceeded) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
+  })
 
 /** A list of many large connections has shorter pages, so that clients which read slowly cannot use up the memory. */
 const maxPageBytes = 1_048_576

@@ -5,12 +5,14 @@ import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, Forbidden } from "../contract/errorResponses.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
+import { CredentialGate } from "../middleware/CredentialGate.ts"
 
 /** Handles the links to the hosted page, and the exchange of their codes for browser tokens. */
 export const SharingHandlers = HttpApiBuilder.group(
   Api,
   "sharing",
   Effect.fnUntraced(function* (handlers) {
+    const gate = yield* CredentialGate
     const tokens = yield* BrowserTokens
 
     return handlers
@@ -25,13 +27,19 @@ export const SharingHandlers = HttpApiBuilder.group(
       .handle(
         "redeem",
         Effect.fnUntraced(function* ({ payload }) {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { headers } = request
           // Browsers set this header, pages cannot (Fetch Metadata): so the origin is this service, by whatever name.
           if (headers["sec-fetch-site"] !== "same-origin") return yield* notFromHostedPage
           const origin = yield* Either.mapLeft(parseOrigin(headers["origin"] ?? ""), () => notFromHostedPage)
-          const { connectionId, expiresAt, token } = yield* tokens.redeemShareCode(payload.code, origin)
+          const { connectionId, expiresAt, token } = yield* gate.check(
+            request,
+            payload.code,
+            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin))
+          )
+          gate.trust(token, origin)
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }
-        }, dieOnStoreUnavailable)
+        })
       )
   })
 )

@@ -5,13 +5,15 @@ import type { Origin } from "../../domain/Origin.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
-import { ApiKeys, Unauthenticated } from "../../security/ApiKeys.ts"
+import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
 import { ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
-import { RateLimiter, type RateLimitStatus } from "./RateLimiter.ts"
+import { CredentialGate } from "./CredentialGate.ts"
+import { browserBucketOf, RateLimiter, serverBucketOf } from "./RateLimiter.ts"
+import type { RateLimitStatus } from "./RateWindows.ts"
 import { RouteTable } from "./RouteTable.ts"
 
 /** A browser that sent the token of a connection from the token's origin. */
@@ -26,8 +28,8 @@ interface AuthenticatedBrowser {
 }
 
 /**
- * Authenticates and authorizes callers, in the order of the contract: 401 no valid credential, 403 an API key in a browser
- * or a token from another origin, 429 rate limit, 403 scope. Dies with `StoreUnavailable`, which every endpoint answers
+ * Authenticates and authorizes callers, in the order of the contract: 429 too many refused credentials, 401 no valid
+ * credential, 403 an API key in a browser or a token from another origin, 429 rate limit, 403 scope. Dies with `StoreUnavailable`, which every endpoint answers
  * with 503.
  */
 export class Authenticator extends Context.Tag("http/Authenticator")<
@@ -48,26 +50,43 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
       const tokens = yield* BrowserTokens
+      const gate = yield* CredentialGate
       const rateLimiter = yield* RateLimiter
       const routes = yield* RouteTable
 
-      /** Counts the request and adds the rate limit's headers; whether the limit is exceeded is checked after the origin. */
-      const countRequest = (request: HttpServerRequest.HttpServerRequest, tenancy: Tenancy) =>
-        Effect.map(rateLimiter.consume(tenancy), (status) => {
-          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(status))
-          return status
+      /** Counts the request, adds the rate limit's headers, and refuses it above the limit. */
+      const countRequest = (request: HttpServerRequest.HttpServerRequest, kind: "server" | "browser", bucket: string) =>
+        Effect.flatMap(rateLimiter.consume(kind, bucket), (status) => {
+          if (status.limit > 0) addResponseHeaders(request, toRateLimitHeaders(kind, status))
+          return status.isExceeded ? Effect.fail(toRateLimited(kind, status)) : Effect.void
         })
+
+      const verifyApiKey = Effect.fnUntraced(function* (
+        { headers }: HttpServerRequest.HttpServerRequest,
+        apiKey: Redacted.Redacted,
+        connectionId: Option.Option<ConnectionId>
+      ) {
+        const key = yield* dieOnStoreUnavailable(apiKeys.authenticate(apiKey, connectionId))
+        return headers["origin"] === undefined ? key : yield* apiKeyInBrowser
+      })
+
+      const verifyToken = Effect.fnUntraced(function* (
+        { headers }: HttpServerRequest.HttpServerRequest,
+        token: Redacted.Redacted
+      ) {
+        const verified = yield* dieOnStoreUnavailable(tokens.verify(token))
+        return isFromOrigin(verified.origin, headers) ? verified : yield* originNotAllowed
+      })
 
       return {
         authenticateServer: Effect.fnUntraced(function* (request, route, connectionId) {
-          const { headers } = request
-          const apiKey = Redacted.make(headers["x-api-key"] ?? "")
-          const { connection, id, scopes, tenancy } = yield* dieOnStoreUnavailable(
-            apiKeys.authenticate(apiKey, connectionId)
+          const apiKey = Redacted.make(request.headers["x-api-key"] ?? "")
+          const { connection, id, scopes, tenancy } = yield* gate.check(
+            request,
+            apiKey,
+            verifyApiKey(request, apiKey, connectionId)
           )
-          const rateLimit = yield* countRequest(request, tenancy)
-          if (headers["origin"] !== undefined) return yield* apiKeyInBrowser
-          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
+          yield* countRequest(request, "server", serverBucketOf(tenancy))
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
           const reread = noneIfUnauthenticated(
@@ -76,12 +95,9 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           return { keyId: id, tenancy, connection, reread }
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
-          const { headers } = request
-          const token = yield* readBearerToken(headers)
-          const { connection, origin, tenancy } = yield* dieOnStoreUnavailable(tokens.verify(token))
-          const rateLimit = yield* countRequest(request, tenancy)
-          if (!isFromOrigin(origin, headers)) return yield* originNotAllowed
-          if (rateLimit.isExceeded) return yield* toRateLimited(rateLimit)
+          const token = readBearerToken(request.headers)
+          const { connection, origin, tenancy } = yield* gate.check(request, token, verifyToken(request, token))
+          yield* countRequest(request, "browser", browserBucketOf(connection.id))
           const reread = noneIfUnauthenticated(
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
           )
@@ -96,24 +112,28 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
 const noneIfUnauthenticated = <A>(read: Effect.Effect<Option.Option<A>, Unauthenticated | StoreUnavailable>) =>
   Effect.catchTag(read, "Unauthenticated", () => Effect.succeedNone)
 
-/** Structured fields of the IETF draft `ratelimit-headers`. */
-const toRateLimitHeaders = ({ isExceeded, limit, remaining, resetSeconds }: RateLimitStatus) => ({
-  "ratelimit-policy": `"default";q=${limit};w=60`,
-  ratelimit: `"default";r=${remaining};t=${resetSeconds}`,
-  ...(isExceeded ? { "retry-after": String(resetSeconds) } : {})
-})
+/** Structured fields of the IETF draft `ratelimit-headers`; the policy of servers has kept its first name. */
+const toRateLimitHeaders = (
+  kind: "server" | "browser",
+  { isExceeded, limit, remaining, resetSeconds }: RateLimitStatus
+) => {
+  const policy = kind === "server" ? "default" : kind
+  return {
+    "ratelimit-policy": `"${policy}";q=${limit};w=60`,
+    ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+    ...(isExceeded ? { "retry-after": String(resetSeconds) } : {})
+  }
+}
 
-const toRateLimited = ({ limit, resetSeconds }: RateLimitStatus) =>
+const toRateLimited = (kind: "server" | "browser", { limit, resetSeconds }: RateLimitStatus) =>
   new RateLimited({
     code: "rate_limited",
-    message: `more than ${limit} requests in this minute; try again in ${resetSeconds} seconds`
+    message: `more than ${limit} requests ${kind === "browser" ? "from browsers for this connection " : ""}in this minute; try again in ${resetSeconds} seconds`
   })
 
-const readBearerToken = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, Unauthenticated> =>
-  Option.match(Option.fromNullable(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1]), {
-    onNone: () => Unauthenticated.error,
-    onSome: (token) => Effect.succeed(Redacted.make(token))
-  })
+/** The bearer token; empty, which none is, without one. */
+const readBearerToken = (headers: Headers.Headers): Redacted.Redacted =>
+  Redacted.make(/^Bearer ([^\s]+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "")
 
 /**
  * Whether a request comes from a page of this origin. Browsers omit `Origin` when a page reads from its own server, as the

@@ -1,64 +1,59 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
+import type { ConnectionId } from "../../domain/Connection.ts"
+import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
+import { type RateLimitStatus, RateWindows } from "./RateWindows.ts"
 
-/** How much of its limit an application and tenant have used in the current window; `resetSeconds` is when that ends. */
-export interface RateLimitStatus {
-  readonly limit: number
-  readonly remaining: number
-  readonly resetSeconds: number
-  readonly isExceeded: boolean
+/** The requests per minute that are allowed in all processes together; 0 for no limit. */
+export interface RateLimits {
+  /** Of the servers of one application and tenant. */
+  readonly server: number
+  /** Of the browsers with tokens of one connection. */
+  readonly browser: number
+  /** With a refused credential, from one client address. */
+  readonly refused: number
 }
 
+/** What is counted, each kind in buckets of its own. */
+export type RateKind = keyof RateLimits
+
 /**
- * Counts the requests of each application and tenant in this process, in fixed windows of 60 s from the first request. The
- * RateLimiter of @effect/experimental ends a window after `count * 60 s / limit`: `r` and `t` of the header would not mean this.
+ * Counts requests in this process, in fixed windows of 60 s. Each process allows its share of a limit: the limit divided
+ * by the number of live processes. The RateLimiter of @effect/experimental ends a window after `count * 60 s / limit`:
+ * `r` and `t` of the header would not mean this.
  */
 export class RateLimiter extends Context.Tag("http/RateLimiter")<
   RateLimiter,
-  { readonly consume: (tenancy: Tenancy) => Effect.Effect<RateLimitStatus> }
+  {
+    /** How much of this kind this process allows at present; 0 for no limit. */
+    readonly shareOf: (kind: RateKind) => number
+    /** Counts a request in a bucket of this kind, and returns the status after it. */
+    readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
+    /** The status of a bucket, without counting. */
+    readonly read: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
+  }
 >() {
-  /** With `perMinute` 0 no limit applies. */
-  static readonly layer = (settings: { readonly perMinute: number }) =>
-    Layer.sync(RateLimiter, () => {
-      const windows = new Map<string, RateLimitWindow>()
+  static readonly layer = (limits: RateLimits) =>
+    Layer.effect(
+      RateLimiter,
+      Effect.gen(function* () {
+        const clock = yield* MonotonicClock
+        const { count } = yield* LiveProcesses
+        const windows = Record.map(limits, () => new RateWindows())
+        const shareOf = (kind: RateKind) => (limits[kind] === 0 ? 0 : Math.max(1, Math.floor(limits[kind] / count())))
 
-      const windowOf = (tenancy: Tenancy, now: number) => {
-        const key = `${tenancy.applicationId}/${tenancy.tenantId}`
-        const current = windows.get(key)
-        if (current !== undefined && current.endsAt > now) return current
-        if (windows.size >= maxWindows) dropEnded(windows, now)
-        const window = { endsAt: now + windowMillis, used: 0 }
-        windows.set(key, window)
-        return window
-      }
-
-      return {
-        consume: (tenancy) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            const window = windowOf(tenancy, now)
-            window.used += 1
-            return {
-              limit: settings.perMinute,
-              remaining: Math.max(0, settings.perMinute - window.used),
-              resetSeconds: Math.ceil((window.endsAt - now) / 1_000),
-              isExceeded: settings.perMinute > 0 && window.used > settings.perMinute
-            }
-          })
-      }
-    })
+        return {
+          shareOf,
+          consume: (kind, key) => Effect.sync(() => windows[kind].consume(key, shareOf(kind), clock.nowMillis())),
+          read: (kind, key) => Effect.sync(() => windows[kind].read(key, shareOf(kind), clock.nowMillis()))
+        }
+      })
+    )
 }
 
-interface RateLimitWindow {
-  readonly endsAt: number
-  used: number
-}
+/** The bucket of the servers of an application and tenant; neither id contains a slash. */
+export const serverBucketOf = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`
 
-const windowMillis = 60_000
-
-/** If there are this many windows, those that have ended are dropped before another one is added. */
-const maxWindows = 10_000
-
-const dropEnded = (windows: Map<string, RateLimitWindow>, now: number): void =>
-  windows.forEach(({ endsAt }, key) => {
-    if (endsAt <= now) windows.delete(key)
-  })
+/** The bucket of the browsers with tokens of a connection. */
+export const browserBucketOf = (id: ConnectionId): string => id

@@ -119,6 +119,8 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
             Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
             Effect.catchTags({
               WriteConflict: Effect.die,
+              // Only an idempotency key counts against a quota.
+              QuotaExceeded: Effect.die,
               IllegalTransition: () => new NotAuthorizing(),
               ConnectionNotFound: () => new NotAuthorizing()
             })

@@ -10,6 +10,7 @@ import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
 import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
+import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type { IdempotencyInProgress, Unprocessable } from "./commandErrors.ts"
 import { awaitDiscovery, createConnection } from "./createConnection.ts"
 import type { Command, CommandEffect, CommandOptions, CommandResult } from "./defineCommand.ts"
@@ -26,7 +27,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       tenancy: Tenancy,
       request: IntentRequest,
       idempotency: Option.Option<IdempotentRequest>
-    ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress | StoreUnavailable>
+    ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress | QuotaExceeded | StoreUnavailable>
     /** Returns the connection when its first discovery has ended, or as it is after `atMost`. */
     readonly awaitDiscovery: (
       tenancy: Tenancy,

@@ -4,15 +4,19 @@ import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { Transition } from "../../domain/Transition.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { Transitions } from "../commit/Transitions.ts"
+import { Quotas } from "../quotas/Quotas.ts"
+import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {
   const identifiers = yield* Identifiers
+  const quotas = yield* Quotas
   const signals = yield* ConnectionSignals
   const store = yield* ConnectionStore
   const transitions = yield* Transitions
@@ -22,11 +26,28 @@ export const createConnection = Effect.gen(function* () {
     return yield* transitions.start(newConnection(tenancy, id, resolved, yield* DateTime.now))
   })
 
-  /** Refuses the body, unless the idempotency key was used before: that answer comes first, whatever the body. */
+  /** Writes the connection within the quotas of its tenant; one byte is reserved, the others are added when they are known. */
+  const write = (tenancy: Tenancy, transition: Transition, idempotency: Option.Option<IdempotentRequest>) => {
+    const keyBytes = (bytes: number) => (Option.isSome(idempotency) ? { idempotencyBytes: bytes } : {})
+    const domainLimit = quotas.findDomainLimit(transition.after.connection.effectiveIntent.domain)
+    return store.create(tenancy, transition, idempotency, domainLimit).pipe(
+      Effect.tap((commit) => {
+        if (commit._tag !== "Done") return
+        const bytes = Buffer.byteLength(commit.stored.doc) - 1
+        quotas.add(tenancy, { storageBytes: bytes, ...keyBytes(bytes) })
+      }),
+      Effect.catchTag("DomainLimitReached", ({ limit }) => makeQuotaExceeded("connectionsPerDomain", limit)),
+      (create) =>
+        quotas.reserve(tenancy, { connections: 1, openDiscoveries: 1, storageBytes: 1, ...keyBytes(1) }, create),
+      Effect.uninterruptible
+    )
+  }
+
+  /** Refuses the request, unless the idempotency key was used before: that answer comes first, whatever the body. */
   const refuse = Effect.fnUntraced(function* (
     tenancy: Tenancy,
     idempotency: Option.Option<IdempotentRequest>,
-    refusal: Unprocessable
+    refusal: Unprocessable | QuotaExceeded
   ) {
     const earlier = yield* Effect.transposeMapOption(idempotency, (request) => store.findReplay(tenancy, request))
     return yield* Option.match(Option.flatten(earlier), { onNone: () => refusal, onSome: toCommandResult })
@@ -46,9 +67,13 @@ export const createConnection = Effect.gen(function* () {
       )
     }
     const transition = yield* start(tenancy, resolved.right)
-    const commit = yield* Effect.uninterruptible(store.create(tenancy, transition, idempotency))
+    const commit = yield* Effect.either(write(tenancy, transition, idempotency))
+    if (Either.isLeft(commit))
+      return yield* commit.left._tag === "QuotaExceeded"
+        ? refuse(tenancy, idempotency, commit.left)
+        : Effect.fail(commit.left)
     yield* signals.notifyDue
-    return yield* toCommandResult(commit)
+    return yield* toCommandResult(commit.right)
   })
 })
 

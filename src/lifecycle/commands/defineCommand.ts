@@ -8,6 +8,7 @@ import { CommitResult, type ConnectionNotFound } from "../../persistence/stores/
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { CommandRunner, type Decision } from "../commit/CommandRunner.ts"
 import { CommandRefused, IdempotencyInProgress, PreconditionFailed, Unprocessable } from "./commandErrors.ts"
+import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 
 /** A command on an existing connection that takes no input. */
 export type Command = (tenancy: Tenancy, id: ConnectionId, options: CommandOptions) => CommandEffect
@@ -29,7 +30,13 @@ export interface CommandResult {
 /** What a command on an existing connection returns, and every way in which it fails. */
 export type CommandEffect = Effect.Effect<
   CommandResult,
-  ConnectionNotFound | CommandRefused | PreconditionFailed | Unprocessable | IdempotencyInProgress | StoreUnavailable
+  | ConnectionNotFound
+  | CommandRefused
+  | PreconditionFailed
+  | Unprocessable
+  | IdempotencyInProgress
+  | QuotaExceeded
+  | StoreUnavailable
 >
 
 /** Runs a command on a connection: checks `If-Match`, decides, writes, and reports conflicts as errors of the command. */

@@ -9,6 +9,8 @@ import {
   ConnectionStore
 } from "../../persistence/stores/ConnectionStore.ts"
 import type { VersionedConnectionRecord } from "../../persistence/stores/StoredConnection.ts"
+import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
+import { Quotas } from "../quotas/Quotas.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import { IllegalTransition } from "../state/advance.ts"
 import { ConnectionSignals } from "./ConnectionSignals.ts"
@@ -47,16 +49,27 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
     readonly commitDecision: <E>(
       subject: CommandSubject,
       decide: (current: VersionedConnectionRecord) => Effect.Effect<Decision<E>, E>
-    ) => Effect.Effect<CommitResult, E | ConnectionNotFound | IllegalTransition | WriteConflict | StoreUnavailable>
+    ) => Effect.Effect<
+      CommitResult,
+      E | ConnectionNotFound | IllegalTransition | WriteConflict | QuotaExceeded | StoreUnavailable
+    >
   }
 >() {
   static readonly layer = Layer.effect(
     CommandRunner,
     Effect.gen(function* () {
+      const quotas = yield* Quotas
       const revocations = yield* TokenRevocations
       const signals = yield* ConnectionSignals
       const store = yield* ConnectionStore
       const transitions = yield* Transitions
+
+      /** Reserves one byte of the kept answers, and adds the others when they are known. */
+      const withinIdempotencyQuota = <E, R>(tenancy: Tenancy, write: Effect.Effect<CommitResult, E, R>) =>
+        Effect.tap(quotas.reserve(tenancy, { idempotencyBytes: 1 }, write), (commit) => {
+          if (commit._tag === "Done")
+            quotas.add(tenancy, { idempotencyBytes: Buffer.byteLength(commit.stored.doc) - 1 })
+        })
 
       const commitOnce = <E>(
         { id, idempotency, tenancy }: CommandSubject,
@@ -72,8 +85,13 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
             ({ event }) => new IllegalTransition({ from: current.connection.state, event })
           )
           const storedIdempotency = Option.isSome(refusal) ? Option.none() : idempotency
+          const write = revocations.revokeAfter(
+            current,
+            transition,
+            store.update(tenancy, current, transition, storedIdempotency)
+          )
           const commit = yield* Effect.uninterruptible(
-            revocations.revokeAfter(current, transition, store.update(tenancy, current, transition, storedIdempotency))
+            Option.isSome(storedIdempotency) ? withinIdempotencyQuota(tenancy, write) : write
           )
           if (commit._tag === "Stale") return yield* new WriteConflict()
           yield* signals.notifyChanged(id)

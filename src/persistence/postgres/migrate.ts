@@ -10,6 +10,7 @@ import lifecycle from "../migrations/0005_lifecycle.ts"
 import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
 import dueByTenant from "../migrations/0009_due_by_tenant.ts"
+import usage from "../migrations/0010_usage.ts"
 import { startupRetry } from "./databasePool.ts"
 
 /**
@@ -38,7 +39,8 @@ export const migrations = {
   "0005_lifecycle": lifecycle,
   "0006_retention": retention,
   "0007_oauth": oauth,
-  "0009_due_by_tenant": dueByTenant
+  "0009_due_by_tenant": dueByTenant,
+  "0010_usage": usage
 }
 
 /** The engine creates its tables when its storage is built, without a lock; runners that start together would race. */

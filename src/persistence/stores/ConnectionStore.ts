@@ -2,6 +2,7 @@ import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../domain/IdempotentRequest.ts"
+import { type DomainName, registeredDomainOf } from "../../domain/DomainName.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import type { Transition } from "../../domain/Transition.ts"
 import { mapSqlErrors, readSqlState, type StoreUnavailable } from "../StoreUnavailable.ts"
@@ -11,6 +12,7 @@ import {
   StoredConnection,
   type VersionedConnectionRecord
 } from "./StoredConnection.ts"
+import { countInDomainSql } from "./UsageStore.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
 import { buildDueAtSql, buildTransitionSql } from "./buildTransitionSql.ts"
 
@@ -37,16 +39,29 @@ export type CommitResult = Data.TaggedEnum<{
 }>
 export const CommitResult = Data.taggedEnum<CommitResult>()
 
+/** The tenant has as many connections in this registered domain as it may. */
+export class DomainLimitReached extends Data.TaggedError("DomainLimitReached")<DomainLimit> {}
+
+/** How many connections that have not ended a tenant may have in a registered domain. */
+export interface DomainLimit {
+  readonly registeredDomain: DomainName
+  readonly limit: number
+}
+
 /** Creates, reads and updates connections for commands. Every write is one statement. */
 export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
   ConnectionStore,
   {
-    /** Inserts a connection with its first event, its due phase and its idempotency record, all or none. */
+    /**
+     * Inserts a connection with its first event, its due phase and its idempotency record, all or none. Creations at the
+     * same moment may exceed `domainLimit` by as many as they are.
+     */
     readonly create: (
       tenancy: Tenancy,
       first: Transition,
-      idempotency: Option.Option<IdempotentRequest>
-    ) => Effect.Effect<CommitResult, StoreUnavailable>
+      idempotency: Option.Option<IdempotentRequest>,
+      domainLimit?: Option.Option<DomainLimit>
+    ) => Effect.Effect<CommitResult, DomainLimitReached | StoreUnavailable>
     /** Finds the result of an earlier request under this key. */
     readonly findReplay: (
       tenancy: Tenancy,
@@ -79,9 +94,11 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
         const { connection } = first.after
         return sql`
           created as (
-            insert into connections (id, application_id, tenant_id, state, domain, phase, due_at, doc, created_at)
+            insert into connections
+              (id, application_id, tenant_id, state, domain, registered_domain, phase, due_at, doc, created_at)
             select ${connection.id}, ${tenancy.applicationId}, ${tenancy.tenantId}, ${connection.state},
-              ${connection.effectiveIntent.domain}, ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
+              ${connection.effectiveIntent.domain}, ${registeredDomainOf(connection.effectiveIntent.domain)},
+              ${Option.getOrNull(Option.map(first.next, ({ phase }) => phase))}::text,
               ${buildDueAtSql(sql, first.next)}, source.doc, ${DateTime.toDateUtc(connection.createdAt)}::timestamptz
             from ${source} as source
             returning id
@@ -90,7 +107,7 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
             select e.id, created.id, e."to" from created, jsonb_to_recordset(${JSON.stringify(first.events)}::jsonb)
               as e(id text, "to" text)
           )
-          select count(*) = 1 as written from created`
+          select count(*) = 1 as written, exists (select from room) as "hasRoom" from created`
       }
 
       /** Inserts the idempotency record of a write; to be followed by `unlessKeyInUse`. */
@@ -112,23 +129,42 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
           where k.created_at <= now() - interval '24 hours'
         returning doc`
 
-      const createWithoutKey = (tenancy: Tenancy, first: Transition) => {
+      /** The common table expression `room`, which has a row unless the limit is reached. */
+      const roomSql = (tenancy: Tenancy, domainLimit: Option.Option<DomainLimit>) =>
+        Option.match(domainLimit, {
+          onNone: () => sql`room as (select 1)`,
+          onSome: ({ limit, registeredDomain }) =>
+            sql`room as (select 1 where ${countInDomainSql(sql, tenancy, registeredDomain, limit)} < ${limit})`
+        })
+
+      const createWithoutKey = Effect.fnUntraced(function* (
+        tenancy: Tenancy,
+        first: Transition,
+        domainLimit: Option.Option<DomainLimit>
+      ) {
         const stored = toStored(first, 1)
-        const write = sql`with ${insertSql(tenancy, first, sql`(select ${stored.doc}::text as doc)`)}`
-        return Effect.as(write, CommitResult.Done({ stored }))
-      }
+        const rows = yield* sql`
+          with ${roomSql(tenancy, domainLimit)}, ${insertSql(tenancy, first, sql`(select ${stored.doc}::text as doc from room)`)}`
+        yield* requireRoom(rows, domainLimit)
+        return CommitResult.Done({ stored })
+      })
 
       const createWithKey = Effect.fnUntraced(function* (
         tenancy: Tenancy,
         first: Transition,
-        idempotency: IdempotentRequest
+        idempotency: IdempotentRequest,
+        domainLimit: Option.Option<DomainLimit>
       ) {
         const stored = toStored(first, 1)
         const rows = yield* sql`
-          with claimed as (${insertKeySql(tenancy, idempotency, stored)} ${unlessKeyInUse}),
+          with ${roomSql(tenancy, domainLimit)},
+          claimed as (${insertKeySql(tenancy, idempotency, stored)} from room ${unlessKeyInUse}),
           ${insertSql(tenancy, first, sql`claimed`)}`
         if (yield* isWritten(rows)) return CommitResult.Done({ stored })
-        return Option.getOrElse(yield* replay(tenancy, idempotency), () => CommitResult.InProgress())
+        const earlier = yield* replay(tenancy, idempotency)
+        if (Option.isSome(earlier)) return earlier.value
+        yield* requireRoom(rows, domainLimit)
+        return CommitResult.InProgress()
       })
 
       const matchesId = (tenancy: Tenancy, id: ConnectionId) =>
@@ -181,11 +217,11 @@ export class ConnectionStore extends Context.Tag("persistence/ConnectionStore")<
       })
 
       return {
-        create: (tenancy, first, idempotency) =>
+        create: (tenancy, first, idempotency, domainLimit = Option.none()) =>
           Option.match(idempotency, {
-            onNone: () => createWithoutKey(tenancy, first),
+            onNone: () => createWithoutKey(tenancy, first, domainLimit),
             onSome: (request) =>
-              Effect.catchIf(createWithKey(tenancy, first, request), isLockTimeout, () =>
+              Effect.catchIf(createWithKey(tenancy, first, request, domainLimit), isLockTimeout, () =>
                 Effect.succeed(CommitResult.InProgress())
               )
           }).pipe(mapSqlErrors),
@@ -232,7 +268,17 @@ const decodeReplays = decodeRows(
   })
 )
 
+const requireRoom = (rows: unknown, domainLimit: Option.Option<DomainLimit>) =>
+  Effect.flatMap(decodeRoom(rows), (decoded) =>
+    Option.isSome(domainLimit) && decoded.some(({ hasRoom }) => !hasRoom)
+      ? new DomainLimitReached(domainLimit.value)
+      : Effect.void
+  )
+
+const decodeRoom = decodeRows(Schema.Struct({ hasRoom: Schema.Boolean }))
+
 const decodeVersionedRecords = decodeConnectionRecords(Schema.Struct({ version: Schema.Int }))
 
 /** `lock_not_available`: the first request under this key has held its lock for longer than `lock_timeout`. */
-const isLockTimeout = (error: SqlError.SqlError): boolean => Option.contains(readSqlState(error), "55P03")
+const isLockTimeout = (error: SqlError.SqlError | DomainLimitReached): error is SqlError.SqlError =>
+  error._tag === "SqlError" && Option.contains(readSqlState(error), "55P03")

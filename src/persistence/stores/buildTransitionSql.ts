@@ -1,5 +1,6 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { Option } from "effect"
+import { finalStates } from "../../domain/Connection.ts"
 import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../domain/Transition.ts"
 import { insertCredentialSql } from "./CredentialStore.ts"
 import { insertOAuthSessionSql } from "./OAuthSessionStore.ts"
@@ -19,7 +20,9 @@ export const buildTransitionSql = (
       version = version + 1, phase = ${Option.getOrNull(Option.map(next, ({ phase }) => phase))}::text,
       due_at = ${buildDueAtSql(sql, next)}, updated_at = now()
     where ${target}
-    returning id, application_id, tenant_id
+    returning id, application_id, tenant_id, octet_length(doc) as bytes
+  ), ended as (
+    ${finalStates.includes(connection.state) ? insertEndedBytesSql(sql) : sql`select 1`}
   ), event as (
     insert into connection_events (id, connection_id, from_state, to_state, failure)
     select e.id, saved.id, e."from", e."to", e.failure
@@ -45,6 +48,12 @@ export const buildTransitionSql = (
         on conflict (connection_id) do update set doc = excluded.doc`
     })}
   )`
+
+/** Adds the document of a connection that has ended to the storage of its tenant. */
+const insertEndedBytesSql = (sql: SqlClient.SqlClient) => sql`
+  insert into tenant_usage as u (application_id, tenant_id, ended_bytes)
+  select application_id, tenant_id, bytes from saved
+  on conflict (application_id, tenant_id) do update set ended_bytes = u.ended_bytes + excluded.ended_bytes`
 
 /** The time at which the next phase is due, by the clock of the database. */
 export const buildDueAtSql = (sql: SqlClient.SqlClient, next: Option.Option<ScheduledPhase>) =>

@@ -175,7 +175,13 @@ const endpoints: ReadonlyArray<{
     path: "/v1/share-links/redeem",
     request: component("RedeemRequest"),
     security: [],
-    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403) }
+    bodies: { 201: component("RedeemedLink"), ...errorsOf(400, 401, 403, 429) }
+  },
+  {
+    method: "get",
+    path: "/v1/usage",
+    security: keys,
+    bodies: { 200: component("UsageBody"), ...errorsOf(400, 401, 403, 429, 503) }
   }
 ]
 
@@ -251,7 +257,8 @@ withLayer("the OpenAPI document", apiInMemory(), (live) => {
         "get /v1/providers",
         "post /v1/domains/check",
         `post ${connection}/share-link, ${id}`,
-        "post /v1/share-links/redeem"
+        "post /v1/share-links/redeem",
+        "get /v1/usage"
       ])
       const all = endpoints.flatMap(({ method, path }) => parametersOf(path, method))
       expect(all.filter(({ in: location, required }) => required !== (location === "path"))).toEqual([])

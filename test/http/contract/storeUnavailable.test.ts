@@ -61,6 +61,7 @@ const storeEndpoints: ReadonlyArray<EndpointRequest> = [
 const otherEndpoints: ReadonlyArray<EndpointRequest> = [
   { title: "reading a connection", send: (path, key) => get(path, key) },
   { title: "following a connection", send: (path, key) => get(`${path}/stream`, key) },
+  { title: "reading the usage", send: (_, key) => get("/v1/usage", key) },
   { title: "listing providers", send: (_, key) => get("/v1/providers", key) },
   { title: "checking a domain", send: (_, key) => post("/v1/domains/check", key, { domain: "example.com" }) }
 ]

@@ -5,7 +5,7 @@ import { httpLayer } from "../../../src/http/layer.ts"
 import { live } from "../../support/effectTest.ts"
 import { masterKey } from "../../support/masterKeys.ts"
 import { Tables } from "../../support/memory/Tables.ts"
-import { offlineDns, apiServicesLayerWith, storesInMemory } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayerWith, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 import { createInState, expectNoEffect, sendCommand } from "../support/commandFixtures.ts"
 
 const withToken = (apiToken: string) => ({ method: "direct_credential", credential: { apiToken } })
@@ -34,7 +34,7 @@ const fingerprintAt = (path: string) =>
 /** Provides the service with these master keys, over the stores of the test. */
 const withMasterKeys = (masterKeys: string) =>
   Effect.provide(
-    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
       Layer.provideMerge(apiServicesLayerWith(masterKeys)),
       Layer.provide(offlineDns)
     )

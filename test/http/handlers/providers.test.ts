@@ -22,7 +22,8 @@ import {
   post,
   apiServicesLayer,
   send,
-  storesInMemory
+  storesInMemory,
+  noRateLimits
 } from "../../support/testApi.ts"
 import { shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites, rowCounts } from "../support/expectError.ts"
@@ -45,7 +46,7 @@ const apiOnInternet = Layer.unwrapScoped(
       }
     })
     internet.script("ns1.small-host.net", refused)
-    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+    return httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
       Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 64 }))),
       Layer.provideMerge(apiServicesLayer),
       Layer.provide(scriptedPlanMaker(internet)),
@@ -245,7 +246,7 @@ const apiWithOneSlot = httpLayer({
   host: "127.0.0.1",
   port: 0,
   publicUrl: Option.none(),
-  rateLimitPerMinute: 0
+  ...noRateLimits
 }).pipe(
   Layer.provide(Layer.provide(DomainChecks.layer, PhasesInFlight.layer({ capacity: 1 }))),
   Layer.provideMerge(apiServicesLayer),

@@ -2,12 +2,14 @@ import { expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, get, issueKey, post, sampleIntent, send, tenancyOf } from "../../support/testApi.ts"
-import { adjustableClock } from "../support/adjustableClock.ts"
+import { LiveProcesses } from "../../../src/persistence/postgres/LiveProcesses.ts"
+import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError, expectErrorWithoutWrites } from "../support/expectError.ts"
 
-const clock = adjustableClock()
-const apiWithQuota = (rateLimitPerMinute: number) => Layer.provide(apiInMemory({ rateLimitPerMinute }), clock.layer)
+const clock = adjustableMonotonicClock()
+const apiWithQuota = (rateLimitPerMinute: number, browserRateLimitPerMinute = 0) =>
+  Layer.provide(apiInMemory({ rateLimitPerMinute, browserRateLimitPerMinute }), clock.layer)
 
 const remaining = ({ headers }: Response) => headers.get("ratelimit")?.replace(/t=\d+$/, "t=…")
 
@@ -49,16 +51,13 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
     })
   )
 
-  live("is shared by all keys and tokens of a tenant, but not by other tenants and applications", () =>
+  live("is shared by all keys of a tenant, but not by other tenants and applications", () =>
     Effect.gen(function* () {
       const tenancy = tenancyOf("app", "shared")
       const { key } = yield* issueKey(tenancy)
       const { key: second } = yield* issueKey(tenancy)
       const path = yield* createConnectionPath(key)
-      const authorization = yield* issueBearer(key, path)
-      const browser = yield* send(path, { headers: { authorization, origin: shopOrigin } })
-      expect([browser.status, remaining(browser)]).toEqual([200, '"default";r=2;t=…'])
-      expect(remaining(yield* get(path, second))).toBe('"default";r=1;t=…')
+      expect(remaining(yield* get(path, second))).toBe('"default";r=3;t=…')
       for (const otherTenancy of [tenancyOf("app", "elsewhere"), tenancyOf("other", "shared")]) {
         const { key: foreign } = yield* issueKey(otherTenancy)
         expect(remaining(yield* get(path, foreign))).toBe('"default";r=4;t=…')
@@ -66,42 +65,28 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
     })
   )
 
-  live("also counts requests from browsers, which get 429 with CORS headers", () =>
-    Effect.gen(function* () {
-      const { key } = yield* issueKey(tenancyOf("app", "browsing"))
-      const path = yield* createConnectionPath(key)
-      const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
-      const answers = yield* Effect.forEach(Array.from({ length: 4 }), () => send(path, { headers }))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
-      expect(answers.map((answer) => answer.headers.get("access-control-allow-origin"))).toEqual([
-        shopOrigin,
-        shopOrigin,
-        shopOrigin,
-        shopOrigin
-      ])
-    })
-  )
-
-  live("is reported and counted on every response to a known key, whatever its status", () =>
-    Effect.gen(function* () {
-      const tenancy = tenancyOf("app", "all-answers")
-      const { key } = yield* issueKey(tenancy)
-      const { key: reader } = yield* issueKey(tenancy, ["connections:read"])
-      const answers = yield* Effect.all([
-        get("/v1/connections/x", key, { origin: shopOrigin }),
-        post("/v1/connections", reader, { intent: sampleIntent }),
-        post("/v1/connections", key, "{"),
-        post("/v1/connections", key, { intent: { ...sampleIntent, domain: "a..b" } }),
-        send("/v1/connections/x", { method: "HEAD", headers: { "x-api-key": key } })
-      ])
-      expect(answers.map((answer) => [answer.status, remaining(answer)])).toEqual([
-        [403, '"default";r=4;t=…'],
-        [403, '"default";r=3;t=…'],
-        [400, '"default";r=2;t=…'],
-        [422, '"default";r=1;t=…'],
-        [404, '"default";r=0;t=…']
-      ])
-    })
+  live(
+    "is reported and counted on every response to a server, whatever its status; a key in a browser is no server",
+    () =>
+      Effect.gen(function* () {
+        const tenancy = tenancyOf("app", "all-answers")
+        const { key } = yield* issueKey(tenancy)
+        const { key: reader } = yield* issueKey(tenancy, ["connections:read"])
+        const answers = yield* Effect.all([
+          get("/v1/connections/x", key, { origin: shopOrigin }),
+          post("/v1/connections", reader, { intent: sampleIntent }),
+          post("/v1/connections", key, "{"),
+          post("/v1/connections", key, { intent: { ...sampleIntent, domain: "a..b" } }),
+          send("/v1/connections/x", { method: "HEAD", headers: { "x-api-key": key } })
+        ])
+        expect(answers.map((answer) => [answer.status, remaining(answer)])).toEqual([
+          [403, undefined],
+          [403, '"default";r=4;t=…'],
+          [400, '"default";r=3;t=…'],
+          [422, '"default";r=2;t=…'],
+          [404, '"default";r=1;t=…']
+        ])
+      })
   )
 
   live("does not count requests that end before authentication", () =>
@@ -126,6 +111,80 @@ withLayer("a quota of five requests a minute", apiWithQuota(5), (live) => {
     })
   )
 })
+
+/** A connection with a key and a token, and two requests of the server's quota left. */
+const connect = (tenant: string) =>
+  Effect.gen(function* () {
+    const { key } = yield* issueKey(tenancyOf("app", tenant))
+    const path = yield* createConnectionPath(key)
+    const authorization = yield* issueBearer(key, path)
+    return { key, path, authorization, get: (origin: string) => send(path, { headers: { authorization, origin } }) }
+  })
+
+const flood = <E, R>(request: Effect.Effect<Response, E, R>) =>
+  Effect.forEach(Array.from({ length: 20 }), () => request, { concurrency: 5 })
+
+withLayer("a quota of five requests of servers and four of browsers", apiWithQuota(5, 4), (live) => {
+  live("counts the browsers of each connection by themselves, which get 429 with CORS headers", () =>
+    Effect.gen(function* () {
+      const one = yield* connect("browsing")
+      const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => one.get(shopOrigin))
+      expect(answers.map((answer) => [answer.status, remaining(answer)])).toEqual([
+        [200, '"browser";r=3;t=…'],
+        [200, '"browser";r=2;t=…'],
+        [200, '"browser";r=1;t=…'],
+        [200, '"browser";r=0;t=…'],
+        [429, '"browser";r=0;t=…']
+      ])
+      expect(answers.map(({ headers }) => headers.get("access-control-allow-origin"))).toEqual(
+        answers.map(() => shopOrigin)
+      )
+      const second = yield* createConnectionPath(one.key)
+      const headers = { authorization: yield* issueBearer(one.key, second), origin: shopOrigin }
+      expect(remaining(yield* send(second, { headers }))).toBe('"browser";r=3;t=…')
+    })
+  )
+
+  live("a flood of a browser leaves the quota of the servers as it is", () =>
+    Effect.gen(function* () {
+      const { get: getFrom, key, path } = yield* connect("flooded")
+      yield* flood(getFrom(shopOrigin))
+      expect(remaining(yield* get(path, key))).toBe('"default";r=2;t=…')
+    })
+  )
+
+  live("a flood from a foreign origin leaves both quotas as they are", () =>
+    Effect.gen(function* () {
+      const { get: getFrom, key, path } = yield* connect("foreign")
+      const answers = yield* flood(getFrom("https://other.example"))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]))
+      expect(remaining(yield* getFrom(shopOrigin))).toBe('"browser";r=3;t=…')
+      expect(remaining(yield* get(path, key))).toBe('"default";r=2;t=…')
+    })
+  )
+})
+
+const processes = { count: 3 }
+
+withLayer(
+  "a quota of seven requests, divided among processes",
+  Layer.provide(apiWithQuota(7), Layer.succeed(LiveProcesses, { count: () => processes.count })),
+  (live) => {
+    live("is each process's share, as the headers say, and follows their number", () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey(tenancyOf("app", "share"))
+        const answers = yield* Effect.forEach(Array.from({ length: 3 }), () => get("/v1/connections/x", key))
+        expect(answers.map(({ status }) => status)).toEqual([404, 404, 429])
+        expect(answers[0]?.headers.get("ratelimit-policy")).toBe('"default";q=2;w=60')
+        processes.count = 1
+        expect(remaining(yield* get("/v1/connections/x", key))).toBe('"default";r=3;t=…')
+        processes.count = 100
+        const { key: other } = yield* issueKey(tenancyOf("app", "smallest-share"))
+        expect((yield* get("/v1/connections/x", other)).headers.get("ratelimit-policy")).toBe('"default";q=1;w=60')
+      })
+    )
+  }
+)
 
 withLayer("a quota of 0", apiWithQuota(0), (live) => {
   live("sets no limit and no headers", () =>

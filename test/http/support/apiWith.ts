@@ -1,10 +1,10 @@
 import { type Context, Effect, Layer, Option } from "effect"
 import { httpLayer } from "../../../src/http/layer.ts"
-import { offlineDns, apiServicesLayer, storesInMemory } from "../../support/testApi.ts"
+import { offlineDns, apiServicesLayer, storesInMemory, noRateLimits } from "../../support/testApi.ts"
 
 /** The HTTP API over in-memory stores, with some methods replaced to fail or to wait. */
-export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>) =>
-  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), rateLimitPerMinute: 0 }).pipe(
+export const apiWith = <A, E, R>(replacements: Layer.Layer<A, E, R>, rates: typeof noRateLimits = noRateLimits) =>
+  httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...rates }).pipe(
     Layer.provideMerge(apiServicesLayer),
     Layer.provide(offlineDns),
     Layer.provideMerge(replacements),

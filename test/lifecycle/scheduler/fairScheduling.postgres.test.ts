@@ -8,6 +8,7 @@ import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { freshPool } from "../../persistence/freshDatabase.ts"
 import { fairSchedulingContract } from "./fairSchedulingContract.ts"
 
@@ -22,6 +23,7 @@ fairSchedulingContract(
     CredentialStore.layer,
     OAuthSessionStore.layer,
     LeaseStore.layer,
-    JournalStore.layer
+    JournalStore.layer,
+    UsageStore.layer
   ).pipe(Layer.provide(freshPool))
 )

@@ -9,6 +9,7 @@ import type { JournalStore } from "../../../src/persistence/stores/JournalStore.
 import type { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import type { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import type { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import type { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { StoreFixture } from "../StoreFixture.ts"
 import { apiKeyContract } from "./apiKeyContract.ts"
@@ -20,6 +21,7 @@ import { journalContract } from "./journalContract.ts"
 import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
+import { usageContract } from "./usageContract.ts"
 import { phaseSharingContract } from "./phaseSharingContract.ts"
 
 /** The stores under test, over shared tables. */
@@ -33,6 +35,7 @@ export type Stores =
   | OAuthSessionStore
   | LeaseStore
   | JournalStore
+  | UsageStore
   | StoreFixture
   | Identifiers
 
@@ -59,4 +62,5 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
     oauthSessionContract(test)
     leaseContract(test)
     journalContract(test)
+    usageContract(test)
   })

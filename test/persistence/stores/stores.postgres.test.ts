@@ -8,6 +8,7 @@ import { JournalStore } from "../../../src/persistence/stores/JournalStore.ts"
 import { LeaseStore } from "../../../src/persistence/stores/LeaseStore.ts"
 import { OAuthSessionStore } from "../../../src/persistence/stores/OAuthSessionStore.ts"
 import { PhaseStore } from "../../../src/persistence/stores/PhaseStore.ts"
+import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { sequentialIdentifiers } from "../../support/sequentialIdentifiers.ts"
 import { storesInMemory } from "../../support/testApi.ts"
 import { StoreFixture } from "../StoreFixture.ts"
@@ -35,6 +36,7 @@ storeContract(
     CredentialStore.layer,
     OAuthSessionStore.layer,
     LeaseStore.layer,
-    JournalStore.layer
+    JournalStore.layer,
+    UsageStore.layer
   ).pipe(Layer.provide(freshPool))
 )

@@ -1,9 +1,17 @@
 import { Clock, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { makeInitialProgress, Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { finalStates } from "../../../src/domain/Connection.ts"
+import { isAtOrBelow } from "../../../src/domain/DomainName.ts"
 import { canBeRetryOf, type IdempotentRequest } from "../../../src/domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import type { Transition } from "../../../src/domain/Transition.ts"
-import { CommitResult, ConnectionNotFound, ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
+import {
+  CommitResult,
+  ConnectionNotFound,
+  ConnectionStore,
+  type DomainLimit,
+  DomainLimitReached
+} from "../../../src/persistence/stores/ConnectionStore.ts"
 import {
   decodeConnection,
   encodeConnection,
@@ -44,6 +52,12 @@ export const connectionStoreInMemory = Layer.effect(
         return commit
       })
 
+    const isFull = (tenancy: Tenancy, { limit, registeredDomain }: DomainLimit) =>
+      [...connections.values()].filter(
+        ({ domain, state, tenancy: owner }) =>
+          isSameTenancy(owner, tenancy) && !finalStates.includes(state) && isAtOrBelow(domain, registeredDomain)
+      ).length >= limit
+
     const rowOf = (tenancy: Tenancy, id: StoredConnection["id"]) =>
       Effect.suspend(() => Option.fromNullable(connections.get(id))).pipe(
         Effect.filterOrFail((row) => isSameTenancy(row.tenancy, tenancy)),
@@ -51,11 +65,17 @@ export const connectionStoreInMemory = Layer.effect(
       )
 
     return {
-      create: (tenancy, first, request) =>
-        once(tenancy, request, (now) => {
-          const row = firstRow(tenancy, first, now)
-          connections.set(row.id, row)
-          return CommitResult.Done({ stored: storedConnectionOf(row) })
+      create: (tenancy, first, request, domainLimit = Option.none()) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const isReplay = Option.exists(request, (key) => Option.isSome(findEarlier(tenancy, key, now)))
+          if (!isReplay && Option.isSome(domainLimit) && isFull(tenancy, domainLimit.value))
+            return yield* new DomainLimitReached(domainLimit.value)
+          return yield* once(tenancy, request, (now) => {
+            const row = firstRow(tenancy, first, now)
+            connections.set(row.id, row)
+            return CommitResult.Done({ stored: storedConnectionOf(row) })
+          })
         }),
       findReplay: (tenancy, request) =>
         Effect.map(Clock.currentTimeMillis, (now) => findEarlier(tenancy, request, now)),

@@ -1,0 +1,31 @@
+/** What the application and tenant of an API key may have at most; 0 for no limit. */
+export interface QuotaLimits {
+  /** Connections that have not ended. */
+  readonly connections: number
+  /** Connections that have not ended, in one registered domain. */
+  readonly connectionsPerDomain: number
+  /** Connections in `requested`, whose discovery has not ended. */
+  readonly openDiscoveries: number
+  /** Bytes of the JSON documents of all connections, also of those that have ended. */
+  readonly storageBytes: number
+  /** Bytes of the answers that are kept for 24 hours under an `Idempotency-Key`. */
+  readonly idempotencyBytes: number
+}
+
+/** The name of a quota. */
+export type QuotaName = keyof QuotaLimits
+
+/** A quota that is counted for a tenant as a whole. */
+export type TenantQuota = Exclude<QuotaName, "connectionsPerDomain">
+
+/** How much of its quotas a tenant has used, or needs. */
+export type QuotaAmounts = { readonly [_ in TenantQuota]?: number }
+
+/** Quotas without any limit. */
+export const unlimitedQuotas: QuotaLimits = {
+  connections: 0,
+  connectionsPerDomain: 0,
+  openDiscoveries: 0,
+  storageBytes: 0,
+  idempotencyBytes: 0
+}

@@ -1,0 +1,34 @@
+import { Array, Option } from "effect"
+import { isInNetworks, type Network, toCustomerNetwork, unmapAddress } from "../domain/IpAddress.ts"
+
+/**
+ * The address of the client of a request: that of its connection or, if that is a trusted proxy's, the last one in
+ * `X-Forwarded-For` that is not. An entry that is no address ends the search: what stands before it may be forged.
+ */
+export const findClientAddress = (
+  peer: Option.Option<string>,
+  forwardedFor: string | undefined,
+  trustedProxies: ReadonlyArray<Network>
+): Option.Option<string> =>
+  Option.map(Option.flatMap(peer, unmapAddress), (address) => {
+    let client = address
+    for (const hop of Array.reverse((forwardedFor ?? "").split(","))) {
+      if (!isInNetworks(client, trustedProxies)) return client
+      const next = Option.flatMap(parseHop(hop), unmapAddress)
+      if (Option.isNone(next)) return client
+      client = next.value
+    }
+    return client
+  })
+
+/** The bucket of a client address: an IPv4 address, or the /64 network of an IPv6 address. */
+export const addressBucketOf = (address: Option.Option<string>): string =>
+  Option.getOrElse(Option.flatMap(address, toCustomerNetwork), () => "unknown")
+
+/** An entry of `X-Forwarded-For`, which some proxies write with a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const parseHop = (text: string): Option.Option<string> =>
+  Option.fromNullable(
+    /^\[([^\]]*)\](?::\d+)?$/.exec(text.trim())?.[1] ??
+      /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text.trim())?.[1] ??
+      text.trim()
+  )

@@ -1,0 +1,50 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { UnavailableResponse } from "./errorResponses.ts"
+import { allowServers, ApiKeyAuth, EndpointAccess } from "./securitySchemes.ts"
+
+const OptionalLimit = Schema.optionalWith(
+  Schema.Int.annotations({ description: "The most that is allowed; absent if nothing limits it." }),
+  { exact: true }
+)
+
+const Used = Schema.Int.annotations({ description: "What the application and tenant have used." })
+
+const RateUsage = Schema.Struct({ limit: OptionalLimit, used: Used, resetsAt: Timestamp }).annotations({
+  identifier: "RateUsage",
+  description: "Requests of the current minute, as the process that answers has counted them."
+})
+
+const QuotaUsage = Schema.Struct({ limit: OptionalLimit, used: Used }).annotations({ identifier: "QuotaUsage" })
+
+const PerConnectionLimit = Schema.Struct({ limit: OptionalLimit }).annotations({
+  identifier: "UsageLimit",
+  description: "A limit that each connection, or each registered domain, has for itself."
+})
+
+/** The rates and quotas of a tenant. */
+export const UsageBody = Schema.Struct({
+  rates: Schema.Struct({ server: RateUsage, browser: PerConnectionLimit }),
+  quotas: Schema.Struct({
+    connections: QuotaUsage,
+    connectionsPerDomain: PerConnectionLimit,
+    openDiscoveries: QuotaUsage,
+    storageBytes: QuotaUsage,
+    idempotencyBytes: QuotaUsage
+  })
+}).annotations({ identifier: "UsageBody", description: "The rates and quotas, and what is used of them." })
+
+const usage = HttpApiEndpoint.get("usage", "/v1/usage")
+  .addSuccess(UsageBody)
+  .addError(UnavailableResponse)
+  .middleware(ApiKeyAuth)
+  .annotate(EndpointAccess, allowServers("connections:read"))
+  .annotate(OpenApi.Summary, "Read the limits and the usage")
+  .annotate(
+    OpenApi.Description,
+    "Every rate and quota of the application and tenant of the API key, as it was at most a second ago."
+  )
+
+/** What a tenant may use, and what it uses. */
+export class UsageApi extends HttpApiGroup.make("usage").add(usage).annotate(OpenApi.Title, "Usage") {}

@@ -1,0 +1,48 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { DateTime, Effect } from "effect"
+import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
+import { Api } from "../contract/Api.ts"
+import { ServerCaller } from "../contract/securitySchemes.ts"
+import { RateLimiter, serverBucketOf } from "../middleware/RateLimiter.ts"
+
+/** Handles the usage of a tenant. */
+export const UsageHandlers = HttpApiBuilder.group(
+  Api,
+  "usage",
+  Effect.fnUntraced(function* (handlers) {
+    const quotas = yield* Quotas
+    const rateLimiter = yield* RateLimiter
+
+    return handlers.handle(
+      "usage",
+      Effect.fnUntraced(function* () {
+        const { tenancy } = yield* ServerCaller
+        const counted = yield* quotas.readUsage(tenancy)
+        const rate = yield* rateLimiter.read("server", serverBucketOf(tenancy))
+        const quotaOf = (quota: keyof typeof counted) => ({
+          ...toLimit(quotas.limits[quota]),
+          used: counted[quota] ?? 0
+        })
+        return {
+          rates: {
+            server: {
+              ...toLimit(rate.limit),
+              used: rate.used,
+              resetsAt: DateTime.add(yield* DateTime.now, { seconds: rate.resetSeconds })
+            },
+            browser: toLimit(rateLimiter.shareOf("browser"))
+          },
+          quotas: {
+            connections: quotaOf("connections"),
+            connectionsPerDomain: toLimit(quotas.limits.connectionsPerDomain),
+            openDiscoveries: quotaOf("openDiscoveries"),
+            storageBytes: quotaOf("storageBytes"),
+            idempotencyBytes: quotaOf("idempotencyBytes")
+          }
+        }
+      })
+    )
+  })
+)
+
+const toLimit = (limit: number) => (limit === 0 ? {} : { limit })

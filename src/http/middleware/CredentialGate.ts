@@ -1,0 +1,85 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import type { Network } from "../../domain/IpAddress.ts"
+import { LruMap } from "../../domain/LruMap.ts"
+import type { Unauthenticated } from "../../security/ApiKeys.ts"
+import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
+import type { Forbidden } from "../contract/errorResponses.ts"
+import { RateLimited } from "../contract/errorResponses.ts"
+import { addResponseHeaders } from "../requestMetadata.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+
+/**
+ * Limits by client address how many credentials are checked in vain. Once an address has exceeded its limit, only
+ * credentials that were valid lately are checked, so that others behind the same address (NAT) can go on; any other gets
+ * 429 without any work.
+ */
+export class CredentialGate extends Context.Tag("http/CredentialGate")<
+  CredentialGate,
+  {
+    /**
+     * Verifies a credential unless the limit forbids it, and counts a refusal: a 401, or a 403 of a foreign origin. A token
+     * that was valid from its own origin is not known from another one.
+     */
+    readonly check: <A, E extends Unauthenticated | Forbidden>(
+      request: HttpServerRequest.HttpServerRequest,
+      credential: Redacted.Redacted,
+      verification: Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | RateLimited>
+    /** Lets a credential that was just issued pass, for requests from this origin. */
+    readonly trust: (credential: Redacted.Redacted, origin: string) => void
+  }
+>() {
+  static readonly layer = ({ trustedProxies }: { readonly trustedProxies: ReadonlyArray<Network> }) =>
+    Layer.effect(
+      CredentialGate,
+      Effect.map(RateLimiter, (rateLimiter) => {
+        const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
+        const validLately = new LruMap<number | bigint, true>(maxKnownCredentials)
+        const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
+          Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
+
+        const bucketOf = bucketsBehind(trustedProxies)
+
+        const requireRoom = (request: HttpServerRequest.HttpServerRequest) =>
+          Effect.flatMap(rateLimiter.read("refused", bucketOf(request)), ({ limit, remaining, resetSeconds }) => {
+            if (limit === 0 || remaining > 0) return Effect.void
+            addResponseHeaders(request, { "retry-after": String(resetSeconds) })
+            return new RateLimited({
+              code: "rate_limited",
+              message: `more than ${limit} refused credentials from this address in this minute; try again in ${resetSeconds} seconds`
+            })
+          })
+
+        return {
+          check: (request, credential, verification) =>
+            Effect.suspend(() => {
+              if (rateLimiter.shareOf("refused") === 0) return verification
+              const fingerprint = fingerprintOf(credential, request.headers["origin"] ?? noOrigin)
+              const verify = Effect.tapBoth(verification, {
+                onSuccess: () => Effect.sync(() => validLately.set(fingerprint, true)),
+                onFailure: () => {
+                  validLately.delete(fingerprint)
+                  return rateLimiter.consume("refused", bucketOf(request))
+                }
+              })
+              return validLately.get(fingerprint) === undefined ? Effect.zipRight(requireRoom(request), verify) : verify
+            }),
+          trust: (credential, origin) =>
+            [origin, noOrigin].forEach((from) => validLately.set(fingerprintOf(credential, from), true))
+        }
+      })
+    )
+}
+
+const bucketsBehind =
+  (trustedProxies: ReadonlyArray<Network>) =>
+  ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+    addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
+
+/** Browsers omit `Origin` when a page reads from its own server. */
+const noOrigin = ""
+
+/** An entry takes about 50 bytes. */
+const maxKnownCredentials = 20_000

@@ -1,0 +1,153 @@
+import { Array, Context, Effect, Layer, Option } from "effect"
+import { registeredDomainOf } from "../../domain/DomainName.ts"
+import { LruMap } from "../../domain/LruMap.ts"
+import { MonotonicClock } from "../../domain/MonotonicClock.ts"
+import { type QuotaAmounts, type QuotaLimits, type TenantQuota, unlimitedQuotas } from "../../domain/Quota.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
+import type { DomainLimit } from "../../persistence/stores/ConnectionStore.ts"
+import { UsageStore } from "../../persistence/stores/UsageStore.ts"
+import { tenantQuotas, UsageLedger } from "./UsageLedger.ts"
+import { makeQuotaExceeded, type QuotaExceeded } from "./QuotaExceeded.ts"
+
+/**
+ * Refuses writes that would exceed a quota of their tenant. Usage is counted in the database when a process does not know
+ * it, when its share of what was left is used up, and in the background every 30 seconds: far from a limit, a write costs
+ * no statement more. Without `layer` there are no limits.
+ */
+export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
+  defaultValue: (): QuotasShape => ({
+    limits: unlimitedQuotas,
+    findDomainLimit: () => Option.none(),
+    reserve: (_, __, write) => write,
+    add: () => undefined,
+    readUsage: () => Effect.succeed({})
+  })
+}) {
+  static readonly layer = (limits: QuotaLimits) =>
+    Layer.scoped(
+      Quotas,
+      Effect.gen(function* () {
+        const clock = yield* MonotonicClock
+        const processes = yield* LiveProcesses
+        const store = yield* UsageStore
+        const scope = yield* Effect.scope
+        const tenants = new LruMap<string, TenantEntry>(maxTenants)
+
+        const entryOf = (tenancy: Tenancy): TenantEntry => {
+          const key = `${tenancy.applicationId}/${tenancy.tenantId}`
+          const known = tenants.get(key)
+          if (known !== undefined) return known
+          const entry = { tenancy, ledger: new UsageLedger(limits), turn: Effect.unsafeMakeSemaphore(1) }
+          tenants.set(key, entry)
+          return entry
+        }
+
+        const count = ({ ledger, tenancy }: TenantEntry, quotas: ReadonlyArray<TenantQuota>) =>
+          Effect.suspend(() => {
+            if (!Array.isNonEmptyReadonlyArray(quotas)) return Effect.void
+            const endCount = ledger.startCount(quotas)
+            return Effect.map(store.count(tenancy, quotas), (counted) =>
+              endCount(counted, processes.count(), clock.nowMillis())
+            )
+          })
+
+        const isOlder =
+          ({ ledger }: TenantEntry, millis: number) =>
+          (quota: TenantQuota) =>
+            clock.nowMillis() - ledger.countedAt(quota) >= millis
+
+        const isWorthCounting = (entry: TenantEntry) => (quota: TenantQuota) =>
+          !entry.ledger.wasFull(quota) || isOlder(entry, countAgainMillis)(quota)
+
+        /** One count at a time for a tenant, and one a second while it is at a limit: a flood of refusals costs no more. */
+        const reserveByCount = (entry: TenantEntry, amounts: QuotaAmounts) =>
+          entry.turn.withPermits(1)(
+            Effect.gen(function* () {
+              const short = entry.ledger.reserve(amounts)
+              if (short.length === 0) return
+              yield* count(entry, short.filter(isWorthCounting(entry)))
+              const [exceeded] = entry.ledger.reserveAfterCount(amounts)
+              if (exceeded !== undefined)
+                return yield* makeQuotaExceeded(exceeded, limits[exceeded], entry.ledger.usedOf(exceeded))
+            })
+          )
+
+        const refreshInBackground = (entry: TenantEntry, amounts: QuotaAmounts) =>
+          Effect.suspend(() => {
+            const stale = tenantQuotas.filter(
+              (quota) => amounts[quota] !== undefined && limits[quota] > 0 && isOlder(entry, staleMillis)(quota)
+            )
+            return stale.length === 0
+              ? Effect.void
+              : count(entry, stale).pipe(entry.turn.withPermitsIfAvailable(1), Effect.ignore, Effect.forkIn(scope))
+          })
+
+        const shape: QuotasShape = {
+          limits,
+          findDomainLimit: (domain) =>
+            limits.connectionsPerDomain === 0
+              ? Option.none()
+              : Option.some({ registeredDomain: registeredDomainOf(domain), limit: limits.connectionsPerDomain }),
+          reserve: (tenancy, amounts, write) =>
+            Effect.suspend(() => {
+              const entry = entryOf(tenancy)
+              const reserve = Effect.suspend(() =>
+                entry.ledger.reserve(amounts).length === 0
+                  ? refreshInBackground(entry, amounts)
+                  : reserveByCount(entry, amounts)
+              )
+              return Effect.acquireUseRelease(
+                reserve,
+                () => write,
+                () => Effect.sync(() => entry.ledger.release(amounts))
+              )
+            }),
+          add: (tenancy, amounts) => entryOf(tenancy).ledger.add(amounts),
+          readUsage: (tenancy) =>
+            Effect.suspend(() => {
+              const entry = entryOf(tenancy)
+              return entry.turn
+                .withPermits(1)(
+                  Effect.suspend(() => count(entry, tenantQuotas.filter(isOlder(entry, countAgainMillis))))
+                )
+                .pipe(
+                  Effect.map(() => Object.fromEntries(tenantQuotas.map((quota) => [quota, entry.ledger.usedOf(quota)])))
+                )
+            })
+        }
+        return shape
+      })
+    )
+}
+
+interface QuotasShape {
+  readonly limits: QuotaLimits
+  /** The limit for the registered domain of a new connection. */
+  readonly findDomainLimit: (domain: string) => Option.Option<DomainLimit>
+  /** Runs a write that adds these amounts, unless that would exceed a quota. Bytes may be added afterwards. */
+  readonly reserve: <A, E, R>(
+    tenancy: Tenancy,
+    amounts: QuotaAmounts,
+    write: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | QuotaExceeded | StoreUnavailable, R>
+  /** Adds what a write has added, once that is known. */
+  readonly add: (tenancy: Tenancy, amounts: QuotaAmounts) => void
+  /** What a tenant has used, as it was at most a second ago. */
+  readonly readUsage: (tenancy: Tenancy) => Effect.Effect<QuotaAmounts, StoreUnavailable>
+}
+
+interface TenantEntry {
+  readonly tenancy: Tenancy
+  readonly ledger: UsageLedger
+  /** Held by the one fiber that counts. */
+  readonly turn: Effect.Semaphore
+}
+
+/** An entry takes about 1 kB; a tenant that was dropped is counted again. */
+const maxTenants = 10_000
+
+const countAgainMillis = 1_000
+
+const staleMillis = 30_000

@@ -1,0 +1,74 @@
+import { Config } from "effect"
+import { declareInteger, declareSetting, parseList } from "./Setting.ts"
+import { parseNetwork } from "./domain/IpAddress.ts"
+import type { QuotaLimits } from "./domain/Quota.ts"
+
+/** Declares the settings that limit the rates of requests. */
+export const declareRateSettings = () => ({
+  rateLimitPerMinute: declareInteger(
+    "RATE_LIMIT_PER_MINUTE",
+    [0, 100_000_000],
+    1_200,
+    "Requests per minute of the servers of one application and tenant; 0 is no limit. With CLUSTER each process allows its share, as for the next two."
+  ),
+  browserRateLimitPerMinute: declareInteger(
+    "BROWSER_RATE_LIMIT_PER_MINUTE",
+    [0, 100_000_000],
+    120,
+    "Requests per minute of the browsers of one connection; 0 is no limit."
+  ),
+  refusedCredentialsPerMinute: declareInteger(
+    "REFUSED_CREDENTIALS_PER_MINUTE",
+    [0, 100_000_000],
+    60,
+    "Requests per minute of one client address (IPv6: /64) with a credential that is refused; afterwards only credentials that were valid lately are checked. 0 is no limit."
+  ),
+  trustedProxies: declareSetting(
+    {
+      name: "TRUSTED_PROXIES",
+      allowed: "networks in CIDR notation or single addresses, separated by commas",
+      fallback: "none",
+      meaning:
+        "Proxies whose X-Forwarded-For names the client: its last address that is none of these. From others the header is ignored."
+    },
+    parseList(parseNetwork),
+    () => []
+  )
+})
+
+/** Declares the settings that limit what each tenant may have. */
+export const declareQuotas = (): Config.Config<QuotaLimits> =>
+  Config.all({
+    connections: declareInteger(
+      "CONNECTIONS_PER_TENANT",
+      [0, 100_000_000],
+      10_000,
+      "Connections of one application and tenant that have not ended; 0 is no limit, here and in the next four."
+    ),
+    connectionsPerDomain: declareInteger(
+      "CONNECTIONS_PER_DOMAIN",
+      [0, 1_000_000],
+      100,
+      "Those of them in one registered domain, such as example.co.uk with everything below it."
+    ),
+    openDiscoveries: declareInteger(
+      "OPEN_DISCOVERIES_PER_TENANT",
+      [0, 1_000_000],
+      200,
+      "Those of them that are created and not yet discovered."
+    ),
+    storageBytes: declareMebibytes(
+      "STORAGE_PER_TENANT_MIB",
+      1_024,
+      "Documents of all connections of one application and tenant, also of those that have ended, in MiB."
+    ),
+    idempotencyBytes: declareMebibytes(
+      "IDEMPOTENCY_PER_TENANT_MIB",
+      64,
+      "Answers that are kept for 24 hours under idempotency keys of one application and tenant, in MiB."
+    )
+  })
+
+/** A setting that is a whole number of MiB, as bytes. */
+const declareMebibytes = (name: string, fallback: number, meaning: string): Config.Config<number> =>
+  Config.map(declareInteger(name, [0, 1_000_000], fallback, meaning), (count) => count * 1_048_576)

@@ -1,0 +1,87 @@
+import { SqlClient } from "@effect/sql"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { type ConnectionState, finalStates } from "../../domain/Connection.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
+import type { QuotaAmounts, TenantQuota } from "../../domain/Quota.ts"
+import type { Tenancy } from "../../domain/Tenancy.ts"
+import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
+import { decodeRows } from "./decodeRows.ts"
+
+/** Counts what a tenant has used of its quotas. */
+export class UsageStore extends Context.Tag("persistence/UsageStore")<
+  UsageStore,
+  {
+    /** Counts these quotas; the time that it takes grows with the connections that have not ended, and the stored keys. */
+    readonly count: (
+      tenancy: Tenancy,
+      quotas: Array.NonEmptyReadonlyArray<TenantQuota>
+    ) => Effect.Effect<QuotaAmounts, StoreUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    UsageStore,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const ownedBy = ({ applicationId, tenantId }: Tenancy) =>
+        sql`application_id = ${applicationId} and tenant_id = ${tenantId}`
+
+      const countSql = (tenancy: Tenancy, quota: TenantQuota) => {
+        switch (quota) {
+          case "connections":
+            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and ${isLiving(sql)})`
+          case "openDiscoveries":
+            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and state = 'requested' and ${isLiving(sql)})`
+          case "storageBytes":
+            return sql`(
+              select coalesce(sum(octet_length(doc)), 0) from connections where ${ownedBy(tenancy)} and ${isLiving(sql)}
+            ) + coalesce((select ended_bytes from tenant_usage where ${ownedBy(tenancy)}), 0)`
+          case "idempotencyBytes":
+            return sql`(select coalesce(sum(octet_length(doc)), 0) from idempotency_keys where ${ownedBy(tenancy)})`
+        }
+      }
+
+      return {
+        count: Effect.fn("UsageStore.count")(function* (tenancy, quotas) {
+          const columns = quotas.map((quota) => sql`(${countSql(tenancy, quota)})::float8 as ${sql(quota)}`)
+          const rows = yield* decodeUsage(yield* sql`select ${sql.csv(columns)}`)
+          return Option.getOrElse(Array.head(rows), () => ({}))
+        }, mapSqlErrors)
+      }
+    })
+  )
+}
+
+const OptionalCount = Schema.optionalWith(Schema.Number, { exact: true })
+
+const decodeUsage = decodeRows(
+  Schema.Struct({
+    connections: OptionalCount,
+    openDiscoveries: OptionalCount,
+    storageBytes: OptionalCount,
+    idempotencyBytes: OptionalCount
+  })
+)
+
+const quoteLiterals = (states: ReadonlyArray<ConnectionState>): string => states.map((state) => `'${state}'`).join(", ")
+
+/** Written out, because the index on these connections serves no statement that takes the states as parameters. */
+const livingCondition = `state not in (${quoteLiterals(finalStates)})`
+
+const isLiving = (sql: SqlClient.SqlClient) => sql.literal(livingCondition)
+
+/**
+ * How many connections of a tenant that have not ended are in a registered domain, as a subquery; it stops at `limit`. The
+ * condition is written like the expression of its index.
+ */
+export const countInDomainSql = (
+  sql: SqlClient.SqlClient,
+  { applicationId, tenantId }: Tenancy,
+  registeredDomain: DomainName,
+  limit: number
+) => sql`(
+  select count(*) from (
+    select 1 from connections
+    where application_id || '/' || tenant_id || '/' || registered_domain = ${`${applicationId}/${tenantId}/${registeredDomain}`}
+      and ${isLiving(sql)}
+    limit ${limit}
+  ) as found
+)`

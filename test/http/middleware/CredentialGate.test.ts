@@ -1,0 +1,161 @@
+import { expect } from "bun:test"
+import { Array, Effect, Layer, Option } from "effect"
+import { parseNetwork } from "../../../src/domain/IpAddress.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { BrowserTokenStore } from "../../../src/persistence/stores/BrowserTokenStore.ts"
+import { ApiKeys } from "../../../src/security/ApiKeys.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import { get, issueKey, noRateLimits, post, sampleIntent, send, serviceUrl, tenancyOf } from "../../support/testApi.ts"
+import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
+import { expectError } from "../support/expectError.ts"
+
+const lookUps = { count: 0 }
+
+const counted = <A, E, R>(lookUp: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    lookUps.count += 1
+    return lookUp
+  })
+
+const lookUpsDuring = <A, E, R>(requests: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const before = lookUps.count
+    yield* requests
+    return lookUps.count - before
+  })
+
+const trustedProxies = Option.toArray(parseNetwork("127.0.0.1"))
+const limited = { ...noRateLimits, rateLimitPerMinute: 1_000, refusedCredentialsPerMinute: 20 }
+
+const countedStores = Layer.mergeAll(
+  overrideService(ApiKeyStore, ({ find }) => ({ find: (...key) => counted(find(...key)) })),
+  overrideService(BrowserTokenStore, ({ find, redeemCode }) => ({
+    find: (hash) => counted(find(hash)),
+    redeemCode: (...code) => counted(redeemCode(...code))
+  }))
+)
+
+const clock = adjustableMonotonicClock()
+const api = (settings: Partial<typeof limited> & { readonly trustedProxies?: typeof trustedProxies } = {}) =>
+  Layer.provide(apiWith(countedStores, { ...limited, ...settings }), clock.layer)
+
+/** A well-formed key that nobody has: it takes a look-up to know. */
+const unknownKey = Effect.gen(function* () {
+  const { key, id } = yield* issueKey(tenancyOf("app", "revoked"))
+  const keys = yield* ApiKeys
+  yield* Effect.orDie(keys.revoke(id))
+  return key
+})
+
+const times = <A, E, R>(count: number, request: Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.range(1, count), () => request)
+
+const unknownToken = { authorization: `Bearer dct_${"A".repeat(43)}`, origin: shopOrigin }
+
+const redeemUnknown = Effect.flatMap(serviceUrl, (url) =>
+  send("/v1/share-links/redeem", {
+    method: "POST",
+    headers: { origin: url, "sec-fetch-site": "same-origin", "content-type": "application/json" },
+    body: JSON.stringify({ code: `dcs_${"A".repeat(43)}` })
+  })
+)
+
+withLayer("a limit of 20 refused credentials a minute of one address", api(), (live) => {
+  live("answers 429 to a flood of unknown keys, tokens and codes, without any look-up, until the minute is over", () =>
+    Effect.gen(function* () {
+      const key = yield* unknownKey
+      const { key: valid } = yield* issueKey()
+      expect((yield* get("/v1/connections", valid)).status).toBe(200)
+      const first = yield* times(20, get("/v1/connections/x", key))
+      expect(first.map(({ status }) => status)).toEqual(Array.replicate(401, 20))
+      const flood = Effect.all([
+        times(50, get("/v1/connections/x", key)),
+        times(50, send("/v1/connections/x", { headers: unknownToken })),
+        times(50, redeemUnknown)
+      ])
+      expect(yield* lookUpsDuring(flood)).toBe(0)
+      yield* clock.move("20 seconds")
+      const refused = yield* get("/v1/connections/x", key)
+      expect(refused.headers.get("retry-after")).toBe("40")
+      expect(yield* expectError(refused, { status: 429, code: "rate_limited" })).toContain("this address")
+      yield* expectError(yield* redeemUnknown, { status: 429, code: "rate_limited" })
+      yield* clock.move("40 seconds")
+      expect((yield* get("/v1/connections/x", key)).status).toBe(401)
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("lets those pass whose credential was valid lately, or was just issued, and nobody else", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "behind-nat"))
+      const { key: unseen } = yield* issueKey(tenancyOf("app", "behind-nat"))
+      const path = yield* createConnectionPath(key)
+      yield* times(20, get(path, "wrong"))
+      expect((yield* get(path, key)).status).toBe(200)
+      expect((yield* get(path, unseen)).status).toBe(429)
+      const authorization = yield* issueBearer(key, path)
+      const fromShop = send(path, { headers: { authorization, origin: shopOrigin } })
+      expect((yield* fromShop).status).toBe(200)
+      const elsewhere = { authorization, origin: "https://other.example" }
+      expect(yield* lookUpsDuring(times(10, send(path, { headers: elsewhere })))).toBe(0)
+      expect((yield* fromShop).status).toBe(200)
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("forgets a credential that is refused", () =>
+    Effect.gen(function* () {
+      const { id, key } = yield* issueKey(tenancyOf("app", "forgotten"))
+      yield* get("/v1/connections", key)
+      yield* times(20, get("/v1/connections", "wrong"))
+      yield* Effect.orDie(Effect.flatMap(ApiKeys, ({ revoke }) => revoke(id)))
+      const answers = yield* times(3, get("/v1/connections", key))
+      expect(answers.map(({ status }) => status)).toEqual([401, 429, 429])
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("counts foreign origins and keys in browsers, and no other error", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "origins"))
+      const { key: reader } = yield* issueKey(tenancyOf("app", "origins"), ["connections:read"])
+      const path = yield* createConnectionPath(key)
+      const authorization = yield* issueBearer(key, path)
+      yield* times(30, get("/v1/connections/x", key))
+      yield* times(30, post("/v1/connections", reader, { intent: sampleIntent }))
+      const foreign = yield* times(12, send(path, { headers: { authorization, origin: "https://other.example" } }))
+      const inBrowser = yield* times(10, get(path, key, { origin: shopOrigin }))
+      expect(Array.map([...foreign, ...inBrowser], ({ status }) => status)).toEqual([
+        ...Array.replicate(403, 20),
+        429,
+        429
+      ])
+      yield* clock.move("60 seconds")
+    })
+  )
+})
+
+const from = (address: string) => get("/v1/connections/x", "wrong", { "x-forwarded-for": `1.1.1.1, ${address}` })
+
+withLayer("behind a trusted proxy", api({ trustedProxies }), (live) => {
+  live("each client address has its own limit", () =>
+    Effect.gen(function* () {
+      yield* times(20, from("192.0.2.1"))
+      expect((yield* from("192.0.2.1")).status).toBe(429)
+      expect((yield* from("192.0.2.2")).status).toBe(401)
+    })
+  )
+})
+
+withLayer("without a trusted proxy", api(), (live) => {
+  live("X-Forwarded-For names no client", () =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(Array.range(1, 21), (host) =>
+        get("/v1/connections/x", "wrong", { "x-forwarded-for": `192.0.2.${host}` })
+      )
+      expect(answers.at(-1)?.status).toBe(429)
+    })
+  )
+})
