@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
 import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
@@ -12,7 +12,7 @@ import { issueKey, tenancyOf } from "../test/support/testApi.ts"
 export interface ProofDatabase extends TestDatabase {
   readonly url: string
   readonly key: string
-  /** Runs an effect on connections of its own. */
+  /** Runs an effect on connections of its own, again if the database is lost meanwhile. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
 }
 
@@ -20,11 +20,14 @@ export interface ProofDatabase extends TestDatabase {
 export const createProofDatabase = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
   const url = toSocketUrl(database)
-  const pool = yield* Layer.build(poolAt(url))
-  const run: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
+  const pool = yield* Layer.build(poolAt(`${url}&application_name=proof`))
+  const run: ProofDatabase["run"] = (effect) =>
+    Effect.provide(effect, pool).pipe(Effect.sandbox, Effect.retry(untilBack), Effect.unsandbox, Effect.orDie)
   const { key } = yield* run(Effect.provide(issueKey(tenancyOf("proof", "tenant")), keys))
   return { ...database, url, run, key }
 }).pipe(Effect.orDie)
+
+const untilBack = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(50))
 
 const poolAt = (url: string) => databasePoolAt(Redacted.make(url), 2)
 

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
@@ -9,11 +9,15 @@ import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
 import { type PowerDnsGate, startPowerDnsGate } from "./PowerDnsGate.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
+import { type BackendFault, backendFaults, findFailures, loseBackend } from "./backendFaults.ts"
 import { clearJournalPause, installJournalPause, pauseAtStatus } from "./journalPause.ts"
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** Kills the service repeatedly, at random moments and at each step of a write, while clients connect domains. */
+/**
+ * Kills the service repeatedly, at random moments and at each step of a write, and single backends of its database,
+ * while clients connect domains.
+ */
 export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -51,6 +55,10 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
         { concurrency: clients }
       )
       const running = yield* Effect.fork(clientRuns)
+      const lostBackends: Array<BackendFault> = []
+      const losing = yield* Effect.fork(
+        Effect.forever(loseBackends({ database, random: seededRandom(seed + 1), lostBackends }))
+      )
       const missed: Array<KillPoint> = []
       const logged: Array<string> = []
       for (const point of killPoints()) {
@@ -65,10 +73,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
       }
       const survivor = yield* startService(environment)
       const outcomes = yield* Fiber.join(running)
+      yield* Fiber.interrupt(losing)
       const observed = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
       const found = yield* findInconsistencies(api, pdns, observed, before)
       const duplicates = duplicateWrites(gate)
+      const failures = yield* findFailures(database)
       const [{ rows } = { rows: 0 }] = yield* database.run(rowCount)
       return {
         figures: {
@@ -76,12 +86,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
           acknowledged: observed.length,
           rows,
           kills: kills.length,
-          killsByStep: Object.fromEntries(
-            [...Map.groupBy(kills, (point) => point)].map(([point, all]) => [point, all.length])
-          ),
+          killsByStep: countEach(kills),
+          lostBackends: countEach(lostBackends),
           missedPoints: missed.length,
           writesAtProvider: gate.patches.filter(({ isDone }) => isDone).length,
           violations: [...broken, ...observed.flatMap(({ violations }) => violations)].slice(0, 20),
+          failures: failures.slice(0, 20),
           writtenTwice: duplicates.slice(0, 20),
           wrongTimelines: found.wrongTimelines.slice(0, 20),
           zones: found.zones.slice(0, 3),
@@ -95,10 +105,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
             "connections that went back or stood still",
             observed.flatMap(({ violations }) => violations)
           ),
+          expectNone("failures of connections", failures),
           expectNone("timelines that differ from one click", found.wrongTimelines),
           expectNone("record sets written twice", duplicates),
           expectNone("zones that differ from the plans", found.zones),
           { kind: "gate" as const, what: "kills", value: kills.length, atLeast: minimumKills },
+          { kind: "gate" as const, what: "lost backends", value: lostBackends.length, atLeast: minimumLostBackends },
           expectNone(
             "steps at which the service was never killed",
             writeSteps.filter((step) => !kills.includes(step))
@@ -111,6 +123,7 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
 const connections = 300
 const clients = 48
 const minimumKills = 60
+const minimumLostBackends = 30
 /** The number of kills by which the clients run ahead of their share. */
 const headStart = 6
 /** Longer than the two minutes after which a stalled phase is resumed. */
@@ -165,6 +178,26 @@ const reaches = (
   })
 
 const pointSeconds = 5
+
+/** Loses a backend in each of the ways, some seconds apart. */
+const loseBackends = ({
+  database,
+  lostBackends,
+  random
+}: {
+  readonly database: ProofDatabase
+  readonly random: () => number
+  readonly lostBackends: Array<BackendFault>
+}) =>
+  Effect.forEach(backendFaults, (fault) =>
+    loseBackend(database, random, fault).pipe(
+      Effect.delay(1_000 + 2_000 * random()),
+      Effect.map((hit) => lostBackends.push(...Option.toArray(hit)))
+    )
+  )
+
+const countEach = (values: ReadonlyArray<string>) =>
+  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
 
 const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
