@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { Effect, Exit, Fiber, Option } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
@@ -10,7 +10,8 @@ import { type PowerDnsGate, startPowerDnsGate } from "./PowerDnsGate.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
 import { type BackendFault, backendFaults, findFailures, loseBackend } from "./backendFaults.ts"
-import { clearJournalPause, installJournalPause, pauseAtStatus } from "./journalPause.ts"
+import { installJournalPause } from "./journalPause.ts"
+import { duplicateWrites, killAtStep, type WriteStep, writeSteps } from "./killPoints.ts"
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
@@ -132,10 +133,8 @@ const timeoutSeconds = 400
 const zones = Array.from({ length: 30 }, (_, nth) => `crash${nth}.com`)
 const lines = Array.from({ length: 10 }, (_, nth) => `www.c${nth} A 192.0.2.10\nc${nth} TXT "kept"`).join("\n")
 
-/** When the service is killed: at a random moment, around a call to the provider, or when a change enters a status. */
-type KillPoint = "random" | "before_call" | "after_call" | "pending" | "sent" | "confirmed"
-
-const writeSteps: ReadonlyArray<KillPoint> = ["before_call", "after_call", "pending", "sent", "confirmed"]
+/** When the service is killed: at a random moment, or at a step of a write. */
+type KillPoint = "random" | WriteStep
 
 const killPoints = function* (): Generator<KillPoint> {
   for (let nth = 0; nth < 2 * minimumKills; nth += 1)
@@ -149,35 +148,15 @@ interface KillOptions {
   readonly database: ProofDatabase
 }
 
-/** Kills the service at a point, or after some seconds if the point is not reached; returns whether it was reached. */
+/** Kills the service at a point; returns whether it was reached. */
 const killAt = ({ point, database, gate, random }: KillOptions, service: ServiceProcess) =>
   Effect.gen(function* () {
     const kill = service.end("SIGKILL")
-    if (point === "random") yield* Effect.sleep(100 + 2_400 * random())
-    const hit = point === "random" || (yield* reaches(point, { database, gate, kill }))
+    if (point !== "random") return yield* killAtStep(point, { database, gate, kill, seconds: 5 })
+    yield* Effect.sleep(100 + 2_400 * random())
     yield* kill
-    gate.interceptNext({})
-    yield* clearJournalPause(database)
-    return hit
+    return true
   })
-
-const reaches = (
-  point: Exclude<KillPoint, "random">,
-  {
-    database,
-    gate,
-    kill
-  }: { readonly database: ProofDatabase; readonly gate: PowerDnsGate; readonly kill: Effect.Effect<unknown> }
-) =>
-  Effect.gen(function* () {
-    if (point !== "before_call" && point !== "after_call") return yield* pauseAtStatus(database, point, pointSeconds)
-    const reached = yield* Deferred.make<void>()
-    const killed = Effect.zipRight(kill, Deferred.succeed(reached, undefined))
-    gate.interceptNext(point === "before_call" ? { before: Effect.zipRight(killed, Effect.never) } : { after: killed })
-    return (yield* Effect.timeoutOption(Deferred.await(reached), `${pointSeconds} seconds`))._tag === "Some"
-  })
-
-const pointSeconds = 5
 
 /** Loses a backend in each of the ways, some seconds apart. */
 const loseBackends = ({
@@ -201,14 +180,6 @@ const countEach = (values: ReadonlyArray<string>) =>
 
 const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
-
-/** Record sets that were written more than once, although each belongs to one connection and one plan. */
-const duplicateWrites = ({ patches }: PowerDnsGate): ReadonlyArray<string> => {
-  const sets = patches.filter(({ isDone }) => isDone).flatMap(({ sets }) => sets)
-  return [...Map.groupBy(sets, (set) => set)].flatMap(([set, all]) =>
-    all.length > 1 ? [`${all.length} × ${set}`] : []
-  )
-}
 
 /** The errors in the log of the service, truncated. */
 const errorsIn = ({ output }: ServiceProcess): ReadonlyArray<string> =>
