@@ -1,6 +1,6 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import type { SqlClient } from "@effect/sql"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 import { databasePoolAt, toSocketUrl } from "../../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../../src/persistence/postgres/migrate.ts"
@@ -17,7 +17,11 @@ export interface OwnPostgres {
 export const startOwnPostgres = (dataDirectory = temporaryDirectory()) =>
   Effect.gen(function* () {
     const server = yield* Layer.build(
-      EmbeddedPostgres.layer({ dataDirectory }).pipe(Layer.provide(BunFileSystem.layer))
+      EmbeddedPostgres.layer({ dataDirectory }).pipe(
+        Layer.provide(BunFileSystem.layer),
+        // It reports every restart that a test causes.
+        Layer.provide(Logger.remove(Logger.defaultLogger))
+      )
     )
     const url = Redacted.make(toSocketUrl(yield* Effect.provide(EmbeddedPostgres, server)))
     yield* Effect.scoped(Layer.build(Layer.provide(migrationsLayer, databasePoolAt(url, 5))))
