@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { Identifiers } from "../src/domain/Identifiers.ts"
 import { databasePoolAt, toSocketUrl } from "../src/persistence/postgres/databasePool.ts"
 import { migrationsLayer } from "../src/persistence/postgres/migrate.ts"
@@ -14,7 +14,7 @@ export interface ProofDatabase extends TestDatabase {
   readonly key: string
   /** Issues a key for another tenant. */
   readonly issueKeyFor: (tenant: string) => Effect.Effect<string>
-  /** Runs an effect on connections of its own. */
+  /** Runs an effect on connections of its own, again if the database is lost meanwhile. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Effect.Effect<A>
 }
 
@@ -22,12 +22,15 @@ export interface ProofDatabase extends TestDatabase {
 export const createProofDatabase = Effect.gen(function* () {
   const database = yield* createDatabase(migrate)
   const url = toSocketUrl(database)
-  const pool = yield* Layer.build(poolAt(url))
-  const run: ProofDatabase["run"] = (effect) => Effect.orDie(Effect.provide(effect, pool))
+  const pool = yield* Layer.build(poolAt(`${url}&application_name=proof`))
+  const run: ProofDatabase["run"] = (effect) =>
+    Effect.provide(effect, pool).pipe(Effect.sandbox, Effect.retry(untilBack), Effect.unsandbox, Effect.orDie)
   const issueKeyFor: ProofDatabase["issueKeyFor"] = (tenant) =>
     Effect.map(run(Effect.provide(issueKey(tenancyOf("proof", tenant)), keys)), ({ key }) => key)
   return { ...database, url, run, issueKeyFor, key: yield* issueKeyFor("tenant") }
 }).pipe(Effect.orDie)
+
+const untilBack = Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurs(50))
 
 const poolAt = (url: string) => databasePoolAt(Redacted.make(url), 2)
 

@@ -1,6 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Deferred, Effect, Exit, Fiber, Schedule } from "effect"
-import type { JournalStatus } from "../src/persistence/stores/JournalStore.ts"
+import { Effect, Exit, Fiber, Option } from "effect"
 import { freePort } from "../test/support/freePort.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../test/support/labService.ts"
@@ -10,10 +9,16 @@ import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
 import { type PowerDnsGate, startPowerDnsGate } from "./PowerDnsGate.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
+import { type BackendFault, backendFaults, findFailures, loseBackend } from "./backendFaults.ts"
+import { installJournalPause } from "./journalPause.ts"
+import { duplicateWrites, killAtStep, type WriteStep, writeSteps } from "./killPoints.ts"
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** Kills the service repeatedly, at random moments and at each step of a write, while clients connect domains. */
+/**
+ * Kills the service repeatedly, at random moments and at each step of a write, and single backends of its database,
+ * while clients connect domains.
+ */
 export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -51,6 +56,10 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
         { concurrency: clients }
       )
       const running = yield* Effect.fork(clientRuns)
+      const lostBackends: Array<BackendFault> = []
+      const losing = yield* Effect.fork(
+        Effect.forever(loseBackends({ database, random: seededRandom(seed + 1), lostBackends }))
+      )
       const missed: Array<KillPoint> = []
       const logged: Array<string> = []
       for (const point of killPoints()) {
@@ -65,10 +74,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
       }
       const survivor = yield* startService(environment)
       const outcomes = yield* Fiber.join(running)
+      yield* Fiber.interrupt(losing)
       const observed = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
       const found = yield* findInconsistencies(api, pdns, observed, before)
       const duplicates = duplicateWrites(gate)
+      const failures = yield* findFailures(database)
       const [{ rows } = { rows: 0 }] = yield* database.run(rowCount)
       return {
         figures: {
@@ -76,12 +87,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
           acknowledged: observed.length,
           rows,
           kills: kills.length,
-          killsByStep: Object.fromEntries(
-            [...Map.groupBy(kills, (point) => point)].map(([point, all]) => [point, all.length])
-          ),
+          killsByStep: countEach(kills),
+          lostBackends: countEach(lostBackends),
           missedPoints: missed.length,
           writesAtProvider: gate.patches.filter(({ isDone }) => isDone).length,
           violations: [...broken, ...observed.flatMap(({ violations }) => violations)].slice(0, 20),
+          failures: failures.slice(0, 20),
           writtenTwice: duplicates.slice(0, 20),
           wrongTimelines: found.wrongTimelines.slice(0, 20),
           zones: found.zones.slice(0, 3),
@@ -95,10 +106,12 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
             "connections that returned to an earlier state or stopped",
             observed.flatMap(({ violations }) => violations)
           ),
+          expectNone("failures of connections", failures),
           expectNone("connections whose states differ from the expected order", found.wrongTimelines),
           expectNone("record sets written twice", duplicates),
           expectNone("zones that differ from the plans", found.zones),
           { kind: "gate" as const, what: "kills", value: kills.length, atLeast: minimumKills },
+          { kind: "gate" as const, what: "lost backends", value: lostBackends.length, atLeast: minimumLostBackends },
           expectNone(
             "steps at which the service was never killed",
             writeSteps.filter((step) => !kills.includes(step))
@@ -111,6 +124,7 @@ export const crash = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
 const connections = 300
 const clients = 48
 const minimumKills = 60
+const minimumLostBackends = 30
 /** The number of kills by which the clients run ahead of their share. */
 const headStart = 6
 /** Longer than the two minutes after which a stalled phase is resumed. */
@@ -119,10 +133,8 @@ const timeoutSeconds = 400
 const zones = Array.from({ length: 30 }, (_, nth) => `crash${nth}.com`)
 const lines = Array.from({ length: 10 }, (_, nth) => `www.c${nth} A 192.0.2.10\nc${nth} TXT "kept"`).join("\n")
 
-/** When the service is killed: at a random moment, around a call to the provider, or when a change enters a status. */
-type KillPoint = "random" | "before_call" | "after_call" | "pending" | "sent" | "confirmed"
-
-const writeSteps: ReadonlyArray<KillPoint> = ["before_call", "after_call", "pending", "sent", "confirmed"]
+/** When the service is killed: at a random moment, or at a step of a write. */
+type KillPoint = "random" | WriteStep
 
 const killPoints = function* (): Generator<KillPoint> {
   for (let nth = 0; nth < 2 * minimumKills; nth += 1)
@@ -136,46 +148,38 @@ interface KillOptions {
   readonly database: ProofDatabase
 }
 
-/** Kills the service at a point, or after some seconds if the point is not reached; returns whether it was reached. */
+/** Kills the service at a point; returns whether it was reached. */
 const killAt = ({ point, database, gate, random }: KillOptions, service: ServiceProcess) =>
   Effect.gen(function* () {
     const kill = service.end("SIGKILL")
-    if (point === "random") yield* Effect.sleep(100 + 2_400 * random())
-    const hit = point === "random" || (yield* reaches(point, { database, gate, kill }))
+    if (point !== "random") return yield* killAtStep(point, { database, gate, kill, seconds: 5 })
+    yield* Effect.sleep(100 + 2_400 * random())
     yield* kill
-    gate.interceptNext({})
-    yield* clearJournalPause(database)
-    return hit
+    return true
   })
 
-const reaches = (
-  point: Exclude<KillPoint, "random">,
-  {
-    database,
-    gate,
-    kill
-  }: { readonly database: ProofDatabase; readonly gate: PowerDnsGate; readonly kill: Effect.Effect<unknown> }
-) =>
-  Effect.gen(function* () {
-    if (point !== "before_call" && point !== "after_call") return yield* pauseAtStatus(database, point, pointSeconds)
-    const reached = yield* Deferred.make<void>()
-    const killed = Effect.zipRight(kill, Deferred.succeed(reached, undefined))
-    gate.interceptNext(point === "before_call" ? { before: Effect.zipRight(killed, Effect.never) } : { after: killed })
-    return (yield* Effect.timeoutOption(Deferred.await(reached), `${pointSeconds} seconds`))._tag === "Some"
-  })
+/** Loses a backend in each of the ways, some seconds apart. */
+const loseBackends = ({
+  database,
+  lostBackends,
+  random
+}: {
+  readonly database: ProofDatabase
+  readonly random: () => number
+  readonly lostBackends: Array<BackendFault>
+}) =>
+  Effect.forEach(backendFaults, (fault) =>
+    loseBackend(database, random, fault).pipe(
+      Effect.delay(1_000 + 2_000 * random()),
+      Effect.map((hit) => lostBackends.push(...Option.toArray(hit)))
+    )
+  )
 
-const pointSeconds = 5
+const countEach = (values: ReadonlyArray<string>) =>
+  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
 
 const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
-
-/** Record sets that were written more than once, although each belongs to one connection and one plan. */
-const duplicateWrites = ({ patches }: PowerDnsGate): ReadonlyArray<string> => {
-  const sets = patches.filter(({ isDone }) => isDone).flatMap(({ sets }) => sets)
-  return [...Map.groupBy(sets, (set) => set)].flatMap(([set, all]) =>
-    all.length > 1 ? [`${all.length} × ${set}`] : []
-  )
-}
 
 /** The errors in the log of the service, truncated. */
 const errorsIn = ({ output }: ServiceProcess): ReadonlyArray<string> =>
@@ -188,37 +192,3 @@ const rowCount = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<{ readonly rows: number }>`select count(*)::int as rows from connections`
 )
-
-/** Installs a trigger that pauses the journal's statements before their commit when a change enters the chosen status. */
-const installJournalPause = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`
-    create table proof_aim (status text not null);
-    create function proof_pause() returns trigger language plpgsql as $$
-      begin
-        delete from proof_aim where status = new.status;
-        if found then perform pg_sleep(0.4); end if;
-        return null;
-      end $$;
-    create trigger proof_pause after insert or update on journal for each row execute function proof_pause()`
-)
-
-/** Waits for a statement that writes the status, and pauses it; returns whether one came within the seconds. */
-const pauseAtStatus = ({ run }: ProofDatabase, status: JournalStatus, seconds: number): Effect.Effect<boolean> =>
-  run(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`delete from proof_aim`
-      yield* sql`insert into proof_aim values (${status})`
-      const paused = Effect.filterOrFail(
-        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
-        (rows) => rows.length > 0
-      )
-      const polls = Schedule.spaced("10 millis").pipe(Schedule.intersect(Schedule.recurs(seconds * 100)))
-      return yield* Effect.isSuccess(Effect.retry(paused, polls))
-    })
-  )
-
-/** Ends the pausing. */
-const clearJournalPause = ({ run }: ProofDatabase) =>
-  run(Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.ignore(sql`delete from proof_aim`)))

@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Duration, Effect, Exit, Fiber, Schedule } from "effect"
+import { Duration, Effect, Exit, Fiber, Option, Schedule } from "effect"
 import { readFileSync, renameSync } from "node:fs"
 import { median, roundToThreeDigits } from "../bench/Report.ts"
 import { Lab } from "../test/support/lab/Lab.ts"
@@ -9,12 +9,13 @@ import { makeApiClient, type RequestListener } from "./ApiClient.ts"
 import { findInconsistencies, observeConnection } from "./ConnectionObserver.ts"
 import { createProofDatabase, type ProofDatabase } from "./ProofDatabase.ts"
 import { expectNone, type ProofResult } from "./ProofResult.ts"
+import { backendFaults, findFailures, loseBackend } from "./backendFaults.ts"
 import { createZones, dumpZone, recordsFor } from "./proofZones.ts"
 import { seededRandom } from "./seededRandom.ts"
 
 /**
- * Restarts PostgreSQL every few seconds, alternating fast and immediate shutdown, and then keeps it down for half a
- * minute, while connections are created, read and written.
+ * Loses single backends of PostgreSQL, then restarts it every few seconds, alternating fast and immediate shutdown, and
+ * then keeps it down for half a minute, while connections are created, read and written.
  */
 export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =>
   Effect.scoped(
@@ -50,6 +51,7 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
         Effect.forEach(Array.from({ length: clients }), () => client, { concurrency: "unbounded" })
       )
       const outages: Array<Outage> = []
+      const losses = yield* loseBackends(database, random, log)
       const restartsEndAt = performance.now() + restartingMillis
       while (performance.now() < restartsEndAt) {
         yield* Effect.sleep(5_000 + 5_000 * random())
@@ -64,13 +66,15 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
       const observed = outcomes.flatMap((outcome) => (Exit.isSuccess(outcome) ? [outcome.value] : []))
       const broken = outcomes.flatMap((outcome) => (Exit.isFailure(outcome) ? [String(outcome.cause)] : []))
       const found = yield* findInconsistencies(api, pdns, observed, before)
+      const failures = yield* findFailures(database)
       const violations = observed.flatMap(({ violations }) => violations)
       const durations = outages.map(({ backAt, downAt }) => backAt - downAt)
       const recoveries = outages.map((outage) => log.readyAfter(outage))
-      const slowestRefusal = log.slowestRefusal(outages)
+      const { slowestRefusal, slowestWhileStopped } = log.refusalsSince([...losses, ...outages])
       return {
         figures: {
           connections: outcomes.length,
+          lostBackends: losses.length,
           outages: outages.length,
           downMillis: {
             median: roundToThreeDigits(median(durations)),
@@ -82,7 +86,9 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
           },
           answers: log.statuses(),
           slowestRefusalMillis: roundToThreeDigits(slowestRefusal),
+          slowestRefusalMillisWhileStopped: roundToThreeDigits(slowestWhileStopped),
           unexpected: log.unexpected.slice(0, 10),
+          failures: failures.slice(0, 20),
           violations: [...broken, ...violations].slice(0, 20),
           wrongTimelines: found.wrongTimelines.slice(0, 20),
           zones: found.zones.slice(0, 3)
@@ -92,12 +98,19 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
           { kind: "gate" as const, what: "ms until a refusal, at worst", value: slowestRefusal, atMost: 2_000 },
           {
             kind: "gate" as const,
+            what: "ms until a refusal while one backend is stopped, at worst",
+            value: slowestWhileStopped,
+            atMost: 7_000
+          },
+          {
+            kind: "gate" as const,
             what: "ms from back to healthy, at worst",
             value: Math.max(...recoveries),
             atMost: 3_000
           },
           expectNone("connections lost", found.lost),
           expectNone("clients that failed", broken),
+          expectNone("failures of connections", failures),
           expectNone("connections that returned to an earlier state or stopped", violations),
           expectNone("connections whose states differ from the expected order", found.wrongTimelines),
           expectNone("zones that differ from the plans", found.zones)
@@ -106,6 +119,8 @@ export const database = (seed: number): Effect.Effect<ProofResult, never, Lab> =
     }).pipe(Effect.orDie)
   )
 
+/** How often a backend is lost in each of the ways. */
+const lossesOfEach = 8
 const restartingMillis = 120_000
 const longOutage = Duration.seconds(30)
 const clients = 12
@@ -117,6 +132,23 @@ interface Outage {
   readonly downAt: number
   readonly backAt: number
 }
+
+/** Loses backends in each of the ways in turn, some seconds apart; returns when. */
+const loseBackends = (database: ProofDatabase, random: () => number, log: ReturnType<typeof makeResponseLog>) =>
+  Effect.gen(function* () {
+    const faults = Array.from({ length: lossesOfEach }, () => backendFaults).flat()
+    const losses = yield* Effect.forEach(faults, (fault) =>
+      Effect.gen(function* () {
+        yield* Effect.sleep(1_000 + 2_000 * random())
+        const downAt = performance.now()
+        const lose = loseBackend(database, random, fault)
+        const hit = yield* fault === "stopped" ? log.whileStopped(lose) : lose
+        return Option.isSome(hit) ? [{ downAt }] : []
+      })
+    )
+    yield* Effect.sleep("5 seconds")
+    return losses.flat()
+  })
 
 /** Stops the server. Its owner restarts it after a second, in vain while its files are moved away. */
 const interruptDatabase = ({ run }: ProofDatabase, signal: "SIGINT" | "SIGQUIT", filesAway = Duration.zero) =>
@@ -142,18 +174,25 @@ const postmaster = Effect.gen(function* () {
   return { directory, pid: Number.parseInt(readFileSync(`${directory}/postmaster.pid`, "utf8"), 10) }
 })
 
+interface Refusal {
+  readonly sentAt: number
+  readonly refusedAt: number
+}
+
 /** Records the responses of the API, and when it was ready. */
 const makeResponseLog = () => {
   const counts = new Map<string, number>()
   const unexpected: Array<string> = []
   const readyAt: Array<number> = []
-  const refusals: Array<{ readonly sentAt: number; readonly refusedAt: number }> = []
+  const refusals: Array<Refusal> = []
+  const refusalsWhileStopped: Array<Refusal> = []
+  let isStopped = false
   const record: RequestListener = ({ millis, path, response }) => {
     const status = response?.status ?? "none"
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
     const now = performance.now()
     if (path === "/readyz" && status === 200) readyAt.push(now)
-    if (status === 503) refusals.push({ sentAt: now - millis, refusedAt: now })
+    if (status === 503) (isStopped ? refusalsWhileStopped : refusals).push({ sentAt: now - millis, refusedAt: now })
     const isExpected = response !== undefined && (response.status < 500 || response.status === 503)
     const hasRetryAfter = path === "/readyz" || status !== 503 || response?.headers.has("retry-after") === true
     if (!isExpected || !hasRetryAfter) unexpected.push(`${path} ${status} ${JSON.stringify(response?.body)}`)
@@ -163,12 +202,20 @@ const makeResponseLog = () => {
     unexpected,
     statuses: () => Object.fromEntries(counts),
     /** Measured from the request, or from a later start of the outage, because a request may ask to wait. */
-    slowestRefusal: (outages: ReadonlyArray<Outage>) =>
-      Math.max(
-        ...refusals.map(({ sentAt, refusedAt }) => {
-          const outage = outages.findLast(({ downAt }) => downAt <= refusedAt)
-          return refusedAt - Math.max(sentAt, outage?.downAt ?? sentAt)
-        })
+    refusalsSince: (faults: ReadonlyArray<Pick<Outage, "downAt">>) => {
+      const slowest = (measured: ReadonlyArray<Refusal>) =>
+        measured.reduce((millis, { refusedAt, sentAt }) => {
+          const fault = faults.findLast(({ downAt }) => downAt <= refusedAt)
+          return Math.max(millis, refusedAt - Math.max(sentAt, fault?.downAt ?? sentAt))
+        }, 0)
+      return { slowestRefusal: slowest(refusals), slowestWhileStopped: slowest(refusalsWhileStopped) }
+    },
+    /** Requests whose statement waits for a stopped backend are refused later than others. */
+    whileStopped: <A, E, R>(stop: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => void (isStopped = true)),
+        () => Effect.zipLeft(stop, Effect.sleep("3 seconds")),
+        () => Effect.sync(() => void (isStopped = false))
       ),
     readyAfter: ({ backAt }: Outage) => (readyAt.find((at) => at >= backAt) ?? Infinity) - backAt
   }

@@ -78,10 +78,10 @@ concurrentTest("migrate updates an empty database to the current schema", () =>
     const readiness = DatabaseReadiness.layer.pipe(Layer.provide(poolOn(database)))
     expect(
       yield* Effect.provide(
-        Effect.flatMap(DatabaseReadiness, ({ isReady }) => isReady),
+        Effect.flatMap(DatabaseReadiness, ({ findProblems }) => findProblems),
         readiness
       )
-    ).toBe(true)
+    ).toEqual([])
   })
 )
 

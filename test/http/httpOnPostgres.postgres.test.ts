@@ -91,6 +91,35 @@ live("a creation whose database connection is cut answers 503, and its repetitio
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(freshDatabase, apiOn))))
 )
 
+live(
+  "a creation that loses any of its database's answers, also that of its commit, creates one connection at most",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const proxy = yield* databaseProxy(database)
+      yield* proxy.open
+      const countRows = Effect.provide(rows, poolOn(database, 1))
+      const createLosing = (nth: number) =>
+        Effect.gen(function* () {
+          const { key } = yield* Effect.eventually(Effect.sandbox(issueKey()))
+          const create = post("/v1/connections", key, { intent: sampleIntent }, { "idempotency-key": `order-${nth}` })
+          const before = (yield* countRows) ?? 0
+          let answers = 0
+          yield* proxy.loseAnswers(() => (answers += 1) === nth)
+          const first = yield* create
+          const created = ((yield* countRows) ?? 0) - before
+          yield* proxy.loseAnswers(() => false)
+          const second = yield* Effect.repeat(create, { until: ({ status }) => status !== 503 })
+          expect([second.status, (yield* countRows) ?? 0]).toEqual([201, before + 1])
+          return [first.status, first.headers.get("retry-after"), created].join()
+        })
+      const outcomes = yield* Effect.forEach(Array.range(1, 6), createLosing).pipe(
+        Effect.provide(apiOn(proxy.database))
+      )
+      expect(new Set(outcomes)).toEqual(new Set(["503,1,0", "503,1,1", "201,,1"]))
+    })
+)
+
 live("while the database is down every endpoint answers 503 in time, and recovers afterwards", () =>
   Effect.gen(function* () {
     const proxy = yield* databaseProxy(yield* freshDatabase)

@@ -63,10 +63,10 @@ concurrentTest(
         for (const call of callsOf(id)) {
           expect(yield* Effect.timeout(failureDetails(call), "2 seconds")).toBe(unavailable)
         }
-        expect(yield* isReady).toBe(false)
+        expect(yield* problems).toEqual(["database"])
         yield* proxy.open
         for (const call of callsOf(id)) yield* call
-        expect(yield* isReady).toBe(true)
+        expect(yield* problems).toEqual([])
       }).pipe(Effect.provide(storesOn(proxy.database)))
     })
 )
@@ -77,9 +77,9 @@ concurrentTest("a server that accepts connections without responding is unavaila
     yield* proxy.open
     yield* Effect.gen(function* () {
       yield* proxy.hang
-      const calls = [isReady, ...Array.makeBy(5, () => failureDetails(createConnection()))]
-      const [ready, ...refusals] = yield* Effect.all(calls, { concurrency: "unbounded" })
-      expect(ready).toBe(false)
+      const calls = [problems, ...Array.makeBy(5, () => failureDetails(createConnection()))]
+      const [found, ...refusals] = yield* Effect.all(calls, { concurrency: "unbounded" })
+      expect(found).toEqual(["database"])
       expect(refusals).toEqual(Array.replicate(unavailable, 5))
     }).pipe(Effect.provide(storesOn(proxy.database)))
   })
@@ -121,8 +121,27 @@ concurrentTest("a pool is ready as soon as a server that starts after it", () =>
 
 concurrentTest("a database without the service's tables is not ready", () =>
   Effect.gen(function* () {
-    expect(yield* isReady).toBe(false)
+    expect(yield* problems).toEqual(["database"])
   }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(emptyDatabase, storesOn))))
+)
+
+concurrentTest("a database that accepts no writes is not ready until it does, and its statements are unavailable", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const setReadOnly = (isReadOnly: boolean) =>
+        sql`alter database ${sql(database.database)} set default_transaction_read_only = ${sql.literal(String(isReadOnly))}`
+      yield* setReadOnly(true)
+      yield* Effect.ignore(cutAll)
+      yield* awaitProblems("read_only")
+      expect(yield* failureDetails(createConnection())).toBe(unavailable)
+      yield* sql.withTransaction(Effect.zipRight(sql`set transaction read write`, setReadOnly(false)))
+      yield* Effect.ignore(cutAll)
+      yield* awaitProblems()
+      yield* withHealthyPool(createConnection())
+    }).pipe(Effect.provide(storesOn(database)))
+  })
 )
 
 concurrentTest("a statement that violates a constraint is a defect, not an outage", () =>
@@ -152,7 +171,13 @@ const storesOn = (database: TestDatabase) =>
 
 const storesOnFreshDatabase = Layer.unwrapEffect(Effect.map(freshDatabase, storesOn))
 
-const isReady = Effect.flatMap(DatabaseReadiness, (readiness) => readiness.isReady)
+const problems = Effect.flatMap(DatabaseReadiness, ({ findProblems }) => findProblems)
+
+const awaitProblems = (...expected: ReadonlyArray<string>) =>
+  Effect.repeat(problems, {
+    until: (found) => found.join() === expected.join(),
+    schedule: Schedule.spaced("50 millis")
+  })
 
 /** Calls of every store, which succeed if the database is reachable. */
 const callsOf = (

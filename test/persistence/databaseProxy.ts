@@ -9,7 +9,7 @@ export const databaseProxy = (database: TestDatabase) =>
     const socketDirectory = temporaryDirectory()
     const path = `${socketDirectory}/${socketName}`
     const sockets = new Set<Socket>()
-    const state = { listener: createServer() }
+    const state = { listener: createServer(), isAnswerLost: () => false }
 
     const track = (socket: Socket) => {
       sockets.add(socket)
@@ -33,9 +33,17 @@ export const databaseProxy = (database: TestDatabase) =>
       database: { ...database, socketDirectory },
       open: listen((caller) => {
         const server = track(connect(`${database.socketDirectory}/${socketName}`))
-        server.pipe(track(caller))
-        caller.pipe(server)
+        track(caller).pipe(server)
+        server
+          .on("end", () => caller.end())
+          .on("data", (answer) => {
+            if (!state.isAnswerLost()) return void caller.write(answer)
+            caller.destroy()
+            server.end()
+          })
       }),
+      /** Asks before every answer of the server whether it is lost with its connection, after the server has done its work. */
+      loseAnswers: (isAnswerLost: () => boolean) => Effect.sync(() => void (state.isAnswerLost = isAnswerLost)),
       /** Refuses new connections and closes all open ones. */
       close,
       /** Accepts connections without responding. */
@@ -43,7 +51,7 @@ export const databaseProxy = (database: TestDatabase) =>
       /** Keeps open connections without forwarding anything. */
       freeze: Effect.sync(() => {
         state.listener.close()
-        sockets.forEach((socket) => socket.unpipe().pause())
+        sockets.forEach((socket) => socket.unpipe().removeAllListeners("data").pause())
       })
     }
   })

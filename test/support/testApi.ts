@@ -42,7 +42,7 @@ export const storesInMemory = Layer.mergeAll(
   leaseStoreInMemory,
   journalInMemory,
   usageStoreInMemory,
-  Layer.succeed(DatabaseReadiness, { isReady: Effect.succeed(true) })
+  Layer.succeed(DatabaseReadiness, { findProblems: Effect.succeed([]) })
 ).pipe(Layer.provideMerge(Tables.layer))
 
 /** The layers between the HTTP API and the stores, without phases: connections keep the state after each command. */

@@ -6,8 +6,8 @@ import { addPublicRoute } from "../middleware/RouteTable.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
- * requests, since it is not draining and its database answers. `/metrics`: the metrics of this process for Prometheus,
- * without a query.
+ * requests, since it is not draining and its database answers and can be written to. `/metrics`: the metrics of this
+ * process for Prometheus, without a query.
  */
 export const MonitoringRoutes = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -16,8 +16,8 @@ export const MonitoringRoutes = Layer.effectDiscard(
     yield* addPublicRoute("/healthz", HttpServerResponse.unsafeJson({ status: "ok" }))
     yield* addPublicRoute(
       "/readyz",
-      Effect.map(Effect.all([drain.isDraining, database.isReady]), ([isDraining, isDatabaseReady]) =>
-        respondWithReadiness([...(isDraining ? ["draining"] : []), ...(isDatabaseReady ? [] : ["database"])])
+      Effect.map(Effect.all([drain.isDraining, database.findProblems]), ([isDraining, problems]) =>
+        respondWithReadiness([...(isDraining ? ["draining"] : []), ...problems])
       )
     )
     yield* addPublicRoute(

@@ -1,5 +1,5 @@
 import { WorkflowEngine } from "@effect/workflow"
-import { Context, Duration, Effect, Layer, Metric } from "effect"
+import { Context, Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { metrics } from "../../metrics.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { PhaseStore, type TakenPhase } from "../../persistence/stores/PhaseStore.ts"
@@ -30,7 +30,13 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
           const { attempt, connectionId, phase } = due
           yield* inFlight.add(due)
           yield* Metric.increment(metrics.phasesStarted.labeled(phase))
-          yield* phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
+          const run = phaseWorkflows[phase].execute({ connectionId, attempt }, { discard: true })
+          // The engine dies if it cannot store the run, and stores one run only once.
+          yield* Effect.retry(Effect.sandbox(run), startRetry).pipe(
+            Effect.catchAll((cause) =>
+              Effect.zipRight(Effect.logWarning("A phase was not started, will try again", cause), inFlight.remove(due))
+            )
+          )
         },
         Effect.provideService(WorkflowEngine.WorkflowEngine, engine)
       )
@@ -69,6 +75,9 @@ const tickInterval = Duration.seconds(1)
  * longer than other runners need to take over.
  */
 const startWithinSeconds = 10
+
+/** About three seconds; then the phase is started anew when it is due again. */
+const startRetry = Schedule.intersect(Schedule.exponential(Duration.millis(100)), Schedule.recurs(5))
 
 /** Measures the backlog every five seconds for the life of the process, so that reading metrics queries no database. */
 export const backlogMetrics = Layer.scopedDiscard(

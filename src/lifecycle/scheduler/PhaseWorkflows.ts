@@ -55,33 +55,48 @@ type PhaseStep<R> = (
   current: ConnectionRecord
 ) => Effect.Effect<StepResult, LeaseLost | LeaseTaken | StoreUnavailable, R>
 
-/** Runs steps, each as a durable activity, until the connection has left the phase. */
+/**
+ * Runs the steps of a phase as one durable activity. While the engine cannot store it, because the database is
+ * unavailable, it waits and tries again; the engine knows the activity by its name, so that it is not run twice. Where
+ * that takes too long the run ends without an event, and the phase is due again by then.
+ */
 const runPhase = Effect.fnUntraced(
   function* <R>(due: DuePhase, step: PhaseStep<R>) {
-    for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
-      continues = yield* activity(`${due.phase}.${nth}`, commitStep(due, step, nth < maxSteps)).pipe(
-        Effect.catchAllCause((cause) => {
-          // An interrupted run continues in the process that takes it over or starts next.
-          if (Cause.isInterrupted(cause)) return Effect.failCause(cause)
-          return Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
-            Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
-            Effect.zipRight(
-              activity(`${due.phase}.${nth}.failed`, commitStep(due, unexpectedFailure(due.phase), false))
-            )
-          )
-        })
-      )
-    }
+    yield* Activity.make({ name: due.phase, execute: Effect.ensuring(runSteps(due, step), endRun(due)) }).pipe(
+      Effect.sandbox,
+      Effect.retry({ schedule: untilSweep, while: (cause) => !Cause.isInterruptedOnly(cause) }),
+      Effect.unsandbox,
+      catchDefects((cause) => Effect.zipRight(Effect.logWarning("The engine did not run a phase", cause), endRun(due)))
+    )
   },
-  (run, due) => Effect.annotateLogs(Effect.ensuring(run, endRun(due)), { phase: due.phase, attempt: due.attempt })
+  (run, due) => Effect.annotateLogs(run, { phase: due.phase, attempt: due.attempt })
 )
+
+/** Runs steps until the connection has left the phase. A defect of a step becomes the failure of the connection. */
+const runSteps = Effect.fnUntraced(function* <R>(due: DuePhase, step: PhaseStep<R>) {
+  for (let nth = 1, continues = true; continues && nth <= maxSteps; nth += 1) {
+    continues = yield* commitStep(due, step, nth < maxSteps).pipe(
+      catchDefects((cause) =>
+        Effect.logError(`The phase ${due.phase} failed unexpectedly`, cause).pipe(
+          Effect.zipRight(Metric.increment(metrics.phasesFailed.labeled(due.phase))),
+          Effect.zipRight(commitStep(due, unexpectedFailure(due.phase), false))
+        )
+      ),
+      catchDefects((cause) => Effect.as(Effect.logError("A failed phase waits for the next sweep", cause), false))
+    )
+  }
+})
 
 /** `provision` has the most: planning and writing. */
 const maxSteps = 2
 
-const activity = <R>(name: string, execute: Effect.Effect<boolean, never, R>) =>
-  Activity.make({ name, success: Schema.Boolean, execute })
+/** Recovers from what is a defect here. An interrupted run continues in the process that takes it over or starts next. */
+const catchDefects =
+  <A, R2>(recover: (cause: Cause.Cause<never>) => Effect.Effect<A, never, R2>) =>
+  <R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | R2> =>
+    Effect.catchAllCause(effect, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : recover(cause)))
 
+/** Reports the end of a run, also where the engine cannot store it yet. */
 const endRun = (due: DuePhase) =>
   Effect.gen(function* () {
     const inFlight = yield* PhasesInFlight
@@ -104,8 +119,8 @@ const unexpectedFailure =
 
 /**
  * Claims the row, runs the step and saves the transition that its event causes, if the row still has this attempt. Returns
- * whether this run continues with the next step. It ends where the database stays unavailable or another owner has a lease: then
- * the phase is due again after the sweep time.
+ * whether this run continues with the next step. While the database is unavailable it waits and claims again, until the
+ * phase is due again anyway. Where another owner has a lease it ends, and the phase is due again after the sweep time.
  */
 const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) =>
   Effect.gen(function* () {
@@ -129,9 +144,9 @@ const commitStep = <R>(due: DuePhase, step: PhaseStep<R>, canContinue: boolean) 
     yield* signals.notifyChanged(due.connectionId)
     return saved && continues
   }).pipe(
-    Effect.retry({ schedule: databaseRetry, while: (error) => error._tag === "StoreUnavailable" }),
+    Effect.retry({ schedule: untilSweep, while: (error) => error._tag === "StoreUnavailable" }),
     Effect.catchAll((error) => Effect.as(Effect.logWarning("A phase waits for the next sweep", error), false))
   )
 
-/** About ten seconds; a longer outage ends the run, and `Dispatcher` starts the phase anew after the sweep time. */
-const databaseRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
+/** Every second, for as long as a claim keeps the phase from being due. */
+const untilSweep = Schedule.upTo(Schedule.spaced(Duration.seconds(1)), Duration.seconds(sweepAfterSeconds))

@@ -6,7 +6,7 @@ import { Client, DatabaseError, type QueryResult } from "pg"
  * A connection that prepares each statement: PostgreSQL parses its text once, under a name that is the hash of the
  * text, and plans it a few times instead of at every call, which halves the work for our short statements. The
  * connection is closed when the server does not answer, as behind a network that drops packets, so that its callers get
- * an error.
+ * an error. A connection that the server gives up takes no further statement.
  */
 export class DatabaseClient extends Client {
   readonly #names = new Map<string, string>()
@@ -17,8 +17,17 @@ export class DatabaseClient extends Client {
     if (!Predicate.isString(query) || !Array.isArray(values) || !isCallback(callback)) {
       return Reflect.apply(super.query, this, [query, ...rest])
     }
-    if (values.length > 0) return this.#execute(query, values, this.#withDeadline(callback))
-    return super.query(query, values, isShort.test(query) ? this.#withDeadline(callback) : callback)
+    const handle = this.#endIfGivenUp(callback)
+    if (values.length > 0) return this.#execute(query, values, this.#withDeadline(handle))
+    return super.query(query, values, isShort.test(query) ? this.#withDeadline(handle) : handle)
+  }
+
+  /** The server closes the connection after such an error, but the pool would hand it out until then. */
+  #endIfGivenUp(callback: Callback): Callback {
+    return (error, result) => {
+      if (isGivenUp(error)) void this.end()
+      callback(error, result)
+    }
   }
 
   #withDeadline(callback: Callback): Callback {
@@ -63,6 +72,10 @@ const maxNames = 100
 
 /** PostgreSQL's unnamed statement lives until the next one. */
 const unnamed = ""
+
+/** PostgreSQL, appendix B "severity": the session is over after FATAL, the whole server after PANIC. */
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC")
 
 /** `cached plan must not change result type`: a migration changed a column after the statement was prepared. */
 const isOutdated = (error: unknown): boolean => error instanceof DatabaseError && error.code === "0A000"

@@ -27,7 +27,7 @@ const broken = Effect.die(new Error(`relation "connections" does not exist; ${se
 const unavailableStores = Layer.mergeAll(
   overrideService(ConnectionStore, () => ({ create: () => unavailable, findReplay: () => unavailable })),
   overrideService(BrowserTokenStore, () => ({ insert: () => unavailable })),
-  overrideService(DatabaseReadiness, () => ({ isReady: Effect.succeed(false) }))
+  overrideService(DatabaseReadiness, () => ({ findProblems: Effect.succeed(["database" as const]) }))
 )
 
 withLayer("an unavailable database", Layer.provide(apiWith(unavailableStores), log.layer), (live) => {

@@ -54,6 +54,16 @@ concurrentTest("an error of the statement itself is reported unchanged each time
   }).pipe(Effect.provide(oneConnection))
 )
 
+concurrentTest("a terminated connection is replaced before the next statement", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const terminateOwn = sql`select pg_terminate_backend(pg_backend_pid()), ${1}::int`
+    const one = sql`select ${1}::int as one`
+    const answers = yield* Effect.replicateEffect(Effect.zipRight(Effect.flip(terminateOwn), one), 20)
+    expect(answers).toEqual(Array.replicate([{ one: 1 }], 20))
+  }).pipe(Effect.provide(oneConnection))
+)
+
 concurrentTest("rows are streamed with a cursor", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -72,7 +72,8 @@ const bindBoth = async (): Promise<readonly [Server, UdpSocket]> => {
 
 const bindUdp = (port: number) =>
   new Promise<UdpSocket>((done, fail) => {
-    const socket = createSocket("udp4").once("error", fail)
+    // Once it is bound, only a client that no longer waits for its answer causes errors.
+    const socket = createSocket("udp4").on("error", fail)
     socket.bind(port, "127.0.0.1", () => done(socket))
   })
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# network-namespace.sh <command…>: runs the command in its own network namespace, with a loopback for the DNS lab.
+# network-namespace.sh <command…>: runs the command in its own network namespace, with a loopback for the DNS lab. As root
+# it also gets a mount namespace, so that no file system of a test stays mounted.
 # If that is not available (macOS, a restricted container), it runs the command without one.
 # The user stays the same, because PostgreSQL refuses to run as root.
 
@@ -9,7 +10,7 @@ PATH=$PATH:/usr/sbin:/sbin
 loopback='ip link set lo up && { ip addr add 127.10.2.1/32 dev lo 2>/dev/null || ip addr show lo | grep -qF 127.10.2.1; }'
 
 if [ "$(id -u)" -eq 0 ]; then
-  namespace='unshare --net'
+  namespace='unshare --net --mount'
 else
   namespace='unshare --map-current-user --net --keep-caps'
 fi

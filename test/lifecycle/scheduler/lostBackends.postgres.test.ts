@@ -1,0 +1,95 @@
+import { describe, expect } from "bun:test"
+import { Array, Effect } from "effect"
+import { makeApiClient } from "../../../prove/ApiClient.ts"
+import {
+  authorizeAndApprove,
+  createPlannedConnection,
+  timelineOf,
+  waitForState
+} from "../../../prove/connectionSteps.ts"
+import { databaseProxy } from "../../persistence/databaseProxy.ts"
+import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
+import { type BackendFault, type FaultPoint, loseBackendsAt } from "../../persistence/lostBackends.ts"
+import { startOwnPostgres } from "../../persistence/ownPostgres.ts"
+import { live } from "../../support/effectTest.ts"
+import { scriptedCredential, scriptedService } from "../../support/scriptedService.ts"
+import { issueKey, serviceUrl } from "../../support/testApi.ts"
+
+/** Statements of the engine and of the phases in the course of a run. */
+const points = {
+  "a run is handed to the engine": { table: "cluster_messages", operation: "insert", when: "new.tag = 'run'" },
+  "a step is handed to the engine": { table: "cluster_messages", operation: "insert", when: "new.tag = 'activity'" },
+  "the engine keeps an answer": { table: "cluster_replies", operation: "insert", when: "true" },
+  "a run claims its connection": { table: "connections", operation: "update", when: "new.claim <> old.claim" },
+  "a run writes its connection": { table: "connections", operation: "update", when: "new.version <> old.version" },
+  "a change is journalled": { table: "journal", operation: "update", when: "true" },
+  "a lease is renewed or released": { table: "leases", operation: "update", when: "true" }
+} satisfies Record<string, FaultPoint>
+
+/** A stopped backend takes the longest, so that it is tried only where it holds what others wait for. */
+const cases: { readonly [_ in BackendFault]: ReadonlyArray<keyof typeof points> } = {
+  terminated: Object.keys(points).filter((name): name is keyof typeof points => name in points),
+  killed: ["a step is handed to the engine", "the engine keeps an answer", "a run writes its connection"],
+  stopped: ["a step is handed to the engine", "a run writes its connection"]
+}
+
+const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
+
+/** Connects a domain with one click, as a platform does that repeats what got no answer; returns the states. */
+const connect = (key: string, domain: string) =>
+  Effect.gen(function* () {
+    const api = makeApiClient(yield* serviceUrl, key)
+    const records = [{ host: "shop", type: "A", value: "11.44.0.1" }]
+    const desired = { idempotencyKey: domain, domain, records, credential: scriptedCredential.credential }
+    const connection = yield* createPlannedConnection(api, desired)
+    yield* authorizeAndApprove(api, connection, desired)
+    yield* waitForState(api, connection.id, ["active"])
+    return (yield* timelineOf(api, connection.id)).map(({ to }) => to)
+  })
+
+const domainsOf = (count: number) => Array.makeBy(count, (nth) => `customer-${nth}.com`)
+
+describe("a connection becomes active without a failure although", () => {
+  for (const fault of ["terminated", "killed", "stopped"] as const)
+    live(
+      `a database backend is ${fault} while it runs a statement of the engine or of a phase`,
+      () =>
+        Effect.gen(function* () {
+          const postgres = yield* startOwnPostgres()
+          const domains = domainsOf(cases[fault].length)
+          const { layer } = yield* scriptedService(postgres.url, domains)
+          const outcomes = Effect.flatMap(issueKey(), ({ key }) =>
+            Effect.forEach(Array.zip(cases[fault], domains), ([name, domain]) =>
+              Effect.gen(function* () {
+                const remaining = yield* loseBackendsAt(postgres, points[name], fault, 1)
+                return { name, states: yield* connect(key, domain), remaining: yield* remaining }
+              }).pipe(Effect.scoped)
+            )
+          )
+          expect<unknown>(yield* Effect.provide(outcomes, layer)).toEqual(
+            cases[fault].map((name) => ({ name, states: path, remaining: 0 }))
+          )
+        }),
+      180_000
+    )
+
+  live(
+    "answers of the database are lost after the commit",
+    () =>
+      Effect.gen(function* () {
+        const proxy = yield* databaseProxy(yield* freshDatabase)
+        yield* proxy.open
+        const domains = domainsOf(6)
+        const { layer } = yield* scriptedService(urlOf(proxy.database), domains)
+        const connectAll = Effect.gen(function* () {
+          const { key } = yield* issueKey()
+          let [answers, lost] = [0, 0]
+          yield* proxy.loseAnswers(() => (answers += 1) % 20 === 0 && (lost += 1) <= 50)
+          const states = yield* Effect.forEach(domains, (domain) => connect(key, domain), { concurrency: 2 })
+          return { states, lost: Math.min(lost, 20) }
+        })
+        expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({ states: domains.map(() => path), lost: 20 })
+      }),
+    300_000
+  )
+})
