@@ -9,6 +9,7 @@ import journal from "../migrations/0004_journal.ts"
 import lifecycle from "../migrations/0005_lifecycle.ts"
 import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
+import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { startupRetry } from "./databasePool.ts"
 
 /**
@@ -36,7 +37,8 @@ export const migrations = {
   "0004_journal": journal,
   "0005_lifecycle": lifecycle,
   "0006_retention": retention,
-  "0007_oauth": oauth
+  "0007_oauth": oauth,
+  "0008_token_generation": tokenGeneration
 }
 
 /** The engine creates its tables when its storage is built, without a lock; runners that start together would race. */
