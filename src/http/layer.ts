@@ -2,6 +2,7 @@ import { HttpApiScalar, HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
+import { makeBunServer } from "./bunServer.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams } from "./handlers/EventStreams.ts"
@@ -63,7 +64,7 @@ const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.catchAllDefect(
-      BunHttpServer.make({ hostname: host, port, idleTimeout: 60, development: false, maxRequestBodySize }),
+      makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }),
       (defect) =>
         new ListenError({
           message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`
