@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import type { TestDatabase } from "../test/support/TestPostgres.ts"
 import { databaseUrlOf } from "./BenchDatabase.ts"
 
@@ -41,6 +41,7 @@ const settingsFor = (database: TestDatabase) => ({
   DATABASE_URL: databaseUrlOf(database),
   PGHOST: database.socketDirectory,
   PGUSER: database.username,
+  PGPASSWORD: Redacted.value(database.password),
   PGDATABASE: database.database,
   PORT: "0",
   RATE_LIMIT_PER_MINUTE: "100000000",

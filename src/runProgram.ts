@@ -1,13 +1,24 @@
 import { ValidationError } from "@effect/cli"
 import { BunRuntime } from "@effect/platform-bun"
-import { Cause, ConfigError, Console, Effect, Option, Predicate } from "effect"
+import { Cause, ConfigError, Console, Effect, Exit, Option, Predicate } from "effect"
+import { schemaTooNewExitCode } from "./cli/exitCodes.ts"
+import { SchemaTooNew } from "./persistence/postgres/migrate.ts"
 
 /** Runs a program to its end. A failure prints one sentence that an operator can act on, a defect its whole cause. */
 export const runProgram = <A, E>(program: Effect.Effect<A, E>): void =>
   BunRuntime.runMain(
     Effect.tapErrorCause(program, (cause) => (Cause.isInterruptedOnly(cause) ? Effect.void : printCause(cause))),
-    { disableErrorReporting: true, disablePrettyLogger: true }
+    {
+      disableErrorReporting: true,
+      disablePrettyLogger: true,
+      teardown: (exit, onExit) => onExit(Exit.match(exit, { onSuccess: () => 0, onFailure: exitCodeOf }))
+    }
   )
+
+const exitCodeOf = <E>(cause: Cause.Cause<E>): number => {
+  if (Cause.isInterruptedOnly(cause)) return 0
+  return Option.exists(Cause.failureOption(cause), (error) => error instanceof SchemaTooNew) ? schemaTooNewExitCode : 1
+}
 
 const printCause = <E>(cause: Cause.Cause<E>) =>
   Option.match(Cause.failureOption(cause), {

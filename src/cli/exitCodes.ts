@@ -4,6 +4,9 @@ import { constants } from "node:os"
 /** The exit codes of a dry run: every plan was made, at least one would fail, or the input was invalid. */
 export const exitCodes = { planned: 0, wouldFail: 1, badInput: 2 } as const
 
+/** The exit code of the service and of every command where a newer version has changed the tables of the database. */
+export const schemaTooNewExitCode = 3
+
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** Sets the code with which the process exits once everything is written. */

@@ -3,6 +3,7 @@ import { BunHttpServer } from "@effect/platform-bun"
 import { Data, Effect, Layer, type Option } from "effect"
 import type { Network } from "../domain/IpAddress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { makeBunServer } from "./bunServer.ts"
 import { Api } from "./contract/Api.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { EventStreams, type StreamLimits } from "./handlers/EventStreams.ts"
@@ -96,7 +97,7 @@ const listen = ({ host, port }: Pick<HttpSettings, "host" | "port">) =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.catchAllDefect(
-      BunHttpServer.make({ hostname: host, port, idleTimeout: 60, development: false, maxRequestBodySize }),
+      makeBunServer({ hostname: host, port, idleTimeout: 60, maxRequestBodySize }),
       (defect) =>
         new ListenError({
           message: `cannot listen: PORT ${port} must be free, and HOST ${host} an address or host name of this machine (${defect})`

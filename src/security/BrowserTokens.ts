@@ -106,7 +106,7 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
             const redeemed = yield* store.redeemCode(sha256(Redacted.value(code)), {
               origin,
               hash: sha256(token),
-              lifetimeSeconds: Duration.toSeconds(hostedPageLifetime)
+              lifetimeSeconds: Duration.toSeconds(settings.lifetime)
             })
             const { connectionId, expiresAt } = yield* Effect.mapError(redeemed, () => Unauthenticated.error)
             return { token: Redacted.make(token), connectionId, expiresAt }
@@ -119,6 +119,3 @@ export class BrowserTokens extends Context.Tag("security/BrowserTokens")<
 
 /** A link may stay in a mailbox overnight. */
 const shareCodeLifetime = Duration.hours(24)
-
-/** The token of the hosted page is never renewed, so that it gets the longest lifetime of a token. */
-const hostedPageLifetime = Duration.hours(1)

@@ -1,6 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import type { PlatformError } from "@effect/platform/Error"
 import { Array, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { createSecretFile } from "../persistence/createSecretFile.ts"
 import { generateMasterKey, type MasterKey, masterKeyFormat, type MasterKeyRing, parseMasterKeys } from "./MasterKey.ts"
 
 /** An imported master key; its bytes cannot be exported. */
@@ -65,12 +66,14 @@ const bytesOf = ({ secret }: MasterKey) => Buffer.from(Redacted.value(secret), "
 /** The key file cannot be created or must not be used; `message` says why and what to do, and contains no key. */
 class MasterKeyFileError extends Data.TaggedError("MasterKeyFileError")<{ readonly message: string }> {}
 
+const keyFileName = "master.key"
+
 /** Reads the keys in `master.key` of a data directory, and creates that file with a new key if it does not exist. */
 const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(
   function* (dataDirectory: string) {
     const fs = yield* FileSystem.FileSystem
-    const path = `${dataDirectory}/master.key`
-    if (!(yield* fs.exists(path))) yield* createKeyFile(dataDirectory, path)
+    const path = `${dataDirectory}/${keyFileName}`
+    if (!(yield* fs.exists(path))) yield* createKeyFile(dataDirectory)
     return yield* readKeyFile(path)
   },
   (effect, dataDirectory) => {
@@ -82,27 +85,14 @@ const loadMasterKeyFile = Effect.fn("loadMasterKeyFile")(
   }
 )
 
-/**
- * Writes the file under a temporary name and links it into place, so that it is complete; of two processes the first
- * wins.
- */
-const createKeyFile = Effect.fnUntraced(function* (dataDirectory: string, path: string) {
+const createKeyFile = Effect.fnUntraced(function* (dataDirectory: string) {
   const fs = yield* FileSystem.FileSystem
   // Open to other users: the embedded PostgreSQL of root runs there as another user.
   yield* fs.makeDirectory(dataDirectory, { recursive: true })
-  const temporary = yield* fs.makeTempDirectoryScoped({ directory: dataDirectory, prefix: "unfinished-" })
-  const file = yield* fs.open(`${temporary}/master.key`, { flag: "wx", mode: 0o600 })
-  yield* file.writeAll(new TextEncoder().encode(`${Redacted.value(generateMasterKey())}\n`))
-  yield* file.sync
-  yield* fs.link(`${temporary}/master.key`, path).pipe(
-    Effect.zipRight(Effect.annotateLogs(Effect.logInfo("Master key created"), { path })),
-    Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
-      () => Effect.void
-    )
-  )
-  yield* (yield* fs.open(dataDirectory)).sync
-}, Effect.scoped)
+  const isFirst = yield* createSecretFile(dataDirectory, keyFileName, `${Redacted.value(generateMasterKey())}\n`)
+  if (isFirst)
+    yield* Effect.annotateLogs(Effect.logInfo("Master key created"), { path: `${dataDirectory}/${keyFileName}` })
+})
 
 const readKeyFile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem

@@ -18,7 +18,12 @@ const startOn = (directory: string) =>
     const service = yield* startService({ DATA_DIR: directory, ...settings })
     const pool = databasePoolAt(
       Redacted.make(
-        toSocketUrl({ socketDirectory: `${directory}/postgres/socket`, database: "postgres", username: "app" })
+        toSocketUrl({
+          socketDirectory: `${directory}/postgres/socket`,
+          database: "postgres",
+          username: "app",
+          password: Redacted.make(readFileSync(`${directory}/postgres/password`, "utf8").trim())
+        })
       ),
       1
     )

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { expect } from "bun:test"
 import { Effect, Fiber, Schedule } from "effect"
-import { temporaryDirectory } from "../support/TestPostgres.ts"
+import { poolOn } from "../persistence/freshDatabase.ts"
+import { embeddedDatabase, temporaryDirectory } from "../support/TestPostgres.ts"
 import { live } from "../support/effectTest.ts"
 import { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import { drop } from "../support/lab/dnsFaults.ts"
@@ -32,10 +33,7 @@ const rowsIn = (dataDirectory: string) =>
     const sql = yield* PgClient.PgClient
     const [row] = yield* sql<{ rows: number }>`select count(*)::int as rows from connections`
     return row?.rows
-  }).pipe(
-    Effect.provide(PgClient.layer({ host: `${dataDirectory}/postgres/socket`, database: "postgres", username: "app" })),
-    eventually
-  )
+  }).pipe(Effect.provide(poolOn(embeddedDatabase(dataDirectory), 1)), eventually)
 
 live(
   "a service that is killed between its commit and its response returns the same connection to the repeated request",

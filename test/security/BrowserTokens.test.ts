@@ -28,6 +28,21 @@ describe("a browser token", () => {
     }).pipe(Effect.provide(securityInMemory))
   )
 
+  effect("for the hosted page is valid for fifteen minutes too", () =>
+    Effect.gen(function* () {
+      const { issueShareCode, redeemShareCode, verify } = yield* BrowserTokens
+      const connection = yield* createConnection()
+      const request = { connectionId: connection.id, apiKeyId: (yield* issueOwnKey()).id }
+      const code = yield* issueShareCode(ownTenancy, request)
+      const { expiresAt, token } = yield* redeemShareCode(code.token, origin)
+      expect(DateTime.toEpochMillis(expiresAt)).toBe(Duration.toMillis("15 minutes"))
+      yield* TestClock.adjust("899 seconds")
+      expect((yield* verify(token)).connection.id).toBe(connection.id)
+      yield* TestClock.adjust("1 second")
+      expect(yield* failureDetails(verify(token))).toBe(unauthenticated)
+    }).pipe(Effect.provide(securityInMemory))
+  )
+
   effect("gives access to its connection at its origin until it expires", () =>
     Effect.gen(function* () {
       const { verify } = yield* BrowserTokens

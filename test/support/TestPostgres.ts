@@ -1,18 +1,27 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, mkdtempSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
-/** The address of a database, for `PgClient.layer({ host: socketDirectory, database, username })`. */
+/** The address of a database, for `PgClient.layer({ host: socketDirectory, database, username, password })`. */
 export interface TestDatabase {
   readonly socketDirectory: string
   readonly database: string
   readonly username: string
+  readonly password: Redacted.Redacted
 }
+
+/** The database of a service that runs in this data directory. */
+export const embeddedDatabase = (dataDirectory: string): TestDatabase => ({
+  socketDirectory: `${dataDirectory}/postgres/socket`,
+  database: "postgres",
+  username: "app",
+  password: Redacted.make(readFileSync(`${dataDirectory}/postgres/password`, "utf8").trim())
+})
 
 /**
  * Creates a database for a test file, on one server for all files of the run. It is a copy of a template that `migrate`
@@ -53,17 +62,17 @@ let databases = 0
 
 const copyOf = (template: string) =>
   Effect.gen(function* () {
-    const { socketDirectory, username } = yield* EmbeddedPostgres
+    const { password, socketDirectory, username } = yield* EmbeddedPostgres
     const sql = yield* PgClient.PgClient
     const database = `test_${++databases}`
     yield* sql`create database ${sql(database)} template ${sql(template)}`
-    return { socketDirectory, database, username }
+    return { socketDirectory, database, username, password }
   })
 
 const server = ManagedRuntime.make(
   Layer.unwrapEffect(
-    Effect.map(EmbeddedPostgres, ({ database, socketDirectory, username }) =>
-      PgClient.layer({ host: socketDirectory, database, username, maxConnections: 1 })
+    Effect.map(EmbeddedPostgres, ({ database, password, socketDirectory, username }) =>
+      PgClient.layer({ host: socketDirectory, database, username, password, maxConnections: 1 })
     )
   ).pipe(
     Layer.provideMerge(

@@ -1,11 +1,12 @@
 import { BunFileSystem } from "@effect/platform-bun"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { EmbeddedPostgres } from "../../src/persistence/postgres/EmbeddedPostgres.ts"
 
 /** The program of a process that opens the database in a directory, prints its address, and keeps it open. */
 const hold = Effect.gen(function* () {
   const opened = yield* EmbeddedPostgres
-  yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(opened)}\n`))
+  const shown = { ...opened, password: Redacted.value(opened.password) }
+  yield* Effect.sync(() => process.stdout.write(`${JSON.stringify(shown)}\n`))
   return yield* Effect.never
 })
 

@@ -8,7 +8,7 @@ import { makePowerDnsClient } from "../../src/providers/adapters/powerdns/makePo
 import { poolOn } from "../persistence/freshDatabase.ts"
 import { httpClient } from "../providers/httpClient.ts"
 import { createTestConnection } from "./TestConnection.ts"
-import { temporaryDirectory } from "./TestPostgres.ts"
+import { embeddedDatabase, temporaryDirectory } from "./TestPostgres.ts"
 import { Lab } from "./lab/Lab.ts"
 import { powerDnsProxy } from "./lab/PowerDnsProxy.ts"
 import { labPowerDns, labService } from "./labService.ts"
@@ -90,9 +90,8 @@ const withShortTimeouts = (
 
 /** Reads the rows of a connection from the service's database. */
 const tablesOf = (dataDirectory: string) => {
-  const database = { socketDirectory: `${dataDirectory}/postgres/socket`, database: "postgres", username: "app" }
   const inDatabase = <A, E>(query: Effect.Effect<A, E, PgClient.PgClient>) =>
-    Effect.orDie(Effect.provide(query, poolOn(database)))
+    Effect.orDie(Effect.provide(query, poolOn(embeddedDatabase(dataDirectory))))
   return {
     /** The journal entries of its zone, each with its status. */
     journal: ({ id }: { readonly id: string }) =>

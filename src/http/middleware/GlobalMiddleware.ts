@@ -17,8 +17,8 @@ import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
 import { readJsonBody, RequestBodyError } from "./readJsonBody.ts"
 
 /**
- * Runs around every request, in the order of the contract: 404, 405, draining, 415 and 413; then the endpoint; then the error
- * body for whatever failed, and the headers of every response.
+ * Runs around every request, in the order of the contract: 400 for the `Host` header, 404, 405, draining, 415 and 413; then
+ * the endpoint; then the error body for whatever failed, and the headers of every response.
  */
 export const GlobalMiddleware = HttpLayerRouter.middleware(
   Effect.gen(function* () {
@@ -31,9 +31,11 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = registerRequest(request, yield* identifiers.next("req"))
         const route = routes.find(pathOf(request.url))
-        const response = Option.isNone(route)
-          ? respondRouteNotFound(requestId)
-          : yield* dispatch(route.value, request, requestId)(app)
+        const response = !hasOneHost(request)
+          ? respondWithError(400, invalidHost, requestId)
+          : Option.isNone(route)
+            ? respondRouteNotFound(requestId)
+            : yield* dispatch(route.value, request, requestId)(app)
         yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`))
         return withCommonHeaders(response, request, requestId, route)
       })
@@ -56,6 +58,11 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
   }),
   { global: true }
 )
+
+/** Whether the request names one host. Bun joins several `Host` headers with commas, which no host has. */
+const hasOneHost = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  // Only a request of HTTP/1.0 may have none; Bun refuses others.
+  headers["host"] === undefined || /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(headers["host"])
 
 const pathOf = (url: string): string => {
   const query = url.indexOf("?")
@@ -113,6 +120,11 @@ const respondBodyRejected = (error: RequestBodyError, requestId: string) =>
 
 const respondDraining = (requestId: string) =>
   HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, requestId), "connection", "close")
+
+const invalidHost: ErrorContent = {
+  code: "invalid_request",
+  message: "the request must have one Host header, with a host name or address and at most a port"
+}
 
 const internalError: ErrorContent = {
   code: "internal_error",

@@ -1,6 +1,6 @@
 import { Array, Context, Effect, Layer, Option, Order } from "effect"
 import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -23,11 +23,17 @@ interface ZoneHistory {
   readonly others: ReadonlyArray<ConnectionIntent>
 }
 
-/** Finds the connections of a zone, of any tenant: a plan for one of them must not harm the others. */
+/**
+ * Finds the connections of a zone, of any tenant: a plan for one of them must not harm the others. Anybody can request
+ * any domain, so that a connection that never had access to the zone counts for its own tenant only.
+ */
 export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
-    /** The records that the others desire at or below the domain of a connection. */
+    /**
+     * The records that the others desire at or below the domain of a connection: those of its own tenant, and those of
+     * other tenants that proved control of the zone or have records in it.
+     */
     readonly listDesiredByOthers: (
       zone: DomainName,
       connection: Connection
@@ -44,14 +50,14 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const findOtherIntents = (zone: DomainName, { id }: Connection) =>
+      const findOtherIntents = (zone: DomainName, connection: Connection) =>
         Effect.map(views.listRecordsInZone(zone, servedStates), (all) =>
           all
-            .filter(({ connection: other }) => other.id !== id && other.direction !== "restore")
-            .map(({ connection: other, progress: { proven } }) => ({
+            .filter(({ connection: other }) => other.id !== connection.id && other.direction !== "restore")
+            .map(({ connection: other, progress }) => ({
               id: other.id,
-              tenancy: { applicationId: other.applicationId, tenantId: other.tenantId },
-              proven,
+              isSameTenant: isSameTenancy(other, connection),
+              progress,
               intent: resolveAcceptedIntent(other)
             }))
         )
@@ -60,17 +66,16 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
         listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (zone, connection) {
           const others = yield* findOtherIntents(zone, connection)
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          return others.flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
+          return others
+            .filter(({ isSameTenant, progress }) => isSameTenant || progress.proven || hasRecordsInZone(progress))
+            .flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
         }),
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
           const entries = yield* journal.findByZone(zone.name)
-          // Anybody can request any domain: a connection that never had access to the zone counts for its own tenant only.
           const others = (yield* findOtherIntents(zone.name, connection)).filter(
-            (other) =>
-              isSameTenancy(other.tenancy, connection) ||
-              other.proven ||
-              entries.some(({ connectionId }) => connectionId === other.id)
+            ({ id, isSameTenant, progress }) =>
+              isSameTenant || progress.proven || entries.some(({ connectionId }) => connectionId === id)
           )
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {

@@ -1,19 +1,15 @@
 import { FileSystem } from "@effect/platform"
 import type { PlatformError } from "@effect/platform/Error"
 import { Database, SQLiteError } from "bun:sqlite"
-import { Context, Deferred, Effect, Layer, Schedule } from "effect"
+import { Context, Deferred, Effect, Layer, type Redacted, Schedule } from "effect"
 import { connect } from "node:net"
-import {
-  installPostgres,
-  type PostgresDirectory,
-  type PostgresInstallation,
-  postgresRole,
-  preparePostgresDirectory
-} from "./PostgresInstallation.ts"
+import { closePostgresDirectory, openPostgresDirectory, type PostgresDirectory } from "./PostgresDirectory.ts"
+import { installPostgres, type PostgresInstallation, postgresRole } from "./PostgresInstallation.ts"
+import { requirePassword } from "./requirePassword.ts"
 import { EmbeddedPostgresUnavailable, spawnPostgres } from "./spawnPostgres.ts"
 
 /**
- * A private PostgreSQL 18 in the data directory, reachable through a Unix socket only. It stops with the process that
+ * A private PostgreSQL 18 in the data directory, reachable with a password through a Unix socket only. It stops with the process that
  * started it, however that ends, and is restarted if it stops by itself. A second process on the same directory uses
  * the server of the first (`owner` says which process runs it at the start). When the first process ends, which breaks
  * all connections, the second one starts its own server in the same place.
@@ -24,6 +20,7 @@ export class EmbeddedPostgres extends Context.Tag("persistence/EmbeddedPostgres"
     readonly socketDirectory: string
     readonly database: string
     readonly username: string
+    readonly password: Redacted.Redacted
     readonly owner: "this process" | "another process"
   }
 >() {
@@ -42,11 +39,12 @@ const { directoryUnusable, startFailed } = EmbeddedPostgresUnavailable
 
 const open = Effect.fn("EmbeddedPostgres.open")(
   function* (dataDirectory: string) {
-    const home = yield* preparePostgresDirectory(dataDirectory)
+    const home = yield* openPostgresDirectory(dataDirectory)
     const lock = yield* openLock(home)
     const owner = yield* findOwner(home, lock)
     yield* owner === "this process" ? serve(home) : Effect.forkScoped(takeOver(home, lock))
-    return { socketDirectory: home.socketDirectory, database, username: postgresRole, owner }
+    const { password, socketDirectory } = home
+    return { socketDirectory, database, username: postgresRole, password, owner }
   },
   (effect, dataDirectory) => {
     const unusable = ({ message }: PlatformError) =>
@@ -97,6 +95,7 @@ const takeOver = Effect.fn("EmbeddedPostgres.takeOver")(
  * connections.
  */
 const serve = Effect.fn("EmbeddedPostgres.serve")(function* (home: PostgresDirectory) {
+  yield* closePostgresDirectory(home)
   const installation = yield* installPostgres(home)
   const accepting = yield* Deferred.make<void, EmbeddedPostgresUnavailable>()
   yield* run(installation, Deferred.succeed(accepting, undefined)).pipe(
@@ -114,6 +113,7 @@ const serve = Effect.fn("EmbeddedPostgres.serve")(function* (home: PostgresDirec
 const run = (at: PostgresInstallation, onAccepting: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
     const environment = yield* endLeftover(at)
+    yield* requirePassword(at, environment)
     const server = yield* spawnPostgres([`${at.program}/bin/postgres`, ...settings(at)], environment)
     const ended = Effect.flatMap(server.ended, ({ exitCode, lastLines }) =>
       startFailed(`PostgreSQL ended with code ${exitCode}: ${lastLines}`)
@@ -162,7 +162,7 @@ const accepts = (socketDirectory: string) =>
     return yield* startFailed("PostgreSQL runs, but does not accept connections")
   }).pipe(Effect.retry(waitForServer))
 
-/** Requests a session: the answer of the server begins with `R` if it would grant one. */
+/** Requests a session: the answer of the server begins with `R` if it would grant one to who knows the password. */
 const probe = (socketDirectory: string) =>
   Effect.async<"accepting" | "refusing" | "silent">((resume) => {
     const socket = connect(`${socketDirectory}/.s.PGSQL.5432`, () => socket.write(startupMessage))

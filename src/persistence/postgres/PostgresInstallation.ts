@@ -1,16 +1,10 @@
 import { FileSystem } from "@effect/platform"
-import { Effect, Option, Schedule, Schema } from "effect"
-import { createHash } from "node:crypto"
+import { Effect, Schedule, Schema } from "effect"
 import { arch, platform } from "node:os"
 import { basename, dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { PostgresDirectory } from "./PostgresDirectory.ts"
 import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
-
-/** The directory of an embedded PostgreSQL (its program and its cluster), and the directory of its socket. */
-export interface PostgresDirectory {
-  readonly directory: string
-  readonly socketDirectory: string
-}
 
 /** An installed PostgreSQL: the directory of its program (`bin`, `lib`, `share`) and the one of its cluster. */
 export interface PostgresInstallation extends PostgresDirectory {
@@ -20,19 +14,6 @@ export interface PostgresInstallation extends PostgresDirectory {
 
 /** The only role in the cluster. */
 export const postgresRole = "app"
-
-/** Creates both directories, lets the server reach them, and closes the socket to everybody else. */
-export const preparePostgresDirectory = Effect.fn("PostgresInstallation.prepareDirectory")(function* (
-  dataDirectory: string
-) {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
-  const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
-  yield* fs.chmod(directory, postgresUser === undefined ? 0o700 : 0o755)
-  const { exitCode } = yield* run(["test", "-x", directory])
-  if (exitCode !== 0) return yield* EmbeddedPostgresUnavailable.directoryUnusable(unreachable(directory))
-  return { directory, socketDirectory: yield* openSocketDirectory(directory) }
-})
 
 /** Installs the program and creates the cluster at the first start, and again if that start was interrupted. */
 export const installPostgres = Effect.fn("PostgresInstallation.install")(function* (home: PostgresDirectory) {
@@ -59,39 +40,11 @@ export const installPostgres = Effect.fn("PostgresInstallation.install")(functio
   })
 })
 
-const unreachable = (directory: string) =>
-  `${directory} is closed to uid ${postgresUser?.uid}, as which PostgreSQL runs when root starts it: ` +
-  "open the directories above it (chmod o+x), or choose another data directory"
-
 const Manifest = Schema.Struct({ version: Schema.String })
 const Links = Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String }))
 
 const soon = Schedule.spaced("20 millis").pipe(Schedule.upTo("5 seconds"))
 const unfinished = "unfinished-"
-
-/** The path of a socket has at most 103 bytes (107 on Linux), so that a long one moves to /tmp. */
-const openSocketDirectory = Effect.fn("PostgresInstallation.openSocketDirectory")(function* (home: string) {
-  const fs = yield* FileSystem.FileSystem
-  const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
-  const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`
-  yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
-    Effect.catchIf(
-      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
-      () => Effect.void
-    )
-  )
-  const owner = Option.getOrUndefined((yield* fs.stat(path)).uid)
-  // In /tmp another user may have created it, or a link of that name.
-  const isOurs = (owner === process.getuid?.() || owner === postgresUser?.uid) && (yield* fs.realPath(path)) === path
-  if (!isOurs) {
-    return yield* EmbeddedPostgresUnavailable.directoryUnusable(`Somebody else made the socket directory ${path}`)
-  }
-  yield* fs.chmod(path, 0o700)
-  yield* changeOwnerToServer(path)
-  return path
-})
-
-const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
 /** Creates a directory under a temporary name and moves it into place, so that it exists complete or not at all. */
 const createAtomically = <E, R>(home: string, name: string, fill: (path: string) => Effect.Effect<void, E, R>) =>
@@ -123,7 +76,7 @@ const copyProgram = Effect.fn("PostgresInstallation.copyProgram")(function* (pac
 })
 
 const initialise = Effect.fn("PostgresInstallation.initialise")(function* (program: string, path: string) {
-  const options = ["-D", path, "-U", postgresRole, "-A", "trust", "-E", "UTF8", "--no-locale"]
+  const options = ["-D", path, "-U", postgresRole, "-A", "reject", "-E", "UTF8", "--no-locale"]
   const { exitCode, lastLines } = yield* run([`${program}/bin/initdb`, ...options])
   if (exitCode === 0) return
   return yield* EmbeddedPostgresUnavailable.startFailed(`initdb ended with code ${exitCode}: ${lastLines}`)

@@ -74,9 +74,11 @@ const embeddedPool = (dataDirectory: string) =>
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */
 export const toSocketUrl = (server: {
   readonly database: string
+  readonly password: Redacted.Redacted
   readonly socketDirectory: string
   readonly username: string
-}) => `postgresql://${server.username}@localhost/${server.database}?host=${encodeURIComponent(server.socketDirectory)}`
+}) =>
+  `postgresql://${server.username}:${Redacted.value(server.password)}@localhost/${server.database}?host=${encodeURIComponent(server.socketDirectory)}`
 
 const withSessionOptions = (url: string): string => {
   const parsed = new URL(url)

@@ -1,6 +1,6 @@
 import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { Migrator, SqlClient } from "@effect/sql"
-import { Duration, Effect, Layer, Schedule } from "effect"
+import { Array, Data, Duration, Effect, Layer, Order, Schedule, Schema } from "effect"
 import { isOutage } from "../StoreUnavailable.ts"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
@@ -11,11 +11,17 @@ import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
 import dueByTenant from "../migrations/0009_due_by_tenant.ts"
 import usage from "../migrations/0010_usage.ts"
+import tokenGeneration from "../migrations/0008_token_generation.ts"
+import { decodeRows } from "../stores/decodeRows.ts"
 import { startupRetry } from "./databasePool.ts"
 
+/** A newer version of the service has changed the tables; `message` names both versions of the schema. */
+export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
+
 /**
- * Creates and updates the tables of the service and of the workflow engine before anything that uses them is built. It
- * tries again if the server goes away meanwhile, as an embedded one does with the process that started it.
+ * Creates and updates the tables of the service and of the workflow engine before anything that uses them is built, or
+ * fails if a newer version has changed them. It tries again if the server goes away meanwhile, as an embedded one does
+ * with the process that started it.
  */
 export const migrationsLayer = Layer.effectDiscard(
   Effect.suspend(() => Effect.zipRight(migrate, createEngineTables)).pipe(
@@ -26,11 +32,40 @@ export const migrationsLayer = Layer.effectDiscard(
 /** Brings the tables of the service up to date. Processes that start together wait for each other. */
 const migrate = Effect.suspend(() =>
   Effect.scoped(
-    Effect.zipRight(migrationLock, Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" }))
+    Effect.all(
+      [
+        migrationLock,
+        requireKnownSchema,
+        Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+      ],
+      { discard: true }
+    )
   )
 )
 
-/** Every file of `migrations/`, by its name; they only ever add, so that old and new code can share a database. */
+/** A program that does not know the newest tables could ignore what protects them, such as the generation of tokens. */
+const requireKnownSchema = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql`select to_regclass('migrations') is not null as exists`
+  if (table?.["exists"] !== true) return
+  const applied = yield* decodeApplied(yield* sql`select migration_id as id, name from migrations`)
+  const known = Object.keys(migrations)
+  const unknown = applied.filter(({ id }) => !known.some((name) => Number.parseInt(name, 10) === id))
+  if (!Array.isNonEmptyReadonlyArray(unknown)) return
+  const newest = Array.max(unknown, byId)
+  return yield* new SchemaTooNew({
+    message:
+      `the database has the schema ${String(newest.id).padStart(4, "0")}_${newest.name} of a newer version of this ` +
+      `program, which knows schemas up to ${known.at(-1)}: start the newer version, or restore the backup from before ` +
+      "its start (docs/operations.md)"
+  })
+})
+
+const decodeApplied = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.String }))
+
+const byId = Order.mapInput(Order.number, ({ id }: { readonly id: number }) => id)
+
+/** Every file of `migrations/`, by its name; they only ever add, so that a running old program goes on beside a new one. */
 export const migrations = {
   "0001_connections": connections,
   "0002_keys": keys,
@@ -39,6 +74,7 @@ export const migrations = {
   "0005_lifecycle": lifecycle,
   "0006_retention": retention,
   "0007_oauth": oauth,
+  "0008_token_generation": tokenGeneration,
   "0009_due_by_tenant": dueByTenant,
   "0010_usage": usage
 }

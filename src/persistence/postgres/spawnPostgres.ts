@@ -1,8 +1,12 @@
 import { Data, Effect } from "effect"
 import { spawn } from "node:child_process"
 
-/** The user that PostgreSQL runs as if this process is root, which it refuses: "nobody". */
-export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+/**
+ * The user that PostgreSQL runs as if this process is root, which it refuses: "nobody", because initdb needs one with a
+ * name. Its group is one that no system assigns, so that other programs of this user can reach neither its files nor its
+ * memory: for both the group counts too.
+ */
+export const postgresUser = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_525 } : undefined
 
 /**
  * Runs a program of PostgreSQL while the scope is open. `ended` waits for its end and returns its exit code (128 + n

@@ -52,7 +52,10 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       Option.Option<{ readonly connectionId: ConnectionId; readonly expiresAt: DateTime.Utc }>,
       StoreUnavailable
     >
-    /** Revokes every token of a connection. */
+    /**
+     * Revokes every token and share code of a connection, also those whose insertion is not committed yet: it raises
+     * the generation that tokens are issued under, and only tokens of the current generation are valid.
+     */
     readonly revokeAll: (tenancy: Tenancy, connectionId: ConnectionId) => Effect.Effect<void, StoreUnavailable>
   }
 >() {
@@ -62,11 +65,11 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       insert: Effect.fnUntraced(function* (tenancy, token) {
         const rows = yield* sql`
           with target as (
-            select id, state from connections where id = ${token.connectionId}
+            select id, state, token_generation from connections where id = ${token.connectionId}
               and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
           ), issued as (
-            insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
-            select ${token.hash}::bytea, id, ${token.apiKeyId}, ${token.origin},
+            insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
+            select ${token.hash}::bytea, id, token_generation, ${token.apiKeyId}, ${token.origin},
               now() + ${token.lifetimeSeconds} * interval '1 second'
             from target where state <> all(${finalStates})
             returning expires_at
@@ -79,8 +82,9 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
         const rows = yield* sql`
           select c.application_id, c.tenant_id, t.origin, c.id, c.state, c.doc, c.version
           from browser_tokens t join connections c on c.id = t.connection_id join api_keys k on k.id = t.api_key_id
-          where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now() and k.revoked_at is null
-            and (k.expires_at is null or k.expires_at > now())`
+          where t.hash = ${hash} and t.revoked_at is null and t.expires_at > now()
+            and t.token_generation = c.token_generation
+            and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`
         return Option.map(Array.head(yield* decodeTokensWithConnection(rows)), toTokenWithConnection)
       }, mapSqlErrors),
       redeemCode: Effect.fnUntraced(function* (code, token) {
@@ -88,12 +92,12 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
           with redeemed as (
             update browser_tokens t set revoked_at = now() from connections c, api_keys k
             where t.hash = ${code} and t.origin = ${exchangeCodeOrigin} and t.revoked_at is null and t.expires_at > now()
-              and c.id = t.connection_id and c.state <> all(${finalStates})
+              and c.id = t.connection_id and c.state <> all(${finalStates}) and c.token_generation = t.token_generation
               and k.id = t.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-            returning t.connection_id, t.api_key_id
+            returning t.connection_id, t.token_generation, t.api_key_id
           )
-          insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
-          select ${token.hash}::bytea, connection_id, api_key_id, ${token.origin},
+          insert into browser_tokens (hash, connection_id, token_generation, api_key_id, origin, expires_at)
+          select ${token.hash}::bytea, connection_id, token_generation, api_key_id, ${token.origin},
             now() + ${token.lifetimeSeconds} * interval '1 second'
           from redeemed returning connection_id, expires_at`
         return Option.map(Array.head(yield* decodeRedeemed(rows)), (row) => ({
@@ -103,9 +107,13 @@ export class BrowserTokenStore extends Context.Tag("persistence/BrowserTokenStor
       }, mapSqlErrors),
       revokeAll: Effect.fn("BrowserTokenStore.revokeAll")(
         (tenancy, connectionId) => sql`
-          update browser_tokens t set revoked_at = now() from connections c
-          where c.id = t.connection_id and c.id = ${connectionId} and c.application_id = ${tenancy.applicationId}
-            and c.tenant_id = ${tenancy.tenantId} and t.revoked_at is null`,
+          with raised as (
+            update connections set token_generation = token_generation + 1
+            where id = ${connectionId} and application_id = ${tenancy.applicationId} and tenant_id = ${tenancy.tenantId}
+            returning id
+          )
+          update browser_tokens t set revoked_at = now() from raised
+          where t.connection_id = raised.id and t.revoked_at is null`,
         mapSqlErrors,
         Effect.asVoid
       )

@@ -2,9 +2,10 @@ import { HttpServer } from "@effect/platform"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 
-/** A request as sent over the wire: its request line, its headers except `Host`, and its body in pieces. */
+/** A request as sent over the wire: its request line, its `Host` headers, its other headers, and its body in pieces. */
 export interface RawRequest {
   readonly line: string
+  readonly hosts?: ReadonlyArray<string>
   readonly headers?: ReadonlyArray<string>
   readonly body?: Iterable<string | Uint8Array>
 }
@@ -13,6 +14,7 @@ export interface RawRequest {
 export const sendRaw = ({
   body = [],
   headers = [],
+  hosts = ["service"],
   line
 }: RawRequest): Effect.Effect<Response, never, HttpServer.HttpServer> =>
   Effect.flatMap(socketToService, (socket) =>
@@ -33,7 +35,7 @@ export const sendRaw = ({
       })
       socket.on("error", () => undefined)
       socket.on("close", finish)
-      socket.write([line, "Host: service", ...headers, "", ""].join("\r\n"))
+      socket.write([line, ...hosts.map((host) => `Host: ${host}`), ...headers, "", ""].join("\r\n"))
       writeAll(socket, body[Symbol.iterator](), () => {
         sent = true
         finishIfWhole()

@@ -1,13 +1,13 @@
 import { BunFileSystem } from "@effect/platform-bun"
 import { PgClient } from "@effect/sql-pg"
 import { expect, test } from "bun:test"
-import { Context, Effect, Layer, Logger, Schedule } from "effect"
+import { Context, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { EmbeddedPostgres } from "../../../src/persistence/postgres/EmbeddedPostgres.ts"
 import { postgresUser } from "../../../src/persistence/postgres/spawnPostgres.ts"
-import { createDatabase, temporaryDirectory, type TestDatabase } from "../../support/TestPostgres.ts"
+import { createDatabase, embeddedDatabase, temporaryDirectory, type TestDatabase } from "../../support/TestPostgres.ts"
 import { live } from "../../support/effectTest.ts"
 
 /** Most tests share this directory in sequence, because initializing an empty one takes half a second. */
@@ -20,6 +20,7 @@ live("starts a PostgreSQL with fsync that listens only on its socket", () =>
       socketDirectory: `${directory}/postgres/socket`,
       database: "postgres",
       username: "app",
+      password: embeddedDatabase(directory).password,
       owner: "this process"
     })
     const settings = ["listen_addresses", "fsync", "server_encoding"].map(
@@ -44,7 +45,11 @@ live("stops when its scope closes and keeps the data for the next start", () =>
 live("a second process on the directory uses the server of the first", () =>
   Effect.gen(function* () {
     const opened = yield* open(directory)
-    expect(yield* firstLine(yield* openElsewhere(directory))).toEqual({ ...opened, owner: "another process" })
+    expect(yield* firstLine(yield* openElsewhere(directory))).toEqual({
+      ...opened,
+      password: Redacted.value(opened.password),
+      owner: "another process"
+    })
   })
 )
 
@@ -167,7 +172,7 @@ live("a directory path too long for a socket gets its socket in a private direct
     const opened = yield* open(long)
     yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(opened.socketDirectory, { recursive: true })))
     expect(opened.socketDirectory).toMatch(/^(\/private)?\/tmp\/postgres-[0-9a-f]{16}$/)
-    expect(statSync(opened.socketDirectory).mode & 0o777).toBe(0o700)
+    expect(statSync(opened.socketDirectory).mode & 0o777).toBe(postgresUser === undefined ? 0o700 : 0o770)
     expect(yield* query(opened, "select 1 as one")).toEqual([{ one: 1 }])
   })
 )
@@ -247,9 +252,9 @@ const openOnce = (dataDirectory: string) => Effect.scoped(open(dataDirectory))
 const refusal = (dataDirectory: string) =>
   Effect.map(Effect.flip(openOnce(dataDirectory)), ({ message, reason }) => ({ reason, message }))
 
-const query = ({ database, socketDirectory, username }: TestDatabase, statement: string) =>
+const query = ({ database, password, socketDirectory, username }: TestDatabase, statement: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
-    Effect.provide(PgClient.layer({ host: socketDirectory, database, username }))
+    Effect.provide(PgClient.layer({ host: socketDirectory, database, username, password }))
   )
 
 /** Opens the directory in a separate process, which keeps it open until it is killed. */

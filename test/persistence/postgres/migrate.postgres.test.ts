@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { readdirSync } from "node:fs"
 import { migrations, migrationsLayer } from "../../../src/persistence/postgres/migrate.ts"
 import { live } from "../../support/effectTest.ts"
-import { emptyDatabase, poolOn } from "../freshDatabase.ts"
+import { environmentOf, exitResult, runCli, startProgram } from "../../cli/commandLine.ts"
+import { emptyDatabase, freshDatabase, poolOn } from "../freshDatabase.ts"
 
 test("every file of migrations/ is registered under its name, in order", () => {
   const files = readdirSync(`${import.meta.dir}/../../../src/persistence/migrations`)
@@ -43,6 +44,42 @@ live("processes that start concurrently on an empty database create every table 
       )
     }).pipe(Effect.provide(pool))
   })
+)
+
+live(
+  "a program that is older than the schema names both versions, changes nothing, and exits with 3",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const newest = Object.keys(migrations).at(-1) ?? ""
+      const unknown = `${String(idOf(newest) + 2).padStart(4, "0")}_of_tomorrow`
+      const schema = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql`select migration_id, name from migrations order by migration_id`
+      }).pipe(Effect.provide(poolOn(database, 1)))
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`insert into migrations (migration_id, name) values (${idOf(newest) + 1}, 'of_today'),
+          (${idOf(unknown)}, ${wordsOf(unknown)})`
+      }).pipe(Effect.provide(poolOn(database, 1)))
+      const before = yield* schema
+
+      const message =
+        `the database has the schema ${unknown} of a newer version of this program, which knows schemas up to ${newest}: ` +
+        "start the newer version, or restore the backup from before its start (docs/operations.md)\n"
+      const service = yield* startProgram(`${import.meta.dir}/../../../src/main.ts`, [], {
+        ...environmentOf(database),
+        PORT: "0",
+        LOG_LEVEL: "error"
+      })
+      const ended = yield* Effect.all(
+        [service.result, runCli(environmentOf(database), "keys", "list"), runCli(environmentOf(database), "migrate")],
+        { concurrency: 2 }
+      )
+      for (const result of ended) expect(result).toEqual(exitResult(3, "", message))
+      expect(yield* schema).toEqual(before)
+    }),
+  120_000
 )
 
 const idOf = (name: string) => Number.parseInt(name, 10)

@@ -1,0 +1,82 @@
+import { FileSystem } from "@effect/platform"
+import { Effect, Option, Redacted } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import { createSecretFile } from "../createSecretFile.ts"
+import { EmbeddedPostgresUnavailable, postgresUser, spawnPostgres } from "./spawnPostgres.ts"
+
+/** The directory of an embedded PostgreSQL (its program and its cluster), that of its socket, and its password. */
+export interface PostgresDirectory {
+  readonly directory: string
+  readonly socketDirectory: string
+  /** Every session needs it; `password` in `directory` holds it. */
+  readonly password: Redacted.Redacted
+}
+
+/** Creates the directory, and the password at the first start. */
+export const openPostgresDirectory = Effect.fn("PostgresDirectory.open")(function* (dataDirectory: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(`${dataDirectory}/postgres`, { recursive: true })
+  const directory = yield* fs.realPath(`${dataDirectory}/postgres`)
+  const socketDirectory = yield* findSocketDirectory(directory)
+  return { directory, socketDirectory, password: yield* loadPassword(directory) } satisfies PostgresDirectory
+})
+
+/**
+ * Lets the server of this process use the directories, and nobody else. As root the server runs as a user that it may
+ * share with other programs, but in a group of its own: that group may pass the directories.
+ */
+export const closePostgresDirectory = Effect.fn("PostgresDirectory.close")(function* ({
+  directory,
+  socketDirectory
+}: PostgresDirectory) {
+  yield* changeGroupToServer(directory, 0o710)
+  const { exitCode } = yield* Effect.scoped(
+    Effect.flatMap(spawnPostgres(["test", "-x", directory]), ({ ended }) => ended)
+  )
+  if (exitCode !== 0) return yield* EmbeddedPostgresUnavailable.directoryUnusable(unreachable(directory))
+  yield* changeGroupToServer(socketDirectory, 0o770)
+})
+
+/** Where the server runs as this process's own user, it needs no group. */
+const changeGroupToServer = (path: string, mode: number) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) =>
+    postgresUser === undefined
+      ? fs.chmod(path, mode & 0o700)
+      : Effect.zipRight(fs.chown(path, process.getuid?.() ?? 0, postgresUser.gid), fs.chmod(path, mode))
+  )
+
+const unreachable = (directory: string) =>
+  `${directory} is closed to uid ${postgresUser?.uid}, as which PostgreSQL runs when root starts it: ` +
+  "open the directories above it (chmod o+x), or choose another data directory"
+
+const passwordFileName = "password"
+
+/** Random, so that nobody guesses it; a restored directory without the file gets another one. */
+const loadPassword = Effect.fn("PostgresDirectory.loadPassword")(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = `${directory}/${passwordFileName}`
+  if (!(yield* fs.exists(path))) {
+    yield* createSecretFile(directory, passwordFileName, `${randomBytes(32).toString("base64url")}\n`)
+  }
+  return Redacted.make((yield* fs.readFileString(path)).trim())
+})
+
+/** The path of a socket has at most 103 bytes (107 on Linux), so that a long one moves to /tmp. */
+const findSocketDirectory = Effect.fn("PostgresDirectory.findSocketDirectory")(function* (home: string) {
+  const fs = yield* FileSystem.FileSystem
+  const isShort = Buffer.byteLength(`${home}/socket/.s.PGSQL.5432`) <= 103
+  const path = isShort ? `${home}/socket` : `${yield* fs.realPath("/tmp")}/postgres-${digest(home)}`
+  yield* fs.makeDirectory(path, { mode: 0o700 }).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+  const owner = Option.getOrUndefined((yield* fs.stat(path)).uid)
+  // In /tmp another user may have created it, or a link of that name.
+  const isOurs = (owner === process.getuid?.() || owner === postgresUser?.uid) && (yield* fs.realPath(path)) === path
+  if (isOurs) return path
+  return yield* EmbeddedPostgresUnavailable.directoryUnusable(`Somebody else made the socket directory ${path}`)
+})
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
