@@ -16,6 +16,7 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
   // Measured before the large zones fill the heap: a service plans one typical zone after the other.
   const typical = medianMillis(() => planOf(typicalInput), 5_000)
   const sizes = [1_000, 10_000, 100_000].map(measureSize)
+  const rules = Object.entries(largeRRsets).map(([rule, recordAt]) => ({ rule, ...measureRule(recordAt) }))
   const growth = (sizes[2]?.perRecordSet ?? Number.NaN) / (sizes[1]?.perRecordSet ?? Number.NaN)
   return {
     title: "Planning: 100 creates, 100 updates and 100 deletes, with conflicts, merges and digest",
@@ -31,16 +32,46 @@ export const planning: Effect.Effect<Report> = Effect.sync(() => {
           heap.toFixed(1)
         ])
       ]),
-      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them desired, changed or new: ${roundToThreeDigits(typical * 1_000)} µs.`
+      `A zone of ${typicalInput.zone.records.length} records, ${typicalInput.intent.effectiveIntent.records.length} of them desired, changed or new: ${roundToThreeDigits(typical * 1_000)} µs.`,
+      ...rules.map(
+        ({ growth, millis, rule }) =>
+          `${largeRRset.toLocaleString("en")} ${rule} records at one host: ${roundToThreeDigits(millis)} ms, ${roundToThreeDigits(growth)} times those of half as many.`
+      )
     ],
-    figures: { sizes, typical },
+    figures: { sizes, typical, rules },
     targets: [
       { kind: "gate", what: "ms for 10,000 record sets", value: sizes[1]?.plan ?? Number.NaN, atMost: 10 },
       { kind: "gate", what: "ms for a typical zone", value: typical, atMost: 0.2 },
-      { kind: "aim", what: "time per record set at 100,000 ÷ at 10,000", value: growth, atMost: 1.5 }
+      { kind: "aim", what: "time per record set at 100,000 ÷ at 10,000", value: growth, atMost: 1.5 },
+      ...rules.map(({ growth, rule }) => ({
+        kind: "aim" as const,
+        what: `time for twice as many ${rule} records`,
+        value: growth,
+        atMost: 2.5
+      }))
     ]
   }
 })
+
+/** Records of one host that a rule merges or replaces as a whole. */
+const largeRRsets: { readonly [rule: string]: (index: number) => ZoneRecord } = {
+  SPF: (index) => ({ host: "@", type: "TXT", value: `v=spf1 ip4:${addressAt(index)} -all`, ttl: 300 }),
+  CAA: (index) => ({ host: "@", type: "CAA", value: `0 issue "ca${index}.example.net"`, ttl: 300 }),
+  MX: (index) => ({ host: "@", type: "MX", value: `mx${index}.example.net`, priority: 10, ttl: 300 }),
+  A: (index) => ({ host: "@", type: "A", value: addressAt(index), ttl: 300 })
+}
+
+/** As many as fit into a DNS message, which no real host has. */
+const largeRRset = 4_000
+
+const measureRule = (recordAt: (index: number) => ZoneRecord) => {
+  const millisFor = (count: number) => {
+    const zone: Zone = { ...typicalInput.zone, records: Array.makeBy(count, recordAt) }
+    return medianMillis(() => planOf({ ...typicalInput, zone }), 15)
+  }
+  const [half, millis] = [millisFor(largeRRset / 2), millisFor(largeRRset)]
+  return { millis, growth: millis / half }
+}
 
 const measureSize = (recordSets: number) => {
   const input = inputFor(recordSets)

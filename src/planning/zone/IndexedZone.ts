@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { nullTarget } from "../../domain/DnsRecord.ts"
+import { nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { computeAtOnce, type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
@@ -49,17 +49,21 @@ export function* indexZone(
   { basis, name, records }: Zone,
   { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
 ): LongComputation<IndexedZone> {
-  const byHost = new Map<string, Array<Zone["records"][number]>>()
+  const byHost = new Map<string, Array<ZoneRecord>>()
+  const names: TargetNames = { mail: new Set(), nameServers: new Set() }
+  let hasWildcards = false
   yield* visitEach(records, (record) => {
     const host = record.host.toLowerCase()
     const known = byHost.get(host)
-    if (known === undefined) byHost.set(host, [record])
-    else known.push(record)
+    if (known === undefined) {
+      byHost.set(host, [record])
+      hasWildcards ||= isWildcard(host)
+    } else known.push(record)
+    addTargets(names, record, domain)
   })
-  const needsNames = desiredHosts.some(isWildcard) || byHost.keys().some(isWildcard)
-  const names = needsNames ? yield* listNames(byHost.keys()) : undefined
-  const zone = makeLiveZone({ name, domain, basis, ttl }, byHost, names && (() => names))
-  return { zone, recordCount: records.length, targets: yield* findTargets(zone) }
+  const existing = hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames(byHost.keys()) : undefined
+  const zone = makeLiveZone({ name, domain, basis, ttl, hasWildcards }, byHost, existing && (() => existing))
+  return { zone, recordCount: records.length, targets: yield* findTargets(zone, names) }
 }
 
 /** The domain that hosts are relative to, the TTLs that the provider can store, and the hosts that plans may bring. */
@@ -71,7 +75,7 @@ interface ZoneIndexOptions {
 
 /** The same zone with other records at some of its hosts, which are few. */
 export const reindexZone = (indexed: IndexedZone, zone: LiveZone): IndexedZone =>
-  zone === indexed.zone ? indexed : { ...indexed, zone, targets: computeAtOnce(findTargets(zone)) }
+  zone === indexed.zone ? indexed : { ...indexed, zone, targets: computeAtOnce(findAllTargets(zone)) }
 
 function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string>> {
   const names = new Set<string>()
@@ -82,23 +86,32 @@ function* listNames(hosts: Iterable<string>): LongComputation<ReadonlySet<string
   return names
 }
 
-function* findTargets(zone: LiveZone): LongComputation<ZoneTargets> {
-  const mail = new Set<string>()
-  const nameServers = new Set<string>()
-  yield* visitEach(recordsOf(zone), (record) => {
-    const type = typeOf(record)
-    if (type === "NS") nameServers.add(targetOf(record))
-    else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
-    else if (type === "TXT" && isSpf(record.value)) {
-      const name = toFqdn(record.host.toLowerCase(), zone.domain)
-      for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
-    }
-  })
-  return { mail: yield* toAddressTargets(zone, mail), nameServers: yield* toAddressTargets(zone, nameServers) }
+/** The names that live records point to. */
+interface TargetNames {
+  readonly mail: Set<string>
+  readonly nameServers: Set<string>
 }
 
-function* recordsOf({ byHost }: LiveZone): Iterable<Zone["records"][number]> {
-  for (const host of byHost.keys()) yield* byHost.get(host) ?? []
+const addTargets = ({ mail, nameServers }: TargetNames, record: ZoneRecord, domain: DomainName): void => {
+  const type = typeOf(record)
+  if (type === "NS") nameServers.add(targetOf(record))
+  else if (type === "MX" || type === "SRV") mail.add(targetOf(record))
+  else if (type === "TXT" && isSpf(record.value)) {
+    const name = toFqdn(record.host.toLowerCase(), domain)
+    for (const target of listSpfAddressNames(record.value, name)) mail.add(target)
+  }
+}
+
+function* findAllTargets(zone: LiveZone): LongComputation<ZoneTargets> {
+  const names: TargetNames = { mail: new Set(), nameServers: new Set() }
+  yield* visitEach(zone.byHost.keys(), (host) => {
+    for (const record of zone.byHost.get(host) ?? []) addTargets(names, record, zone.domain)
+  })
+  return yield* findTargets(zone, names)
+}
+
+function* findTargets(zone: LiveZone, { mail, nameServers }: TargetNames): LongComputation<ZoneTargets> {
+  return { mail: yield* toAddressTargets(zone, mail), nameServers: yield* toAddressTargets(zone, nameServers) }
 }
 
 function* toAddressTargets(zone: LiveZone, targets: ReadonlySet<string>): LongComputation<AddressTargets> {

@@ -44,14 +44,20 @@ export const selectRecordsAt = ({ records }: Zone, hosts: ReadonlySet<string>): 
 
 /** Makes the live zone of records that are grouped by host already, in lower case; `names` are its hosts and the names above. */
 export const makeLiveZone = (
-  { basis, domain, name, ttl }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl">,
+  {
+    basis,
+    domain,
+    hasWildcards,
+    name,
+    ttl
+  }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> & { readonly hasWildcards?: boolean },
   byHost: ZoneHosts,
   names: () => ReadonlySet<string> = lazy(() => listNames(byHost.keys()))
 ): LiveZone => {
   const zone = { name, domain, basis, ttl, byHost }
   return {
     ...zone,
-    hasWildcards: byHost.keys().some(isWildcard),
+    hasWildcards: hasWildcards ?? byHost.keys().some(isWildcard),
     hasName: (host) => names().has(host),
     recordsAt: memoize((host) => normalRecords(zone, host))
   }
