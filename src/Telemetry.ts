@@ -2,20 +2,23 @@ import * as Otlp from "@effect/opentelemetry/Otlp"
 import { FetchHttpClient, HttpMiddleware, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, FiberRef, FiberRefs, HashMap, Layer, Logger, type LogLevel, Option } from "effect"
 import { requestIdOf } from "./http/requestMetadata.ts"
+import { limitRepeatedLogs } from "./limitRepeatedLogs.ts"
 
 /**
- * Writes logs as JSON lines to standard output, or as readable text to a terminal; with an endpoint it also sends logs,
- * metrics and traces by OTLP. Without one the tracer is off, because it costs a third of the throughput. The return
- * from an OAuth provider is never traced, because its URL holds secrets.
+ * Writes logs as JSON lines to standard output, or as readable text to a terminal, and limits their repetitions; with an
+ * endpoint it also sends logs, metrics and traces by OTLP. Without one the tracer is off, because it costs a third of the
+ * throughput. The return from an OAuth provider is never traced, because its URL holds secrets.
  */
 export const layer = (settings: {
   readonly logLevel: LogLevel.LogLevel
   readonly otlpEndpoint: Option.Option<string>
 }) =>
   Layer.mergeAll(
-    Logger.replace(
+    Logger.replaceScoped(
       Logger.defaultLogger,
-      withRequestId(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
+      limitRepeatedLogs(
+        withRequestId(process.stdout.isTTY ? Logger.prettyLogger() : Logger.withConsoleLog(Logger.jsonLogger))
+      )
     ),
     Logger.minimumLogLevel(settings.logLevel),
     Option.match(settings.otlpEndpoint, {
