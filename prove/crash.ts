@@ -141,7 +141,7 @@ const killPoints = function* (): Generator<KillPoint> {
     yield nth % 2 === 0 ? "random" : (writeSteps[(nth >> 1) % writeSteps.length] ?? "random")
 }
 
-interface KillOptions {
+interface CrashKills {
   readonly point: KillPoint
   readonly random: () => number
   readonly gate: PowerDnsGate
@@ -149,7 +149,7 @@ interface KillOptions {
 }
 
 /** Kills the service at a point; returns whether it was reached. */
-const killAt = ({ point, database, gate, random }: KillOptions, service: ServiceProcess) =>
+const killAt = ({ point, database, gate, random }: CrashKills, service: ServiceProcess) =>
   Effect.gen(function* () {
     const kill = service.end("SIGKILL")
     if (point !== "random") return yield* killAtStep(point, { database, gate, kill, seconds: 5 })

@@ -11,14 +11,14 @@ export interface FaultPoint {
 }
 
 /** What happens to the backend that runs such a statement. */
-export type BackendFault = "terminated" | "killed" | "stopped"
+export type SessionFault = "terminated" | "killed" | "stopped"
 
 /**
  * Makes the next statements at a point lose their backend while they run, as often as `times` says. A backend is
  * terminated by the server; or killed with SIGKILL, after which PostgreSQL restarts all backends; or stopped with
  * SIGSTOP for longer than the service waits for an answer, and then continues. Returns the hits that are still to come.
  */
-export const loseBackendsAt = (postgres: OwnPostgres, point: FaultPoint, fault: BackendFault, times: number) =>
+export const loseBackendsAt = (postgres: OwnPostgres, point: FaultPoint, fault: SessionFault, times: number) =>
   Effect.gen(function* () {
     const { run } = postgres
     yield* run(install(point, times))
@@ -57,7 +57,7 @@ const readRemaining = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /** Waits for a statement that pauses, and hits its backend before the others continue. */
-const hitPausedBackend = ({ run }: OwnPostgres, fault: BackendFault) =>
+const hitPausedBackend = ({ run }: OwnPostgres, fault: SessionFault) =>
   Effect.gen(function* () {
     const pid = yield* Effect.retry(Effect.sandbox(run(findPausedBackend)), waiting)
     if (fault === "terminated") yield* run(terminate(pid))
