@@ -15,6 +15,7 @@ const describedDefaults = [
   "MASTER_KEY",
   "DNS_RESOLVERS",
   "OUTBOUND_ALLOW",
+  "TRUSTED_PROXIES",
   "RUNNER_HOST",
   "PROVIDERS_FILE",
   "OUTBOUND_PROXY",
