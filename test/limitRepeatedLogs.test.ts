@@ -21,22 +21,20 @@ const repeat = (times: number, log: (index: number) => Effect.Effect<void>) =>
   Effect.forEach(Array.range(1, times), log, { discard: true })
 
 effect("of one kind of entry ten a minute are written, and then how many more there were", () =>
-  Effect.gen(function* () {
-    yield* recordLog((written) =>
-      Effect.gen(function* () {
-        yield* repeat(5_773, (index) => Effect.annotateLogs(Effect.logWarning("Database unavailable"), { index }))
-        const ten = Array.range(1, 10).map((index) => `WARN Database unavailable index=${index}`)
-        expect(written).toEqual(ten)
-        yield* TestClock.adjust("1 minute")
-        expect(written).toEqual([...ten, "WARN 5763 more of: Database unavailable more=5763"])
-        yield* TestClock.adjust("10 minutes")
-        expect(written).toHaveLength(11)
-        yield* repeat(10, () => Effect.logWarning("Database unavailable"))
-        yield* TestClock.adjust("1 minute")
-        expect(written.slice(11)).toEqual(Array.replicate("WARN Database unavailable", 10))
-      })
-    )
-  })
+  recordLog((written) =>
+    Effect.gen(function* () {
+      yield* repeat(5_773, (index) => Effect.annotateLogs(Effect.logWarning("Database unavailable"), { index }))
+      const ten = Array.range(1, 10).map((index) => `WARN Database unavailable index=${index}`)
+      expect(written).toEqual(ten)
+      yield* TestClock.adjust("1 minute")
+      expect(written).toEqual([...ten, "WARN 5763 more of: Database unavailable more=5763"])
+      yield* TestClock.adjust("10 minutes")
+      expect(written).toHaveLength(11)
+      yield* repeat(10, () => Effect.logWarning("Database unavailable"))
+      yield* TestClock.adjust("1 minute")
+      expect(written.slice(11)).toEqual(Array.replicate("WARN Database unavailable", 10))
+    })
+  )
 )
 
 effect("an entry with another level, text or kind of error is written although others repeat themselves", () =>

@@ -76,6 +76,20 @@ withLayer("a revocation of the tokens of a connection in PostgreSQL", stores, (l
     })
   )
 
+  live("invalidates a token that an older program issued, which knows no generations, and leaves it valid before", () =>
+    Effect.gen(function* () {
+      const connection = yield* createConnection()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into browser_tokens (hash, connection_id, api_key_id, origin, expires_at)
+        values (${Buffer.from("of an older program")}, ${connection.id}, ${keyOf("key").id}, ${origin},
+          now() + interval '15 minutes')`
+      expect(yield* isValid("of an older program")).toBe(true)
+      yield* revoke(connection)
+      expect(yield* isValid("of an older program")).toBe(false)
+    })
+  )
+
   live("leaves the tokens of another connection valid, and those that are issued later", () =>
     Effect.gen(function* () {
       const [connection, other] = [yield* createConnection(), yield* createConnection()]
