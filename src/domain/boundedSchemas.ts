@@ -1,4 +1,4 @@
-import { Array, Either, Number, ParseResult, Predicate, Schema, SchemaAST } from "effect"
+import { Arbitrary, Array, Either, Number, ParseResult, Predicate, Schema, SchemaAST } from "effect"
 import { maxErrorDetails } from "./ErrorDetail.ts"
 
 /** A string of at most `max` characters. */
@@ -53,8 +53,11 @@ export const boundedRecord = ({ max, maxLength }: { readonly max: number; readon
   )
 }
 
-/** OpenAPI shows a declaration as this schema. */
-const documentedAs = (schema: Schema.Schema.All) => ({ [SchemaAST.SurrogateAnnotationId]: schema.ast })
+/** OpenAPI shows a declaration as this schema, and generated values are of it. */
+const documentedAs = <A, I>(schema: Schema.Schema<A, I>) => ({
+  [SchemaAST.SurrogateAnnotationId]: schema.ast,
+  arbitrary: () => Arbitrary.makeLazy(schema)
+})
 
 const parseItems =
   <B>(

@@ -126,7 +126,7 @@ const failures: Words["failures"] = {
   },
   zone_too_large: {
     reason: "Diese Domain hat mehr DNS-Einträge, als wir verarbeiten können.",
-    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein, oder löschen Sie dort Einträge, die nicht mehr gebraucht werden."
+    next: "Tragen Sie die Einträge selbst bei Ihrem Anbieter ein."
   },
   provider_zone_locked: {
     reason: "Ihr Anbieter hat diese Domain für Änderungen gesperrt.",

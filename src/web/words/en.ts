@@ -116,7 +116,7 @@ const failures = {
   },
   zone_too_large: {
     reason: "This domain has more DNS records than we can work with.",
-    next: "Add the records yourself at your provider, or remove records that are no longer used there."
+    next: "Add the records yourself at your provider."
   },
   provider_zone_locked: {
     reason: "Your provider has locked this domain for changes.",
