@@ -114,5 +114,5 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
 const conflictRetry = Schedule.exponential(Duration.millis(2), 1.5).pipe(
   Schedule.union(Schedule.spaced(Duration.millis(100))),
   Schedule.jitteredWith({ min: 0, max: 2 }),
-  Schedule.upTo(Duration.seconds(5))
+  Schedule.upTo(Duration.seconds(15))
 )
