@@ -37,7 +37,6 @@ const outages = { "500": status(500), reset: resetConnection }
 const invalidResponses = {
   html: htmlBody,
   wrongTypes,
-  fiftyMegabytes: oversizedBody,
   redirect: status(302, { location: "/elsewhere" })
 }
 
@@ -47,6 +46,7 @@ const all = (
 ): ReadonlyArray<FaultCase> => Object.entries(faults).map(([about, fault]) => ({ about, fault, ...rest }))
 
 const noEntries = { entries: [] }
+const tooLarge = { about: "fiftyMegabytes", fault: oversizedBody, code: "zone_too_large", ...noEntries }
 const unavailable = { code: "provider_unavailable", resumeState: "authorized", ...noEntries }
 const unreadable = { code: "provider_snapshot_failed", resumeState: "authorized", ...noEntries }
 const unknownOutcome = { code: "provider_unavailable", resumeState: "applying", entries: expectedJournal("unknown") }
@@ -54,18 +54,20 @@ const unknownOutcome = { code: "provider_unavailable", resumeState: "applying", 
 const cases: { readonly [_ in ProxyPhase]: ReadonlyArray<FaultCase> } = {
   opening: [
     ...refusals("authorized").map((refusal) => ({ ...refusal, ...noEntries })),
-    ...all({ ...outages, ...invalidResponses, trickle: slowResponse }, unavailable)
+    ...all({ ...outages, ...invalidResponses, trickle: slowResponse }, unavailable),
+    tooLarge
   ],
   reading: [
     ...refusals("authorized").map((refusal) => ({ ...refusal, ...noEntries })),
     ...all(outages, unavailable),
     ...all(invalidResponses, unreadable),
+    tooLarge,
     { about: "trickle", fault: slowResponse, ...unreadable, code: "provider_snapshot_timeout" }
   ],
   writing: [
     ...refusals("applying").map((refusal) => ({ ...refusal, entries: expectedJournal("failed") })),
     { about: "422", fault: status(422), code: "apply_rejected", entries: expectedJournal("failed") },
-    ...all({ ...outages, ...invalidResponses }, unknownOutcome),
+    ...all({ ...outages, ...invalidResponses, fiftyMegabytes: oversizedBody }, unknownOutcome),
     {
       about: "trickle",
       fault: slowResponse,
