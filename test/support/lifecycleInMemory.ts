@@ -8,9 +8,10 @@ import { Identifiers } from "../../src/domain/Identifiers.ts"
 import { lifecycleServices } from "../../src/lifecycle/layer.ts"
 import { defaultStateTimeouts } from "../../src/lifecycle/state/StateTimeouts.ts"
 import { Providers } from "../../src/providers/Providers.ts"
+import { OAuthSessions } from "../../src/security/OAuthSessions.ts"
 import { ScriptedInternet } from "./lab/ScriptedInternet.ts"
 import type { InternetSpec } from "./lab/ScriptedTopology.ts"
-import { masterKey, securityWith } from "./masterKeys.ts"
+import { masterKey, sealingLayer } from "./masterKeys.ts"
 import { scriptedDns } from "./scriptedDns.ts"
 import { storesInMemory } from "./testApi.ts"
 
@@ -27,7 +28,9 @@ export const lifecycleInMemory = <E, R>(
 ) =>
   lifecycleServices({ stateTimeouts: defaultStateTimeouts, phasesInFlight: phaseCapacity }).pipe(
     Layer.provideMerge(WorkflowEngine.layerMemory),
-    Layer.provideMerge(securityWith(masterKey(1))),
+    // Not the whole room: the keys of the API record their use every few seconds, which costs hours of test time.
+    Layer.provideMerge(OAuthSessions.layer),
+    Layer.provideMerge(sealingLayer(masterKey(1))),
     Layer.provideMerge(Identifiers.layer),
     Layer.provide(dependencies),
     Layer.provideMerge(stores)
