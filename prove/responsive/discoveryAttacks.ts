@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Target } from "../../bench/Report.ts"
 import { type Attack, type AttackContext, expectAnswers, oneRecord, serverHeaders } from "./Attack.ts"
 import { attackerZone } from "./attackZones.ts"
-import type { AttackRequest } from "./attackTrafficProcess.ts"
+import type { AttackRequest, Flood } from "./attackTrafficProcess.ts"
 import {
   chainedDomain,
   type NameServerBehaviour,
@@ -84,6 +84,24 @@ const trapDiscoveries =
     })
   }
 
+/** Floods the service with requests about domains with silent name servers, and counts what those received. */
+const playFlood = (
+  { nameServers, traffic }: Pick<AttackContext, "nameServers" | "traffic">,
+  flood: Flood,
+  what: string,
+  status: string
+) =>
+  Effect.gen(function* () {
+    yield* nameServers.reset
+    const result = yield* traffic("flood", flood)
+    const received = yield* nameServers.received("Silent", "SilentOnHosts")
+    return {
+      answers: result.answers,
+      figures: { received },
+      targets: [expectAnswers(what, result, [status]), expectPackets(received), limitPackets(received)]
+    }
+  })
+
 /** Attacks by domains that make discoveries slow, or that make them send packets to others. */
 export const discoveryAttacks: ReadonlyArray<Attack> = [
   {
@@ -92,18 +110,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
     prepare: ({ attacker, millis, nameServers, service, traffic }) => {
       const requests = silentDomains.map((domain) => creation(attacker.key, domain, oneRecord))
       const flood = { url: service.attackers.url, requests, perSecond: 20, millis, graceMillis: 1_000 }
-      return Effect.succeed({
-        play: Effect.gen(function* () {
-          yield* nameServers.reset
-          const result = yield* traffic("flood", flood)
-          const received = yield* nameServers.received("Silent", "SilentOnHosts")
-          return {
-            answers: result.answers,
-            figures: { received },
-            targets: [expectAnswers("creations", result, ["201"]), expectPackets(received), limitPackets(received)]
-          }
-        })
-      })
+      return Effect.succeed({ play: playFlood({ nameServers, traffic }, flood, "creations", "201") })
     }
   },
   {
@@ -115,18 +122,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
         check(attacker.key, `c${nth}.${attackerZone}`)
       ])
       const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 1_000 }
-      return Effect.succeed({
-        play: Effect.gen(function* () {
-          yield* nameServers.reset
-          const result = yield* traffic("flood", flood)
-          const received = yield* nameServers.received("Silent", "SilentOnHosts")
-          return {
-            answers: result.answers,
-            figures: { received },
-            targets: [expectAnswers("checks", result, ["200"]), expectPackets(received), limitPackets(received)]
-          }
-        })
-      })
+      return Effect.succeed({ play: playFlood({ nameServers, traffic }, flood, "checks", "200") })
     }
   },
   {

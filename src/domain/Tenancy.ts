@@ -29,6 +29,9 @@ export interface Tenancy {
   readonly tenantId: TenantId
 }
 
+/** Names a tenant in maps and logs; neither id contains a slash. */
+export const toTenantKey = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`
+
 /** A permission of an API key. */
 export const KeyScope = Schema.Literal("connections:read", "connections:write", "tokens:issue")
 export type KeyScope = typeof KeyScope.Type

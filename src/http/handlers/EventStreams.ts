@@ -1,7 +1,7 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Context, Duration, Effect, type Fiber, FiberSet, Layer } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import { ConnectionSignals } from "../../lifecycle/commit/ConnectionSignals.ts"
 import { Overloaded, RateLimited } from "../contract/errorResponses.ts"
 import { Drain } from "../middleware/Drain.ts"
@@ -28,8 +28,8 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
   EventStreams,
   {
     /**
-     * Opens a body that sends an update at once, after every change of the connection, and every 15 seconds. The reader of a
-     * body that is never read must not open one: it would stay open.
+     * Opens a body that sends an update at once, after every change of the connection, and every 15 seconds. A body
+     * that nobody reads, as after HEAD, would stay open: none may be opened for it.
      */
     readonly open: (
       connection: StreamedConnection,
@@ -80,7 +80,7 @@ export class EventStreams extends Context.Tag("http/EventStreams")<
           sharedReads: () => new SharedReads(permits),
           open: ({ id, tenancy }, readUpdate) =>
             Effect.gen(function* () {
-              const tenant = `${tenancy.applicationId}/${tenancy.tenantId}`
+              const tenant = toTenantKey(tenancy)
               if (ofConnections.isFull(id)) return yield* tooManyStreams("this connection", limits.perConnection)
               if (ofTenants.isFull(tenant)) return yield* tooManyStreams("the tenant", limits.perTenant)
               if (isShortOfDescriptors()) return yield* Overloaded.error

@@ -1,9 +1,10 @@
 import { HttpApiBuilder } from "@effect/platform"
 import { DateTime, Effect } from "effect"
 import { Quotas } from "../../lifecycle/quotas/Quotas.ts"
+import { toTenantKey } from "../../domain/Tenancy.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
-import { RateLimiter, serverBucketOf } from "../middleware/RateLimiter.ts"
+import { RateLimiter } from "../middleware/RateLimiter.ts"
 
 /** Handles the usage of a tenant. */
 export const UsageHandlers = HttpApiBuilder.group(
@@ -18,7 +19,7 @@ export const UsageHandlers = HttpApiBuilder.group(
       Effect.fnUntraced(function* () {
         const { tenancy } = yield* ServerCaller
         const counted = yield* quotas.readUsage(tenancy)
-        const rate = yield* rateLimiter.read("server", serverBucketOf(tenancy))
+        const rate = yield* rateLimiter.read("server", toTenantKey(tenancy))
         const quotaOf = (quota: keyof typeof counted) => ({
           ...toLimit(quotas.limits[quota]),
           used: counted[quota] ?? 0

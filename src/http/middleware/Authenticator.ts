@@ -2,7 +2,7 @@ import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ConnectionId } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
@@ -12,7 +12,7 @@ import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/error
 import { ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { CredentialGate } from "./CredentialGate.ts"
-import { browserBucketOf, RateLimiter, serverBucketOf } from "./RateLimiter.ts"
+import { browserBucketOf, RateLimiter } from "./RateLimiter.ts"
 import type { RateLimitStatus } from "./RateWindows.ts"
 import { RouteTable } from "./RouteTable.ts"
 
@@ -86,7 +86,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
             apiKey,
             verifyApiKey(request, apiKey, connectionId)
           )
-          yield* countRequest(request, "server", serverBucketOf(tenancy))
+          yield* countRequest(request, "server", toTenantKey(tenancy))
           const accessRule = routes.accessRuleOf(route.method, route.path)
           if (!Option.exists(accessRule, ({ scope }) => scopes.includes(scope))) return yield* insufficientScope
           const reread = noneIfUnauthenticated(

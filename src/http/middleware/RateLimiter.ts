@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Record } from "effect"
 import type { ConnectionId } from "../../domain/Connection.ts"
 import { MonotonicClock } from "../../domain/MonotonicClock.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import { type RateLimitStatus, RateWindows } from "./RateWindows.ts"
 
@@ -28,7 +27,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
   {
     /** How much of this kind this process allows at present; 0 for no limit. */
     readonly shareOf: (kind: RateKind) => number
-    /** Counts a request in a bucket of this kind, and returns the status after it. */
+    /** Counts a request in a bucket of this kind (that of servers is named by `toTenantKey`), and returns the status after it. */
     readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
     /** The status of a bucket, without counting. */
     readonly read: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
@@ -51,9 +50,6 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
       })
     )
 }
-
-/** The bucket of the servers of an application and tenant; neither id contains a slash. */
-export const serverBucketOf = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`
 
 /** The bucket of the browsers with tokens of a connection. */
 export const browserBucketOf = (id: ConnectionId): string => id

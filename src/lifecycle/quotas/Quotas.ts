@@ -3,7 +3,7 @@ import { registeredDomainOf } from "../../domain/DomainName.ts"
 import { LruMap } from "../../domain/LruMap.ts"
 import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import { type QuotaAmounts, type QuotaLimits, type TenantQuota, unlimitedQuotas } from "../../domain/Quota.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { LiveProcesses } from "../../persistence/postgres/LiveProcesses.ts"
 import type { DomainLimit } from "../../persistence/stores/ConnectionStore.ts"
@@ -36,7 +36,7 @@ export class Quotas extends Context.Reference<Quotas>()("lifecycle/Quotas", {
         const tenants = new LruMap<string, TenantEntry>(maxTenants)
 
         const entryOf = (tenancy: Tenancy): TenantEntry => {
-          const key = `${tenancy.applicationId}/${tenancy.tenantId}`
+          const key = toTenantKey(tenancy)
           const known = tenants.get(key)
           if (known !== undefined) return known
           const entry = { tenancy, ledger: new UsageLedger(limits), turn: Effect.unsafeMakeSemaphore(1) }

@@ -1,4 +1,4 @@
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { Sharing } from "../../persistence/stores/PhaseStore.ts"
 
 /** How many runs hold a slot or wait outside the slots, in all and of one tenant. */
@@ -17,9 +17,6 @@ export const makeSlotLimits = (slots: number): SlotLimits => ({
   waiting: slots * 20,
   waitingPerTenant: slots * 10
 })
-
-/** `applicationId/tenantId`. */
-export const toTenantKey = ({ applicationId, tenantId }: Tenancy): string => `${applicationId}/${tenantId}`
 
 /**
  * The slots of one process, shared fairly among the tenants. A run holds a slot while it works; it gives the slot back

@@ -1,11 +1,11 @@
 import { Clock, Context, Duration, Effect, Fiber, Layer, Metric, Stream } from "effect"
 import { QueryOwner } from "../../dns/transport/QueryOwner.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import { metrics } from "../../metrics.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
 import type { DuePhase, Sharing, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
-import { FairSlots, makeSlotLimits, toTenantKey } from "./FairSlots.ts"
+import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
 import { type HeldSlot, PhaseSlot } from "./PhaseSlot.ts"
 import { ServiceBusy } from "./ServiceBusy.ts"
 
