@@ -9,7 +9,7 @@ import {
 } from "../../../prove/connectionSteps.ts"
 import { databaseProxy } from "../../persistence/databaseProxy.ts"
 import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
-import { type SessionFault, type FaultPoint, loseBackendsAt } from "../../persistence/lostBackends.ts"
+import { type SessionFault, type FaultPoint, loseBackendAt } from "../../persistence/lostBackend.ts"
 import { startOwnPostgres } from "../../persistence/ownPostgres.ts"
 import { live } from "../../support/effectTest.ts"
 import { scriptedCredential, scriptedService } from "../../support/scriptedService.ts"
@@ -35,7 +35,7 @@ const cases: { readonly [_ in SessionFault]: ReadonlyArray<keyof typeof points> 
 
 const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
-/** Connects a domain with one click, as a platform does that repeats what got no answer; returns the states. */
+/** Connects a domain with one click, as a platform does that repeats what got no answer; returns how to read its states. */
 const connect = (key: string, domain: string) =>
   Effect.gen(function* () {
     const api = makeApiClient(yield* serviceUrl, key)
@@ -44,7 +44,10 @@ const connect = (key: string, domain: string) =>
     const connection = yield* createPlannedConnection(api, desired)
     yield* authorizeAndApprove(api, connection, desired)
     yield* waitForState(api, connection.id, ["active"])
-    return (yield* timelineOf(api, connection.id)).map(({ to }) => to)
+    return Effect.map(
+      timelineOf(api, connection.id),
+      Array.map(({ to }) => to)
+    )
   })
 
 const domainsOf = (count: number) => Array.makeBy(count, (nth) => `customer-${nth}.com`)
@@ -61,13 +64,15 @@ describe("a connection becomes active without a failure although", () => {
           const outcomes = Effect.flatMap(issueKey(), ({ key }) =>
             Effect.forEach(Array.zip(cases[fault], domains), ([name, domain]) =>
               Effect.gen(function* () {
-                const remaining = yield* loseBackendsAt(postgres, points[name], fault, 1)
-                return { name, states: yield* connect(key, domain), remaining: yield* remaining }
+                const hit = yield* loseBackendAt(postgres, points[name], fault)
+                const states = yield* connect(key, domain)
+                yield* hit
+                return { name, states: yield* states }
               }).pipe(Effect.scoped)
             )
           )
           expect<unknown>(yield* Effect.provide(outcomes, layer)).toEqual(
-            cases[fault].map((name) => ({ name, states: path, remaining: 0 }))
+            cases[fault].map((name) => ({ name, states: path }))
           )
         }),
       180_000
@@ -85,7 +90,9 @@ describe("a connection becomes active without a failure although", () => {
           const { key } = yield* issueKey()
           let [answers, lost] = [0, 0]
           yield* proxy.loseAnswers(() => (answers += 1) % 20 === 0 && (lost += 1) <= 50)
-          const states = yield* Effect.forEach(domains, (domain) => connect(key, domain), { concurrency: 2 })
+          const states = yield* Effect.forEach(domains, (domain) => Effect.flatten(connect(key, domain)), {
+            concurrency: 2
+          })
           return { states, lost: Math.min(lost, 20) }
         })
         expect<unknown>(yield* Effect.provide(connectAll, layer)).toEqual({ states: domains.map(() => path), lost: 20 })

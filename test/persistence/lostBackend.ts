@@ -1,5 +1,5 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Effect, Schedule } from "effect"
+import { Array, Effect, Fiber, Schedule } from "effect"
 import type { OwnPostgres } from "./ownPostgres.ts"
 
 /** The statements that a fault hits: those that write a row of a table for which the condition holds. */
@@ -14,29 +14,28 @@ export interface FaultPoint {
 export type SessionFault = "terminated" | "killed" | "stopped"
 
 /**
- * Makes the next statements at a point lose their backend while they run, as often as `times` says. A backend is
- * terminated by the server; or killed with SIGKILL, after which PostgreSQL restarts all backends; or stopped with
- * SIGSTOP for longer than the service waits for an answer, and then continues. Returns the hits that are still to come.
+ * Makes the next statement at a point lose its backend while it runs. The backend is terminated by the server; or killed
+ * with SIGKILL, after which PostgreSQL restarts all backends; or stopped with SIGSTOP for longer than the service waits
+ * for an answer, and then continues. Returns an effect that waits until this has happened, which may be after what the
+ * statement belongs to: few wait for the engine's own rows.
  */
-export const loseBackendsAt = (postgres: OwnPostgres, point: FaultPoint, fault: SessionFault, times: number) =>
+export const loseBackendAt = (postgres: OwnPostgres, point: FaultPoint, fault: SessionFault) =>
   Effect.gen(function* () {
-    const { run } = postgres
-    yield* run(install(point, times))
-    yield* Effect.addFinalizer(() => run(remove(point)))
-    yield* Effect.forkScoped(Effect.forever(hitPausedBackend(postgres, fault)))
-    return run(readRemaining)
+    yield* postgres.run(install(point))
+    yield* Effect.addFinalizer(() => postgres.run(remove(point)))
+    return Fiber.join(yield* Effect.forkScoped(hitPausedBackend(postgres, fault)))
   })
 
-/** A trigger pauses the statements; the test counts, because what a lost transaction counts is lost with it. */
-const install = ({ operation, table, when }: FaultPoint, times: number) =>
+/** A trigger pauses the statements until the test says that one was hit; what a lost transaction says is lost with it. */
+const install = ({ operation, table, when }: FaultPoint) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`
-      create table fault (remaining integer not null);
-      insert into fault values (${sql.literal(String(times))});
+      create table fault (hit boolean not null);
+      insert into fault values (false);
       create function pause_while_faulty() returns trigger language plpgsql as $$
         begin
-          while exists (select 1 from fault where remaining > 0) loop perform pg_sleep(0.01); end loop;
+          while exists (select 1 from fault where not hit) loop perform pg_sleep(0.01); end loop;
           return new;
         end $$;
       create trigger pause_while_faulty before ${sql.literal(operation)} on ${sql(table)} for each row
@@ -52,17 +51,13 @@ const remove = ({ table }: FaultPoint) =>
       drop table fault`
   )
 
-const readRemaining = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ readonly remaining: number }>`select remaining from fault`, ([row]) => row?.remaining)
-)
-
 /** Waits for a statement that pauses, and hits its backend before the others continue. */
 const hitPausedBackend = ({ run }: OwnPostgres, fault: SessionFault) =>
   Effect.gen(function* () {
     const pid = yield* Effect.retry(Effect.sandbox(run(findPausedBackend)), waiting)
     if (fault === "terminated") yield* run(terminate(pid))
     else yield* signal(pid, fault === "killed" ? "SIGKILL" : "SIGSTOP")
-    yield* Effect.retry(Effect.sandbox(run(countHit)), waiting)
+    yield* Effect.retry(Effect.sandbox(run(recordHit)), waiting)
     if (fault === "stopped") yield* Effect.ensuring(Effect.sleep(stoppedFor), signal(pid, "SIGCONT"))
   })
 
@@ -78,7 +73,7 @@ const findPausedBackend = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-const countHit = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fault set remaining = remaining - 1`)
+const recordHit = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fault set hit = true`)
 
 const terminate = (pid: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
