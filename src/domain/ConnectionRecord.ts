@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import type { Connection } from "./Connection.ts"
+import { type Connection, type ConnectionState, finalStates } from "./Connection.ts"
+import { DomainName, toFqdn } from "./DomainName.ts"
 import { Change, PlanDigest, RecordReference, Warning } from "./Plan.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -58,6 +59,23 @@ export const makeInitialProgress = ({ createdAt }: Connection): Progress =>
 
 /** Whether records of a connection may be in the zone: the service wrote them, or the customer entered them. */
 export const hasRecordsInZone = ({ entered, wrote }: Progress): boolean => wrote || entered.length > 0
+
+/**
+ * The states in which records of a connection are in its zone or about to be written there, by the service or by the
+ * customer.
+ */
+export const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
+
+/** Whether the zone holds records of a connection, or is about to: the plans of others must not harm them. */
+export const isInZone = ({ connection: { state }, progress }: ConnectionRecord): boolean =>
+  servedStates.includes(state) || (!finalStates.includes(state) && hasRecordsInZone(progress))
+
+/** The full names at which a connection desires records. */
+export const desiredNamesOf = ({
+  effectiveIntent: { domain, records }
+}: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> => [
+  ...new Set(records.map(({ host }) => toFqdn(host, DomainName.make(domain))))
+]
 
 /** Whether a connection must not end before its zone is restored: records that it put there must not stay there. */
 export const mustRestore = ({ connection: { direction }, progress }: ConnectionRecord): boolean =>

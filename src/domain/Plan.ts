@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { DnsRecord } from "./DnsRecord.ts"
+import { apexHost } from "./DomainName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { boundedString } from "./boundedSchemas.ts"
 
@@ -81,6 +82,14 @@ export const Change = Schema.Struct({
   destructive: Schema.Boolean.annotations({ description: "Whether something that is served today stops being served." })
 }).annotations({ identifier: "Change" })
 export type Change = typeof Change.Type
+
+/** The host whose records a change changes. */
+export const hostOfChange = ({ after, before }: ChangedRecords): string => (after ?? before)?.host ?? apexHost
+
+interface ChangedRecords {
+  readonly before?: { readonly host: string } | undefined
+  readonly after?: { readonly host: string } | undefined
+}
 
 /** Where the records that a plan starts from were read. */
 const PlanBasis = Schema.Literal("public_dns", "provider").annotations({

@@ -75,7 +75,7 @@ export class StoreFixture extends Context.Tag("test/StoreFixture")<
           insertCredentialSql(sql, sealed, lifetimeSeconds, sql`connections where id = ${owner.connectionId}`)
         ),
       clear: Effect.asVoid(
-        sql`truncate connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
+        sql`truncate connection_hosts, connections, connection_events, observations, idempotency_keys, api_keys, browser_tokens, oauth_sessions,
           credentials, leases, journal, tenant_usage`
       )
     }))

@@ -92,7 +92,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         /** Reads the zone; meanwhile, looks up what the intent depends on by itself. */
         const planFromSurvey = Effect.fnUntraced(function* <E = never>(
           intent: ResolvedIntent,
-          listOthers: (zone: DomainName) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
+          listOthers: Effect.Effect<ReadonlyArray<OtherDesiredRecord>, E>
         ) {
           const [surveyed, known] = yield* releaseSlotWhile(
             Effect.all(
@@ -104,7 +104,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             )
           )
           const { limits, provider, zone } = surveyed
-          const others = yield* listOthers(zone.name)
+          const others = yield* listOthers
           const request = yield* indexRequest({ intent, zone, limits, others })
           const { result } = yield* facts.resolveFacts(attemptPlan(request), known)
           const end = yield* expiresAt
@@ -121,9 +121,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const connectFromPublicZone = Effect.fnUntraced(function* (connection: Connection) {
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
-          const { planned, provider } = yield* planFromSurvey(intent, (zone) =>
-            tenants.listDesiredByOthers(zone, connection)
-          )
+          const { planned, provider } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection))
           const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(
             planned,
             ({ code }) => new PlanImpossible({ code, provider: Option.some(provider) })
@@ -134,7 +132,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
         const connectFromProviderZone = Effect.fnUntraced(function* (connection: Connection, provided: ProviderZone) {
           const { limits, zone } = provided
           const { intent, refused } = yield* separateStorable(resolveAcceptedIntent(connection), provided)
-          const others = yield* tenants.listDesiredByOthers(zone.name, connection)
+          const others = yield* tenants.listDesiredByOthers(connection)
           const { result } = yield* facts.resolveFacts(
             attemptPlan(yield* indexRequest({ intent, zone, limits, others }))
           )
@@ -186,7 +184,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
             const end = yield* expiresAt
             return Option.map(Either.getRight(result), (planned) => toPlan(planned, { ...read, warnings: [] }, end))
           }),
-          preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, () => Effect.succeed([])))
+          preview: Effect.fn("PlanMaker.preview")((intent) => planFromSurvey(intent, Effect.succeed([])))
         }
       })
     )

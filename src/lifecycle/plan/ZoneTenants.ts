@@ -1,9 +1,9 @@
 import { Array, Context, Effect, Layer, Option, Order } from "effect"
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
-import { type ConnectionRecord, hasRecordsInZone } from "../../domain/ConnectionRecord.ts"
+import type { Connection } from "../../domain/Connection.ts"
+import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
-import type { Tenancy } from "../../domain/Tenancy.ts"
+import { type NameScope, scopeAround, scopeOfNames } from "../../domain/NameScope.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -14,7 +14,10 @@ import type { ConnectionIntent, JournaledChange } from "../../planning/restore/J
 import { toLiveZoneAt } from "../../planning/zone/LiveZone.ts"
 import { resolveAcceptedIntent } from "./resolveAcceptedIntent.ts"
 
-/** The changes that were written to a zone, and the connections that stay in it when one leaves. */
+/**
+ * The changes that were written to a zone, and the connections that stay in it when one leaves, as far as they concern
+ * the hosts of the one that leaves.
+ */
 interface ZoneHistory {
   readonly leaving: ConnectionIntent
   /** Oldest first. */
@@ -31,11 +34,10 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
   ZoneTenants,
   {
     /**
-     * The records that the others desire at or below the domain of a connection: those of its own tenant, and those of
-     * other tenants that proved control of the zone or have records in it.
+     * The records that the others desire at the hosts of a connection: those of its own tenant, and those of other
+     * tenants that proved control of the zone or have records in it.
      */
     readonly listDesiredByOthers: (
-      zone: DomainName,
       connection: Connection
     ) => Effect.Effect<ReadonlyArray<OtherDesiredRecord>, StoreUnavailable>
     /** What a restore of the connection starts from; hosts in `zone` are relative to the connection's domain. */
@@ -50,33 +52,34 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const findOtherIntents = (zone: DomainName, connection: Connection) =>
-        Effect.map(views.listRecordsInZone(zone, servedStates), (all) =>
+      const findOtherIntents = (connection: Connection, scope: NameScope) =>
+        Effect.map(views.listNeighbours(connection, scope), (all) =>
           all
             .filter(({ connection: other }) => other.id !== connection.id && other.direction !== "restore")
-            .map(({ connection: other, progress }) => ({
-              id: other.id,
-              isSameTenant: isSameTenancy(other, connection),
-              progress,
-              intent: resolveAcceptedIntent(other)
-            }))
+            .map(({ connection: other }) => ({ id: other.id, intent: resolveAcceptedIntent(other) }))
         )
 
+      const listHosts = ({ effectiveIntent, id }: Connection) =>
+        Effect.map(journal.findByConnection(id), (entries) => {
+          const written = entries.flatMap(({ change: { after, before } }) =>
+            [before, after].filter((record) => record !== undefined)
+          )
+          return Array.dedupe([...effectiveIntent.records, ...written].map(({ host }) => HostName.make(host)))
+        })
+
       return {
-        listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (zone, connection) {
-          const others = yield* findOtherIntents(zone, connection)
+        listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (connection) {
+          const others = yield* findOtherIntents(connection, scopeOfNames(desiredNamesOf(connection)))
           const domain = DomainName.make(connection.effectiveIntent.domain)
-          return others
-            .filter(({ isSameTenant, progress }) => isSameTenant || progress.proven || hasRecordsInZone(progress))
-            .flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
+          return others.flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
         }),
         readHistory: Effect.fn("ZoneTenants.readHistory")(function* (zone, current) {
           const { connection } = current
-          const entries = yield* journal.findByZone(zone.name)
-          const others = (yield* findOtherIntents(zone.name, connection)).filter(
-            ({ id, isSameTenant, progress }) =>
-              isSameTenant || progress.proven || entries.some(({ connectionId }) => connectionId === id)
-          )
+          const domain = DomainName.make(connection.effectiveIntent.domain)
+          const names = (yield* listHosts(connection)).map((host) => toFqdn(host, domain))
+          const scope = scopeAround(names, zone.name)
+          const entries = yield* journal.findInZone(zone.name, scope)
+          const others = yield* findOtherIntents(connection, scope)
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
           return {
             leaving,
@@ -84,13 +87,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
             others: sortByFirstWrite(others, entries)
           }
         }),
-        listHosts: Effect.fn("ZoneTenants.listHosts")(function* ({ effectiveIntent, id }) {
-          const entries = yield* journal.findByConnection(id)
-          const written = entries.flatMap(({ change: { after, before } }) =>
-            [before, after].filter((record) => record !== undefined)
-          )
-          return Array.dedupe([...effectiveIntent.records, ...written].map(({ host }) => HostName.make(host)))
-        })
+        listHosts: Effect.fn("ZoneTenants.listHosts")(listHosts)
       }
     })
   )
@@ -134,9 +131,6 @@ const enteredManually = ({ connection: { effectiveIntent, id }, progress: { ente
     writtenAt: at
   }))
 
-/** The states in which records of a connection are in the zone or about to be written there, by the service or by the customer. */
-const servedStates: ReadonlyArray<ConnectionState> = ["applying", "verifying", "active", "degraded"]
-
 const toDesiredRecordsIn = (
   domain: DomainName,
   { domain: own, effectiveIntent }: ResolvedIntent
@@ -156,9 +150,6 @@ const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt 
   change,
   writtenAt: Option.getOrElse(settledAt, () => plannedAt)
 })
-
-const isSameTenancy = (tenancy: Tenancy, other: Tenancy): boolean =>
-  tenancy.applicationId === other.applicationId && tenancy.tenantId === other.tenantId
 
 /** The connection that wrote first comes first; one that wrote nothing comes last. */
 const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) =>

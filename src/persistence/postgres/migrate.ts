@@ -11,6 +11,7 @@ import retention from "../migrations/0006_retention.ts"
 import oauth from "../migrations/0007_oauth.ts"
 import dueByTenant from "../migrations/0009_due_by_tenant.ts"
 import usage from "../migrations/0010_usage.ts"
+import connectionHosts from "../migrations/0011_connection_hosts.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
 import { startupRetry } from "./databasePool.ts"
@@ -76,7 +77,8 @@ export const migrations = {
   "0007_oauth": oauth,
   "0008_token_generation": tokenGeneration,
   "0009_due_by_tenant": dueByTenant,
-  "0010_usage": usage
+  "0010_usage": usage,
+  "0011_connection_hosts": connectionHosts
 }
 
 /** The engine creates its tables when its storage is built, without a lock; runners that start together would race. */

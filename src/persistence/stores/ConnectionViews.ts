@@ -1,12 +1,14 @@
 import { SqlClient } from "@effect/sql"
 import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
-import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
+import type { NameScope } from "../../domain/NameScope.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
 import { decodeRows } from "./decodeRows.ts"
+import { nameRangesSql } from "./reversedNames.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
 export interface ConnectionFilter {
@@ -57,12 +59,12 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
     ) => Effect.Effect<ReadonlyArray<TimelineRow>, StoreUnavailable>
     readonly findObservations: (id: ConnectionId) => Effect.Effect<StoredObservations, StoreUnavailable>
     /**
-     * The connections of all tenants whose domain is in a zone, oldest first: those in one of these states, and those
-     * in any other state but the final ones that may have records there.
+     * The connections that are in their zone with records at some names, oldest first: those of the tenant, and those of
+     * other tenants that proved control of the zone or have records in it.
      */
-    readonly listRecordsInZone: (
-      zone: DomainName,
-      states: ReadonlyArray<ConnectionState>
+    readonly listNeighbours: (
+      tenancy: Tenancy,
+      scope: NameScope
     ) => Effect.Effect<ReadonlyArray<ConnectionRecord>, StoreUnavailable>
   }
 >() {
@@ -102,13 +104,21 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
         const [row] = yield* decodeObservations(rows)
         return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
       }, mapSqlErrors),
-      listRecordsInZone: Effect.fn("ConnectionViews.listRecordsInZone")(function* (zone, states) {
+      listNeighbours: Effect.fn("ConnectionViews.listNeighbours")(function* ({ applicationId, tenantId }, scope) {
         const rows = yield* sql`
-          select doc as connection, progress from connections
-          where (reverse(domain) = reverse(${zone}) or reverse(domain) like reverse(${zone}) || '.%')
-            and (state = any(${states}) or (state <> all(${finalStates}) and (
-              (progress::jsonb ->> 'wrote')::boolean or progress::jsonb -> 'entered' <> '[]'
-            )))
+          select doc as connection, progress
+          from (
+              select distinct connection_id
+              from ${nameRangesSql(sql, scope)} join connection_hosts on reversed_name between low and high
+            ) as neighbours
+            join connections on id = connection_id,
+            lateral (
+              select coalesce((json ->> 'wrote')::boolean or json -> 'entered' <> '[]', false) as has_records,
+                coalesce((json ->> 'proven')::boolean, false) as is_proven
+              from (select progress::jsonb as json) as parsed
+            ) as known
+          where (state = any(${servedStates}) or (state <> all(${finalStates}) and has_records))
+            and ((application_id = ${applicationId} and tenant_id = ${tenantId}) or is_proven or has_records)
           order by id`
         return yield* decodeRecords(rows)
       }, mapSqlErrors)

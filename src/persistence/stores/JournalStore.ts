@@ -1,11 +1,13 @@
 import { SqlClient } from "@effect/sql"
 import { type Array, Context, Effect, Layer, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
-import { DomainName } from "../../domain/DomainName.ts"
-import { Change, PlanDigest } from "../../domain/Plan.ts"
+import { DomainName, toFqdn } from "../../domain/DomainName.ts"
+import type { NameScope } from "../../domain/NameScope.ts"
+import { Change, hostOfChange, PlanDigest } from "../../domain/Plan.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
+import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 
 /**
  * The status of one change. `pending`: not sent to the provider yet. `sent`: sent, so that the zone may hold it.
@@ -89,8 +91,11 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     readonly findUnfinishedRun: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** All entries of a connection, oldest first. */
     readonly findByConnection: (id: ConnectionId) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
-    /** The entries of all connections that the zone may contain, at any provider, oldest first. */
-    readonly findByZone: (zone: DomainName) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
+    /** The entries of all connections at some names that the zone may contain, at any provider, oldest first. */
+    readonly findInZone: (
+      zone: DomainName,
+      scope: NameScope
+    ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** Whether a connection may have written to a zone. */
     readonly hasWrites: (id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
   }
@@ -117,11 +122,15 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
 
       /** Inserts changes after the last step of the run. */
       const insertSql = (run: JournalRun, changes: ReadonlyArray<Change>) => sql`
-        insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status)
+        insert into journal (run, connection_id, provider_id, zone, domain, direction, digest, step, change, status,
+          reversed_name)
         select ${run.run}, ${run.connectionId}, ${run.providerId}, ${run.zone}, ${run.domain}, ${run.direction},
-          ${run.digest}, known.steps + place - 1, change, 'pending'
+          ${run.digest}, known.steps + place - 1, change, 'pending', name
         from (select count(*) as steps from journal where run = ${run.run}) as known,
-          unnest(${changes.map((change) => encodeChange(change))}::text[]) with ordinality as planned (change, place)
+          unnest(
+            ${changes.map((change) => encodeChange(change))}::text[],
+            ${changes.map((change) => toReversedName(toFqdn(hostOfChange(change), run.domain)))}::text[]
+          ) with ordinality as planned (change, name, place)
         where (select is_good from guard)`
 
       return {
@@ -174,9 +183,16 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
           (id) => Effect.flatMap(sql`${selectEntries} where connection_id = ${id} order by position`, decodeEntries),
           mapSqlErrors
         ),
-        findByZone: Effect.fn("JournalStore.findByZone")(function* (zone) {
+        findInZone: Effect.fn("JournalStore.findInZone")(function* (zone, scope) {
           const rows = yield* sql`
-            ${selectEntries} where zone = ${zone} and status = any(${possiblyWrittenStatuses}) order by position`
+            ${selectEntries}
+            where status = any(${possiblyWrittenStatuses}) and position in (
+              select position from ${nameRangesSql(sql, scope)}
+                join journal on zone = ${zone} and reversed_name between low and high
+              union all
+              select position from journal where zone = ${zone} and reversed_name is null
+            )
+            order by position`
           return yield* decodeEntries(rows)
         }, mapSqlErrors),
         hasWrites: Effect.fn("JournalStore.hasWrites")(function* (id) {

@@ -1,9 +1,11 @@
 import type { SqlClient, Statement } from "@effect/sql"
 import { Option } from "effect"
 import { finalStates } from "../../domain/Connection.ts"
+import { type ConnectionRecord, desiredNamesOf, isInZone } from "../../domain/ConnectionRecord.ts"
 import { CredentialChange, type ScheduledPhase, SessionChange, type Transition } from "../../domain/Transition.ts"
 import { insertCredentialSql } from "./CredentialStore.ts"
 import { insertOAuthSessionSql } from "./OAuthSessionStore.ts"
+import { toReversedName } from "./reversedNames.ts"
 import { encodeConnection, encodeProgress } from "./StoredConnection.ts"
 
 /**
@@ -12,9 +14,11 @@ import { encodeConnection, encodeProgress } from "./StoredConnection.ts"
  */
 export const buildTransitionSql = (
   sql: SqlClient.SqlClient,
-  { credential, events, next, observations, session, after: { connection, progress } }: Transition,
+  { after, credential, events, next, observations, session }: Transition,
   target: Statement.Fragment
-) => sql`
+) => {
+  const { connection, progress } = after
+  return sql`
   saved as (
     update connections set state = ${connection.state}, doc = ${encodeConnection(connection)}, progress = ${encodeProgress(progress)},
       version = version + 1, phase = ${Option.getOrNull(Option.map(next, ({ phase }) => phase))}::text,
@@ -23,6 +27,8 @@ export const buildTransitionSql = (
     returning id, application_id, tenant_id, octet_length(doc) as bytes
   ), ended as (
     ${finalStates.includes(connection.state) ? insertEndedBytesSql(sql) : sql`select 1`}
+  ), hosts as (
+    ${updateHostsSql(sql, after)}
   ), event as (
     insert into connection_events (id, connection_id, from_state, to_state, failure)
     select e.id, saved.id, e."from", e."to", e.failure
@@ -48,12 +54,30 @@ export const buildTransitionSql = (
         on conflict (connection_id) do update set doc = excluded.doc`
     })}
   )`
+}
 
 /** Adds the document of a connection that has ended to the storage of its tenant. */
 const insertEndedBytesSql = (sql: SqlClient.SqlClient) => sql`
   insert into tenant_usage as u (application_id, tenant_id, ended_bytes)
   select application_id, tenant_id, bytes from saved
   on conflict (application_id, tenant_id) do update set ended_bytes = u.ended_bytes + excluded.ended_bytes`
+
+/** Keeps the names at which a connection may have records from the time when it enters its zone until its end. */
+const updateHostsSql = (sql: SqlClient.SqlClient, record: ConnectionRecord) => {
+  const { connection } = record
+  const names = sql`unnest(${desiredNamesOf(connection).map(toReversedName)}::text[])`
+  if (finalStates.includes(connection.state)) {
+    return sql`
+      delete from connection_hosts
+      where reversed_name in (select ${names}) and connection_id in (select id from saved)`
+  }
+  return isInZone(record)
+    ? sql`
+      insert into connection_hosts (reversed_name, connection_id)
+      select reversed_name, id from saved, ${names} as hosts (reversed_name)
+      on conflict do nothing`
+    : sql`select 1`
+}
 
 /** The time at which the next phase is due, by the clock of the database. */
 export const buildDueAtSql = (sql: SqlClient.SqlClient, next: Option.Option<ScheduledPhase>) =>

@@ -3,7 +3,7 @@ import type { ConnectionId } from "../../domain/Connection.ts"
 import { DnsRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import { EffectiveIntent, Intent, type ResolvedIntent } from "../../domain/Intent.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import type { ZoneLocation } from "../../domain/Zone.ts"
 import { liveRoleOf, recordKeyOf } from "../RecordRole.ts"
 import { isApex, type LiveRecord } from "../zone/LiveZone.ts"
@@ -54,7 +54,7 @@ const withoutRepairs = (entries: ReadonlyArray<ScopedChange>): ReadonlyArray<Sco
 
 const changesIn = (location: ZoneLocation, journal: ReadonlyArray<JournaledChange>): ReadonlyArray<ScopedChange> =>
   journal.flatMap(({ change: { after, before }, connectionId, domain, writtenAt }) => {
-    const scopedHost = toHostIn(location.domain, (after ?? before)?.host ?? "", domain)
+    const scopedHost = toHostIn(location.domain, hostOfChange({ after, before }), domain)
     return Option.toArray(scopedHost).map((host) => ({
       host,
       connectionId,

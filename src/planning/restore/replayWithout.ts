@@ -1,5 +1,6 @@
 import { type DateTime, Either } from "effect"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { hostOfChange } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import { dedupeQuestions, type LookupQuestion } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
@@ -92,7 +93,7 @@ const changesBetween = (before: ReadonlyArray<LiveRecord>, after: ReadonlyArray<
 const applyChanges = (zone: LiveZone, changes: ReadonlyArray<ResultingChange>): LiveZone =>
   replaceRecordsAt(
     zone,
-    [...Map.groupBy(changes, ({ after, before }) => (after ?? before)?.host ?? "")].map(([host, changesAtHost]) => [
+    [...Map.groupBy(changes, hostOfChange)].map(([host, changesAtHost]) => [
       host,
       computeResultingRecords({ records: zone.byHost.get(host) ?? [] }, changesAtHost)
     ])

@@ -6,7 +6,7 @@ import { DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { DomainName, HostName, toFqdn } from "../../domain/DomainName.ts"
 import { computeAtOnce } from "../../domain/LongComputation.ts"
 import { EffectiveIntent, Intent, type IntentRecord, type ResolvedIntent } from "../../domain/Intent.ts"
-import type { Change, ChangeRecord } from "../../domain/Plan.ts"
+import { type Change, type ChangeRecord, hostOfChange } from "../../domain/Plan.ts"
 import { anyTtl, type ProviderLimits } from "../../domain/Provider.ts"
 import type { ObservationStatus } from "../../domain/RecordObservation.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -108,7 +108,7 @@ const summarizePlan = (plan: ReturnType<typeof buildIndexedPlan>): PlanSummary =
   Either.match(plan, {
     onLeft: ({ code, unanswered }) => ({ changesAt: () => [], unanswered, refusalOf: () => code }),
     onRight: ({ changes, optionalFailures, unanswered }) => {
-      const byHost = Map.groupBy(changes, ({ after, before }) => (after ?? before)?.host ?? "")
+      const byHost = Map.groupBy(changes, hostOfChange)
       return {
         changesAt: (host) => byHost.get(host) ?? [],
         unanswered,

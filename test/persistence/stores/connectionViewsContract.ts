@@ -1,9 +1,11 @@
 import { expect } from "bun:test"
 import { Array, DateTime, Effect, Option } from "effect"
-import { type Connection, ConnectionId, ConnectionState } from "../../../src/domain/Connection.ts"
+import { type Connection, ConnectionId, type ConnectionState } from "../../../src/domain/Connection.ts"
 import type { Progress } from "../../../src/domain/ConnectionRecord.ts"
+import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import type { NameScope } from "../../../src/domain/NameScope.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import {
@@ -145,43 +147,69 @@ const observing = (test: StoreTest) => {
 }
 
 const zones = (test: StoreTest) => {
-  test("a zone contains the connections of all tenants at or below its apex, and no similar names", () =>
+  test("neighbours are the connections of all tenants with records at or below the names, and at no similar names", () =>
     Effect.gen(function* () {
-      const apex = yield* createIn("example.com")
-      const foreign = yield* createIn("example.com", foreignTenancies[0])
-      const below = yield* createIn("shop.example.com", foreignTenancies[1])
-      const deep = yield* createIn("a.b.example.com")
+      const apex = yield* createInZone("example.com")
+      const foreign = yield* createInZone("example.com", foreignTenancies[0])
+      const below = yield* createInZone("shop.example.com", foreignTenancies[1])
+      const deep = yield* createInZone("a.b.example.com")
       for (const domain of ["notexample.com", "example.org", "com.example", "examplexcom.net", "example.com.net"]) {
-        yield* createIn(domain)
+        yield* createInZone(domain)
       }
-      expect(yield* inZone("example.com")).toEqual([apex, foreign, below, deep])
-      expect(yield* inZone("b.example.com")).toEqual([deep])
-      expect(yield* inZone("ample.com")).toEqual([])
-      expect(yield* inZone("e.com")).toEqual([])
+      expect(yield* neighbours({ at: ["example.com"] })).toEqual([apex, foreign])
+      expect(yield* neighbours({ below: ["example.com"] })).toEqual([below, deep])
+      expect(yield* neighbours({ at: ["example.com", "shop.example.com"], below: ["example.com"] })).toEqual([
+        apex,
+        foreign,
+        below,
+        deep
+      ])
+      expect(yield* neighbours({ below: ["b.example.com", "ample.com", "e.com"] })).toEqual([deep])
+      expect(yield* neighbours({ at: ["b.example.com", "www.example.com"] })).toEqual([])
     }))
 
-  test("a zone lists only connections that are currently in the requested states", () =>
+  test("a neighbour is in its zone: served, or with possible records until it has ended", () =>
     Effect.gen(function* () {
       yield* createIn("example.com")
-      const moved = yield* moveToState("active", {}, { wrote: false })
-      yield* createIn("example.com")
-      expect(yield* inZone("example.com", ["active", "degraded"])).toEqual([moved])
-      expect(yield* inZone("example.com", ["applying"])).toEqual([])
-      expect(yield* inZone("example.com", [])).toEqual([])
+      const served = yield* createInState("active", { wrote: false })
+      const wrote = yield* createInState("failed", { wrote: true })
+      const entered = yield* createInState("awaiting_authorization", { wrote: false, entered: [someEntry] })
+      yield* createInState("failed", { wrote: false })
+      yield* createInState("canceled", { wrote: true })
+      expect(yield* neighbours({ at: ["example.com"] })).toEqual([served, wrote, entered])
     }))
 
-  test("a zone also lists connections with possible records until they have ended", () =>
+  test("a connection of another tenant is a neighbour if it proved control of the zone or has records in it", () =>
     Effect.gen(function* () {
-      const wrote = yield* createWithProgress("failed", { wrote: true })
-      const entered = yield* createWithProgress("awaiting_authorization", { entered: [someEntry] })
-      yield* createWithProgress("failed", {})
-      yield* createWithProgress("canceled", { wrote: true })
-      expect(yield* inZone("example.com", [])).toEqual([wrote, entered])
+      const [stranger] = foreignTenancies
+      const createForeign = (progress: Partial<Progress>) =>
+        createInState("verifying", { wrote: false, proven: false, ...progress }, stranger)
+      yield* createForeign({})
+      const own = yield* createInState("verifying", { wrote: false, proven: false })
+      const proven = yield* createForeign({ proven: true })
+      const wrote = yield* createForeign({ wrote: true })
+      const entered = yield* createForeign({ entered: [someEntry] })
+      expect(yield* neighbours({ at: ["example.com"] })).toEqual([own, proven, wrote, entered])
+    }))
+
+  test("a connection that leaves its zone and comes back is a neighbour again", () =>
+    Effect.gen(function* () {
+      const again = Option.some({ phase: "verify" as const, inSeconds: 0 })
+      yield* createIn("example.com")
+      const seen = yield* Effect.forEach(["applying", "failed", "active", "disconnected"] as const, (state) =>
+        Effect.zipRight(moveToState(state, { next: again }, { wrote: false }), neighbours({ at: ["example.com"] }))
+      )
+      expect(seen.map((found) => found.map(({ state }) => state))).toEqual([["applying"], [], ["active"], []])
     }))
 }
 
-const createWithProgress = (state: ConnectionState, keeps: Partial<Progress>) =>
-  Effect.zipRight(createIn("example.com"), moveToState(state, {}, { wrote: false, ...keeps }))
+/** A connection that is active, with a record at its domain. */
+const createInZone = (domain: string, tenancy: Tenancy = ownTenancy) =>
+  Effect.zipRight(createIn(domain, tenancy), moveToState("active"))
+
+/** A connection of `example.com` in a state, with a record at its apex. */
+const createInState = (state: ConnectionState, progress: Partial<Progress>, tenancy: Tenancy = ownTenancy) =>
+  Effect.zipRight(createIn("example.com", tenancy), moveToState(state, {}, progress))
 
 /** Records that a customer has entered by hand. */
 const someEntry: Progress["entered"][number] = {
@@ -205,16 +233,24 @@ const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: Connecti
 const timeline = (id: ConnectionId, page: PageRequest = { limit: 50 }) =>
   Effect.flatMap(ConnectionViews, (views) => views.listTimeline(id, page))
 
-const inZone = (zone: string, states: ReadonlyArray<ConnectionState> = ConnectionState.literals) =>
+const neighbours = ({ at = [], below = [] }: { readonly [_ in keyof NameScope]?: ReadonlyArray<string> }) =>
   Effect.flatMap(ConnectionViews, (views) =>
     Effect.map(
-      views.listRecordsInZone(DomainName.make(zone), states),
+      views.listNeighbours(ownTenancy, {
+        at: at.map((name) => DomainName.make(name)),
+        below: below.map((name) => DomainName.make(name))
+      }),
       Array.map(({ connection }) => connection)
     )
   )
 
 const createIn = (domain: string, tenancy: Tenancy = ownTenancy, more: Partial<Connection> = {}) =>
-  createConnection(tenancy, { effectiveIntent: EffectiveIntent.make({ domain, records: [] }), ...more })
+  createConnection(tenancy, {
+    effectiveIntent: EffectiveIntent.make({ domain, records: [apexRecord] }),
+    ...more
+  })
+
+const apexRecord = DnsRecord.make({ host: "@", type: "A", value: "192.0.2.1", ttl: 300, optional: false })
 
 const createAt = (domain: string, time: string) =>
   createIn(domain, ownTenancy, { createdAt: DateTime.unsafeMake(time) })

@@ -1,7 +1,8 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option, Order } from "effect"
-import { DomainName } from "../../../src/domain/DomainName.ts"
-import type { Change } from "../../../src/domain/Plan.ts"
+import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
+import type { NameScope } from "../../../src/domain/NameScope.ts"
+import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import {
   type JournalEntry,
   type JournalRun,
@@ -190,7 +191,7 @@ const reading = (test: StoreTest) => {
       expect(yield* journal.findUnfinishedRun(run.connectionId)).toEqual([])
     }))
 
-  test("possible records of a zone are listed for all its connections, oldest first, without other zones", () =>
+  test("possible records of a zone are listed for all its connections, oldest first, without other zones and names", () =>
     Effect.gen(function* () {
       const { guards, journal, run } = yield* opened
       const other = yield* openUnder(guards, { run: "other", providerId: "other" })
@@ -201,12 +202,20 @@ const reading = (test: StoreTest) => {
         yield* journal.setStatus(guards, id, [2], "failed")
       }
       yield* journal.setStatus(guards, run.run, [1], "unknown")
-      expect(summaryOf(yield* journal.findByZone(run.zone))).toEqual([
+      const [first, second] = changes.map((change) => toFqdn(hostOfChange(change), run.domain))
+      const find = (scope: Partial<NameScope>) =>
+        Effect.map(journal.findInZone(run.zone, { at: [], below: [], ...scope }), summaryOf)
+      expect(yield* find({ below: [run.zone] })).toEqual([
         ["run", 0, "confirmed"],
         ["run", 1, "unknown"],
         ["other", 0, "confirmed"],
         ["other", 1, "sent"]
       ])
+      expect(yield* find({ at: Array.getSomes([Option.fromNullable(second)]) })).toEqual([
+        ["run", 1, "unknown"],
+        ["other", 1, "sent"]
+      ])
+      expect(yield* find({ below: Array.getSomes([Option.fromNullable(first)]) })).toEqual([])
       expect(summaryOf(yield* journal.findByConnection(other.connectionId))).toEqual([
         ["other", 0, "confirmed"],
         ["other", 1, "sent"],

@@ -1,5 +1,6 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
-import { finalStates } from "../../../src/domain/Connection.ts"
+import { desiredNamesOf, hasRecordsInZone, isInZone } from "../../../src/domain/ConnectionRecord.ts"
+import { isInScope } from "../../../src/domain/NameScope.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -44,14 +45,15 @@ export const connectionViewsInMemory = Layer.effect(
           )
         }
       }),
-    listRecordsInZone: (zone, states) =>
+    listNeighbours: (tenancy, scope) =>
       Effect.sync(() =>
         byId([...connections.values()])
-          .filter(({ domain }) => domain === zone || domain.endsWith(`.${zone}`))
           .map(connectionRecordOf)
+          .filter(isInZone)
+          .filter(({ connection }) => desiredNamesOf(connection).some((name) => isInScope(name, scope)))
           .filter(
-            ({ connection: { state }, progress: { entered, wrote } }) =>
-              states.includes(state) || (!finalStates.includes(state) && (wrote || entered.length > 0))
+            ({ connection, progress }) =>
+              isSameTenancy(connection, tenancy) || progress.proven || hasRecordsInZone(progress)
           )
       )
   }))

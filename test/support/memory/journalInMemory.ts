@@ -1,5 +1,7 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
-import type { Change } from "../../../src/domain/Plan.ts"
+import { toFqdn } from "../../../src/domain/DomainName.ts"
+import { isInScope } from "../../../src/domain/NameScope.ts"
+import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import {
   allowedPreviousStatuses,
   type JournalEntry,
@@ -70,7 +72,13 @@ export const journalInMemory = Layer.effect(
           return ofRun(open.at(-1)?.run ?? "")
         }),
       findByConnection: (id) => entries(({ connectionId }) => connectionId === id),
-      findByZone: (name) => entries(({ status, zone }) => zone === name && possiblyWrittenStatuses.includes(status)),
+      findInZone: (name, scope) =>
+        entries(
+          ({ change, domain, status, zone }) =>
+            zone === name &&
+            possiblyWrittenStatuses.includes(status) &&
+            isInScope(toFqdn(hostOfChange(change), domain), scope)
+        ),
       hasWrites: (id) =>
         Effect.map(
           entries(({ connectionId, status }) => connectionId === id && possiblyWrittenStatuses.includes(status)),

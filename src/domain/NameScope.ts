@@ -1,0 +1,31 @@
+import { Array } from "effect"
+import { type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "./DomainName.ts"
+
+/** Names of a zone: each name in `at`, and every name below one in `below`. */
+export interface NameScope {
+  readonly at: ReadonlyArray<DomainName>
+  readonly below: ReadonlyArray<DomainName>
+}
+
+/** Exactly these names. */
+export const scopeOfNames = (names: ReadonlyArray<DomainName>): NameScope => ({ at: Array.dedupe(names), below: [] })
+
+/**
+ * The names whose records can hide or replace records at some names of the zone, or be hidden by them: those names, the
+ * names above them with their wildcards (RFC 4592), and the names below them, except that all are below the apex, where
+ * neither a delegation nor an alias can begin.
+ */
+export const scopeAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameScope => ({
+  at: Array.dedupe(
+    names.flatMap((name) =>
+      listSelfAndAncestors(name)
+        .filter((above) => isAtOrBelow(above, zone))
+        .flatMap((above) => [above, toFqdn("*", above)])
+    )
+  ),
+  below: Array.dedupe(names.filter((name) => name !== zone))
+})
+
+/** Whether a name is one of the scope. */
+export const isInScope = (name: string, { at, below }: NameScope): boolean =>
+  at.some((one) => one === name) || below.some((above) => name !== above && isAtOrBelow(name, above))
