@@ -29,7 +29,7 @@ export const readJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   Effect.gen(function* () {
-    const bytes = isBodiless(request) ? Effect.succeed(noBytes) : yield* Effect.cached(yield* prepareBytes(request))
+    const bytes = isBodiless(request) ? Effect.succeed(noBytes) : yield* prepareBytes(request)
     const checkedRequest: HttpServerRequest.HttpServerRequest = Object.create(request, {
       json: { value: Effect.flatMap(bytes, parseJson) },
       text: { value: Effect.map(bytes, (read) => lenientDecoder.decode(read)) }
@@ -86,37 +86,48 @@ const isBodiless = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =
 
 const noBytes = new Uint8Array()
 
-/** The bytes of a body that its headers do not rule out. */
+/** The bytes of a body that its headers do not rule out, read once. */
 const prepareBytes = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Effect.Effect<Uint8Array>, RequestBodyError> => {
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Effect.fail(unsupported)
   if (declared !== undefined && Number(declared) > maxBytes) return Effect.fail(tooLarge)
-  const bytes = declared === undefined ? readChunks(request) : readAll(request)
-  return Effect.succeed(
-    BodyTimeout.pipe(
-      Effect.flatMap((duration) => Effect.timeoutFail(bytes, { duration, onTimeout: () => tooSlow })),
-      Effect.orDie
-    )
-  )
+  return declared === undefined ? Effect.cached(readChunks(request)) : Effect.succeed(readAll(request))
 }
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
 
-const readAll = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
-  Effect.tryPromise({ try: () => BunHttpServerRequest.toRequest(request).bytes(), catch: () => incomplete })
+/** Most bodies come this way, so that one promise and one timer serve all who read: no fiber waits beside another. */
+const readAll = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> => {
+  let reading: Promise<Uint8Array> | undefined
+  return Effect.flatMap(BodyTimeout, (timeout) =>
+    Effect.promise(() => (reading ??= endAfter(timeout, BunHttpServerRequest.toRequest(request).bytes())))
+  )
+}
 
-const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, RequestBodyError> =>
+const endAfter = (timeout: Duration.Duration, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooSlow), Duration.toMillis(timeout))
+    const end = () => clearTimeout(timer)
+    bytes.then(resolve, () => reject(incomplete)).finally(end)
+  })
+
+const readChunks = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> =>
   request.stream.pipe(
     Stream.mapError(() => incomplete),
     Stream.mapAccum(0, (length, chunk) => [length + chunk.length, { length: length + chunk.length, chunk }]),
     Stream.mapEffect(({ chunk, length }) => (length > maxBytes ? Effect.fail(tooLarge) : Effect.succeed(chunk))),
     Stream.runCollect,
-    Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks))))
+    Effect.map((chunks) => new Uint8Array(Buffer.concat(Chunk.toReadonlyArray(chunks)))),
+    withTimeout,
+    Effect.orDie
   )
+
+const withTimeout = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.flatMap(BodyTimeout, (duration) => Effect.timeoutFail(effect, { duration, onTimeout: () => tooSlow }))
 
 /** Parses JSON; dies with the declared error `InvalidRequest`, since HttpApi requires that reading a body cannot fail. */
 const parseJson = (bytes: Uint8Array): Effect.Effect<unknown> =>
