@@ -105,14 +105,23 @@ const insertNeighbours = ({ service, size }: AttackContext, id: string, domain: 
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
-        insert into connections (id, application_id, tenant_id, state, domain, doc)
+        insert into connections (id, application_id, tenant_id, state, domain, doc, progress)
         select 'con_' || lpad(n::text, 26, '0'), application_id, 'tenant' || n % 1000, 'active', names.domain,
-          replace(replace(doc, ${domain}, names.domain), '"state":"awaiting_authorization"', '"state":"active"')
+          replace(replace(doc, ${domain}, names.domain), '"state":"awaiting_authorization"', '"state":"active"'),
+          jsonb_build_object(
+            'enteredAt', to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'checks', 0, 'proven', true, 'wrote', true,
+            'byHand', false, 'surveying', false, 'urgent', false
+          )::text
         from generate_series(1, ${size(20_001, 4_001)}::int) n,
           lateral (select case when n % 2 = 0 then 's' || n || '.' else '' end || ${crowdedZone} as domain) names,
           connections
         where id = ${id}`
-      yield* sql`vacuum analyze connections`
+      yield* sql`
+        insert into connection_hosts (reversed_name, connection_id)
+        select distinct reverse(case record ->> 'host' when '@' then '' else (record ->> 'host') || '.' end || domain), id
+        from connections, jsonb_array_elements(doc::jsonb #> '{effectiveIntent,records}') as record
+        where state = 'active' and domain like ${`%${crowdedZone}`}`
+      yield* sql`vacuum analyze connections, connection_hosts`
       const [row] = yield* sql<{ readonly living: number }>`
         select count(*)::int as living from connections
         where state = 'active' and doc::jsonb ->> 'state' = 'active' and domain like ${`%${crowdedZone}`}`
@@ -161,7 +170,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
   },
   {
     name: "crowded-zone",
-    what: "20,001 living connections of 1,000 tenants in the victim's zone, and discoveries of it",
+    what: "20,001 living connections of 1,000 tenants in a zone, half of them at one host, and discoveries there",
     zones: [crowdedZone],
     prepare: (context) =>
       Effect.gen(function* () {
@@ -173,7 +182,12 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
           method: "POST",
           path: "/v1/connections",
           headers: serverHeaders(attacker.key),
-          body: JSON.stringify({ intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) } })
+          body: JSON.stringify({
+            intent:
+              nth % 2 === 0
+                ? { domain: crowdedZone, records: oneRecord }
+                : { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) }
+          })
         }))
         const flood = { url: service.attackers.url, requests, perSecond: 2, millis }
         const play = Effect.map(traffic("flood", flood), (result) => ({

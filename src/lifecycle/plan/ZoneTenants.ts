@@ -1,8 +1,10 @@
 import { Array, Context, Effect, Layer, Option, Order } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRecord.ts"
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { type NameScope, scopeAround, scopeOfNames } from "../../domain/NameScope.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -53,11 +55,12 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const journal = yield* JournalStore
 
       const findOtherIntents = (connection: Connection, scope: NameScope) =>
-        Effect.map(views.listNeighbours(connection, scope), (all) =>
-          all
-            .filter(({ connection: other }) => other.id !== connection.id && other.direction !== "restore")
-            .map(({ connection: other }) => ({ id: other.id, intent: resolveAcceptedIntent(other) }))
-        )
+        Effect.flatMap(views.listNeighbours(connection, scope), (all) => {
+          const others = all.filter(
+            ({ connection: other }) => other.id !== connection.id && other.direction !== "restore"
+          )
+          return computeInSlices(resolveIntents(others))
+        })
 
       const listHosts = ({ effectiveIntent, id }: Connection) =>
         Effect.map(journal.findByConnection(id), (entries) => {
@@ -103,6 +106,14 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       }),
     listHosts: ({ effectiveIntent }) => Effect.succeed(effectiveIntent.records.map(({ host }) => HostName.make(host)))
   })
+}
+
+function* resolveIntents(records: ReadonlyArray<ConnectionRecord>): LongComputation<ReadonlyArray<ConnectionIntent>> {
+  const intents: Array<ConnectionIntent> = []
+  yield* visitEach(records, ({ connection }) =>
+    intents.push({ id: connection.id, intent: resolveAcceptedIntent(connection) })
+  )
+  return intents
 }
 
 /**

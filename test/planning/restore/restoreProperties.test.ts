@@ -1,6 +1,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
+import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
+import { type DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
+import { isInScope, scopeAround } from "../../../src/domain/NameScope.ts"
+import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import type { ConnectionIntent } from "../../../src/planning/restore/JournaledChange.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
 import { isValidZone } from "../arbitraries.ts"
@@ -93,6 +97,37 @@ test("after all connections disconnect, the zone is the original, byte for byte 
     }),
     { numRuns }
   ))
+
+test("a restore depends only on what was written and is desired around the hosts of the leaving connection", () =>
+  fc.assert(
+    fc.property(scenario, (generated) => {
+      const { simulated } = playScenario(generated)
+      for (const leaving of simulated.connections) {
+        const left = { ...simulated, connections: simulated.connections.filter(({ id }) => id !== leaving.id) }
+        // Others may depend on answers of the DNS that this restore does not.
+        const planIn = (known: SimulatedZone) => ({ ...planRestoreIn(known, leaving), unanswered: [] })
+        expect(planIn(onlyAround(left, leaving))).toEqual(planIn(left))
+      }
+    }),
+    { numRuns }
+  ))
+
+/** The simulation without the journal and the connections that are nowhere around the hosts of a connection. */
+const onlyAround = (simulated: SimulatedZone, leaving: ConnectionIntent): SimulatedZone => {
+  const nameOf = (domain: DomainName) => (change: Change) => toFqdn(hostOfChange(change), domain)
+  const written = simulated.journal.filter(({ connectionId }) => connectionId === leaving.id)
+  const scope = scopeAround(
+    [...desiredNamesOf(leaving.intent), ...written.map(({ change, domain }) => nameOf(domain)(change))],
+    simulated.zone.name
+  )
+  return {
+    ...simulated,
+    journal: simulated.journal.filter(({ change, domain }) => isInScope(nameOf(domain)(change), scope)),
+    connections: simulated.connections.filter(({ intent }) =>
+      desiredNamesOf(intent).some((name) => isInScope(name, scope))
+    )
+  }
+}
 
 test("a disconnect keeps the zone valid after every step, and a second one changes nothing", () =>
   fc.assert(
