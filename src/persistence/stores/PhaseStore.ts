@@ -8,7 +8,7 @@ import { metrics } from "../../metrics.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords } from "./StoredConnection.ts"
 import { decodeRows, isWritten } from "./decodeRows.ts"
-import { buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
+import { buildTakeAllDueSql, buildTakeDueSql, firstTenant } from "./buildTakeDueSql.ts"
 import { buildTransitionSql } from "./buildTransitionSql.ts"
 
 /** A connection whose phase is due. */
@@ -86,20 +86,35 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const cursor = yield* Ref.make(firstTenant)
+
+      /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
+      const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharing: Sharing) {
+        const room = Math.min(limit, roomOfEveryTenant(sharing))
+        if (room < 1) return Option.none()
+        const [{ isAll, taken }] = yield* decodeTakenAll(yield* buildTakeAllDueSql(sql, { limit: room, retrySeconds }))
+        return isAll ? Option.some(taken) : Option.none()
+      })
+
+      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharing: Sharing) {
+        const taken: Array<typeof TakenRow.Type> = []
+        for (let statements = 0; statements < maxTakeStatements; statements += 1) {
+          const request = { limit: limit - taken.length, retrySeconds, ...sharing }
+          const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
+          // What was taken before an outage is started nevertheless.
+          const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
+          if (Option.isNone(rows)) break
+          const [result] = yield* decodeTaken(rows.value)
+          taken.push(...result.taken)
+          yield* Ref.set(cursor, result.lastVisited ?? firstTenant)
+          if (taken.length >= limit || result.lastVisited === null) break
+        }
+        return taken
+      })
+
       return {
         takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds, sharing = noLoads) {
-          const taken: Array<typeof TakenRow.Type> = []
-          for (let statements = 0; statements < maxTakeStatements; statements += 1) {
-            const request = { limit: limit - taken.length, retrySeconds, ...sharing }
-            const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
-            // What was taken before an outage is started nevertheless.
-            const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
-            if (Option.isNone(rows)) break
-            const [result] = yield* decodeTaken(rows.value)
-            taken.push(...result.taken)
-            yield* Ref.set(cursor, result.lastVisited ?? firstTenant)
-            if (taken.length >= limit || result.lastVisited === null) break
-          }
+          const all = yield* takeAll(limit, retrySeconds, sharing)
+          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharing)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
           return taken.map(Struct.omit("hasStopped"))
         }, mapSqlErrors),
@@ -134,6 +149,10 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 /** Enough for 20,000 tenants; the next call continues with the others. */
 const maxTakeStatements = 100
 
+/** How many phases any one tenant may have more, whichever it is. */
+const roomOfEveryTenant = ({ loads, perTenant }: Sharing): number =>
+  loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
+
 const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }
 
 const TakenRow = Schema.Struct({
@@ -149,6 +168,10 @@ const TakeResult = Schema.Struct({
   taken: Schema.Array(TakenRow),
   lastVisited: Schema.NullOr(Schema.Struct(tenantColumns))
 })
+
+const TakeAllResult = Schema.Struct({ taken: Schema.Array(TakenRow), isAll: Schema.Boolean })
+
+const decodeTakenAll = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(TakeAllResult))(rows))
 
 const decodeTaken = (rows: unknown) => Effect.orDie(Schema.decodeUnknown(Schema.Tuple(TakeResult))(rows))
 

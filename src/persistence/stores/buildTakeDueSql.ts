@@ -16,6 +16,35 @@ export interface TenantCursor {
 export const firstTenant: TenantCursor = { applicationId: "", tenantId: "" }
 
 /**
+ * The statement that takes every due phase if there are at most `limit`, else none; `isAll` says which. It is much cheaper
+ * than dealing them, and nobody has to wait where there is room for all.
+ */
+export const buildTakeAllDueSql = (
+  sql: SqlClient.SqlClient,
+  { limit, retrySeconds }: Pick<TakeRequest, "limit" | "retrySeconds">
+) => sql`
+  with waiting as materialized (
+    select id from connections where due_at <= now() order by due_at limit ${limit + 1}
+  ), due as (
+    select c.id, c.taken_version is not distinct from c.version as has_stopped
+    from waiting join connections as c on c.id = waiting.id
+    where c.due_at <= now() and (select count(*) from waiting) <= ${limit}
+    for update of c skip locked
+  ), ${takenSql(sql, retrySeconds)}
+  select coalesce((select json_agg(taken) from taken), '[]') as taken,
+    (select count(*) from waiting) <= ${limit} as "isAll"`
+
+/** Takes the rows of `due`. */
+const takenSql = (sql: SqlClient.SqlClient, retrySeconds: number) => sql`
+  taken as (
+    update connections as c set attempt = attempt + 1, taken_version = version,
+      due_at = now() + ${retrySeconds} * interval '1 second'
+    from due where c.id = due.id
+    returning c.id as "connectionId", phase, attempt, application_id as "applicationId", tenant_id as "tenantId",
+      has_stopped as "hasStopped"
+  )`
+
+/**
  * The statement that takes due phases, dealt to their tenants in turn. It costs the same however many phases are due: it
  * considers the tenants of the phases that have been due longest and, if there are more phases than these, the next
  * tenants in the list of all, one probe of the index each. `lastVisited` is where the list continues, null at its end.
@@ -74,13 +103,7 @@ export const buildTakeDueSql = (
     from chosen join connections as c on c.id = chosen.id
     where c.due_at <= now()
     order by place limit ${limit} for update of c skip locked
-  ), taken as (
-    update connections as c set attempt = attempt + 1, taken_version = version,
-      due_at = now() + ${retrySeconds} * interval '1 second'
-    from due where c.id = due.id
-    returning c.id as "connectionId", phase, attempt, application_id as "applicationId", tenant_id as "tenantId",
-      has_stopped as "hasStopped"
-  )
+  ), ${takenSql(sql, retrySeconds)}
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
       from visited where (select count(*) from visited) = ${tenantsVisited}
