@@ -99,7 +99,8 @@ concurrentTest(
         })
         expect(refusals).toEqual(Array.replicate(unavailable, 5))
         yield* proxy.open
-        yield* createConnection()
+        // The connections that did not answer are closed one after the other.
+        yield* Effect.retry(createConnection(), { schedule: Schedule.spaced("100 millis"), times: 50 })
       }).pipe(Effect.provide(storesOn(proxy.database)))
     })
 )

@@ -2,6 +2,7 @@ import { ClusterWorkflowEngine, RunnerAddress, type ShardingConfig, SingleRunner
 import { BunClusterSocket } from "@effect/platform-bun"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import { Data, Duration, Layer, Option } from "effect"
+import { rebuildAtStart } from "../../persistence/postgres/retryAtStart.ts"
 
 /** The address at which the other machines reach this one; it listens at no other. */
 export interface ClusterRunner {
@@ -31,6 +32,7 @@ export const singleProcessEngine = ClusterWorkflowEngine.layer.pipe(
   Layer.provide(
     SingleRunner.layer({ runnerStorage: "memory", shardingConfig: shardingAt({ host: "localhost", port: 34_431 }) })
   ),
+  rebuildAtStart,
   Layer.orDie
 )
 
@@ -51,6 +53,7 @@ export const clusteredEngine = (runner: ClusterRunner) =>
         }
       })
     ),
+    rebuildAtStart,
     Layer.catchAll((error) =>
       error._tag === "SocketServerError" ? Layer.fail(portNotOpened(runner, error)) : Layer.die(error)
     )

@@ -1,5 +1,6 @@
 import { SqlClient, type SqlError } from "@effect/sql"
 import { Clock, Duration, Effect, Layer } from "effect"
+import { retryAtStart } from "./retryAtStart.ts"
 
 /**
  * Replaces the clock of the process by the database's, so that the times of all processes can be compared. The
@@ -8,7 +9,7 @@ import { Clock, Duration, Effect, Layer } from "effect"
 export const layer = Layer.unwrapScoped(
   Effect.gen(function* () {
     const own = yield* Effect.clock
-    const offset = { millis: yield* measureOffset }
+    const offset = { millis: yield* retryAtStart(measureOffset) }
     yield* measureOffset.pipe(
       Effect.tap((millis) => Effect.sync(() => (offset.millis = millis))),
       // While the database is unavailable, the passing time is enough.

@@ -7,8 +7,8 @@ export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRun
 
 /**
  * Holds an advisory lock as long as the process lives, because two processes would run the same phases. PostgreSQL
- * releases the lock with its connection, so it is acquired again when that is lost; if another process was faster, this
- * one stops.
+ * releases the lock with its connection, so it is acquired again when that is lost; if another process holds it for ten
+ * seconds, this one stops.
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
@@ -39,14 +39,27 @@ export const layer = Layer.scopedDiscard(
 
 const pollInterval = Duration.seconds(1)
 
+/**
+ * Waits for ten seconds, because PostgreSQL may need a while to notice that a connection is lost, our own or that of a
+ * process that has ended: until then that one holds the lock.
+ */
 const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const connection = yield* sql.reserve
-  const [row] = yield* connection.executeValues("select pg_try_advisory_lock(727001)", [])
-  if (row?.[0] === true) return connection
-  return yield* new InstanceAlreadyRunning({
-    message: "another instance of the service runs on this database; set CLUSTER=true"
-  })
+  yield* connection.executeValues("select pg_try_advisory_lock(727001)", []).pipe(
+    Effect.filterOrFail(
+      ([row]) => row?.[0] === true,
+      () =>
+        new InstanceAlreadyRunning({
+          message: "another instance of the service runs on this database; set CLUSTER=true"
+        })
+    ),
+    Effect.retry({
+      schedule: Schedule.intersect(Schedule.spaced(pollInterval), Schedule.recurs(10)),
+      while: ({ _tag }) => _tag === "InstanceAlreadyRunning"
+    })
+  )
+  return connection
 })
 
 /** Stops as if an operator had asked for it, so that running work can finish. */

@@ -1,16 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Data, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import { startupRetry } from "./retryAtStart.ts"
 
 /** The database did not answer within about ten seconds of the start. */
 class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
-
-/** How often the start tries again while the database is unavailable: for about ten seconds. */
-export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
 
 const connectTimeout = Duration.seconds(2)
 

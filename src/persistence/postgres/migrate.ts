@@ -1,7 +1,6 @@
 import { ShardingConfig, SqlMessageStorage, SqlRunnerStorage } from "@effect/cluster"
 import { Migrator, SqlClient } from "@effect/sql"
 import { Array, Data, Duration, Effect, Layer, Order, Schedule, Schema } from "effect"
-import { isOutage } from "../StoreUnavailable.ts"
 import connections from "../migrations/0001_connections.ts"
 import keys from "../migrations/0002_keys.ts"
 import credentials from "../migrations/0003_credentials.ts"
@@ -14,7 +13,7 @@ import usage from "../migrations/0010_usage.ts"
 import connectionHosts from "../migrations/0011_connection_hosts.ts"
 import tokenGeneration from "../migrations/0008_token_generation.ts"
 import { decodeRows } from "../stores/decodeRows.ts"
-import { startupRetry } from "./databasePool.ts"
+import { retryAtStart } from "./retryAtStart.ts"
 
 /** A newer version of the service has changed the tables; `message` names both versions of the schema. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly message: string }> {}
@@ -25,9 +24,7 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{ readonly me
  * with the process that started it.
  */
 export const migrationsLayer = Layer.effectDiscard(
-  Effect.suspend(() => Effect.zipRight(migrate, createEngineTables)).pipe(
-    Effect.retry({ schedule: startupRetry, while: (error) => error._tag === "SqlError" && isOutage(error) })
-  )
+  retryAtStart(Effect.suspend(() => Effect.zipRight(migrate, createEngineTables)))
 )
 
 /** Brings the tables of the service up to date. Processes that start together wait for each other. */

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Effect, Layer, Logger, Schedule } from "effect"
+import { Effect, Exit, Fiber, Layer, Logger, Option, Schedule, Scope } from "effect"
 import * as SingleInstance from "../../../src/persistence/postgres/SingleInstanceLock.ts"
 import { concurrentTest } from "../../support/concurrentTest.ts"
 import { findWaitingSession } from "../tableLocks.ts"
@@ -17,6 +17,19 @@ concurrentTest("a second instance on the same database fails with the reason unt
       })
     }).pipe(Effect.scoped)
     yield* start
+  })
+)
+
+concurrentTest("a second instance starts if the first one ends within ten seconds", () =>
+  Effect.gen(function* () {
+    const start = Layer.build(Layer.provide(SingleInstance.layer, Layer.fresh(poolOn(yield* freshDatabase))))
+    const first = yield* Scope.make()
+    yield* Scope.extend(start, first)
+    const second = yield* Effect.fork(start)
+    yield* Effect.sleep("2 seconds")
+    expect(Option.isNone(yield* Fiber.poll(second))).toBe(true)
+    yield* Scope.close(first, Exit.void)
+    yield* Fiber.join(second)
   })
 )
 

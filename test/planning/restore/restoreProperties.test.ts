@@ -2,10 +2,10 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
-import { type DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
+import { toFqdn } from "../../../src/domain/DomainName.ts"
 import { isInScope, scopeAround } from "../../../src/domain/NameScope.ts"
-import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
-import type { ConnectionIntent } from "../../../src/planning/restore/JournaledChange.ts"
+import { hostOfChange } from "../../../src/domain/Plan.ts"
+import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
 import { isValidZone } from "../arbitraries.ts"
 import {
@@ -112,17 +112,15 @@ test("a restore depends only on what was written and is desired around the hosts
     { numRuns }
   ))
 
+const nameOf = ({ change, domain }: JournaledChange) => toFqdn(hostOfChange(change), domain)
+
 /** The simulation without the journal and the connections that are nowhere around the hosts of a connection. */
 const onlyAround = (simulated: SimulatedZone, leaving: ConnectionIntent): SimulatedZone => {
-  const nameOf = (domain: DomainName) => (change: Change) => toFqdn(hostOfChange(change), domain)
   const written = simulated.journal.filter(({ connectionId }) => connectionId === leaving.id)
-  const scope = scopeAround(
-    [...desiredNamesOf(leaving.intent), ...written.map(({ change, domain }) => nameOf(domain)(change))],
-    simulated.zone.name
-  )
+  const scope = scopeAround([...desiredNamesOf(leaving.intent), ...written.map(nameOf)], simulated.zone.name)
   return {
     ...simulated,
-    journal: simulated.journal.filter(({ change, domain }) => isInScope(nameOf(domain)(change), scope)),
+    journal: simulated.journal.filter((entry) => isInScope(nameOf(entry), scope)),
     connections: simulated.connections.filter(({ intent }) =>
       desiredNamesOf(intent).some((name) => isInScope(name, scope))
     )

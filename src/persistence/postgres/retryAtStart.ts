@@ -1,0 +1,23 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Cause, Chunk, Duration, Effect, Layer, Predicate, Schedule } from "effect"
+import { isOutage } from "../StoreUnavailable.ts"
+
+/** How often the start tries again while the database is unavailable: for about ten seconds. */
+export const startupRetry = Schedule.intersect(Schedule.spaced(Duration.seconds(1)), Schedule.recurs(10))
+
+/** Tries a step of the start again while the database is unavailable: it may go away just then. */
+export const retryAtStart = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  step.pipe(Effect.sandbox, Effect.retry({ schedule: startupRetry, while: hasOutage }), Effect.unsandbox)
+
+/** Builds a layer again while the database is unavailable. */
+export const rebuildAtStart = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.scopedContext(retryAtStart(Layer.build(layer)))
+
+/** The storage of the workflow engine dies of an outage. */
+const hasOutage = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(
+    Chunk.appendAll(Cause.failures(cause), Cause.defects(cause)),
+    (error) => isSqlError(error) && isOutage(error)
+  )
+
+const isSqlError = (error: unknown): error is SqlError => Predicate.isTagged(error, "SqlError")

@@ -1,0 +1,28 @@
+import { expect } from "bun:test"
+import { Effect, Layer, Schedule } from "effect"
+import { databaseProxy } from "../persistence/databaseProxy.ts"
+import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
+import { live } from "../support/effectTest.ts"
+import { scriptedService } from "../support/scriptedService.ts"
+import { serviceUrl } from "../support/testApi.ts"
+
+/** The start takes some fifty answers of the database, from the first connection to the open port. */
+const firstLost = [1, 3, 6, 10, 15, 20, 25, 30, 35, 40]
+
+for (const first of firstLost)
+  live(`the service starts and is ready although answers ${first} to ${first + 2} of the database are lost`, () =>
+    Effect.gen(function* () {
+      const proxy = yield* databaseProxy(yield* freshDatabase)
+      yield* proxy.open
+      const { layer } = yield* scriptedService(urlOf(proxy.database), ["example.com"])
+      let answers = 0
+      yield* proxy.loseAnswers(() => {
+        answers += 1
+        return answers >= first && answers < first + 3
+      })
+      const readiness = Effect.flatMap(serviceUrl, (url) => Effect.promise(() => fetch(`${url}/readyz`)))
+      const ready = Effect.repeat(readiness, { until: ({ ok }) => ok, schedule: Schedule.spaced("100 millis") })
+      yield* Effect.provide(ready, Layer.fresh(layer))
+      expect(answers).toBeGreaterThanOrEqual(first + 3)
+    })
+  )
