@@ -4,7 +4,7 @@ import * as DatabaseClock from "./postgres/DatabaseClock.ts"
 import { DatabaseReadiness } from "./postgres/DatabaseReadiness.ts"
 import { LiveProcesses } from "./postgres/LiveProcesses.ts"
 import * as SingleInstanceLock from "./postgres/SingleInstanceLock.ts"
-import { databasePool } from "./postgres/databasePool.ts"
+import { databasePool, DatabaseUrl } from "./postgres/databasePool.ts"
 import { migrationsLayer } from "./postgres/migrate.ts"
 import { ApiKeyStore } from "./stores/ApiKeyStore.ts"
 import { BrowserTokenStore } from "./stores/BrowserTokenStore.ts"
@@ -31,34 +31,39 @@ interface PersistenceSettings extends DatabaseSettings {
 }
 
 /**
- * The stores on a database that is up to date, and the pool below them. From here on the clock of the process is the
- * database's: whatever is built with this layer runs on it.
+ * The stores on a database that is up to date, and the pool of the phases, which the workflow engine uses too. What
+ * requests use has a pool of its own, so that neither can keep the other from the database. From here on the clock of the
+ * process is the database's: whatever is built with this layer runs on it.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
-  stores.pipe(
+  Layer.merge(Layer.provide(storesOfRequests, databasePool()), storesOfPhases).pipe(
     Layer.provideMerge(clusterPeers(settings)),
     Layer.provideMerge(migrationsLayer),
     Layer.provideMerge(DatabaseClock.layer),
-    Layer.provideMerge(databasePool(settings))
+    Layer.provideMerge(databasePool()),
+    Layer.provide(DatabaseUrl.layer(settings))
   )
 
 /** A database that is up to date, for commands that run next to the service: without its lock, clock and stores. */
 export const migratedDatabase = (settings: DatabaseSettings) =>
-  Layer.provideMerge(migrationsLayer, databasePool(settings))
+  Layer.provideMerge(migrationsLayer, databasePool()).pipe(Layer.provide(DatabaseUrl.layer(settings)))
 
-const stores = Layer.mergeAll(
+const storesOfRequests = Layer.mergeAll(
   ConnectionStore.layer,
   ConnectionViews.layer,
-  PhaseStore.layer,
-  CredentialStore.layer,
   OAuthSessionStore.layer,
-  LeaseStore.layer,
-  JournalStore.layer,
-  ExpiredRows.layer,
   ApiKeyStore.layer,
   BrowserTokenStore.layer,
   UsageStore.layer,
   DatabaseReadiness.layer
+)
+
+const storesOfPhases = Layer.mergeAll(
+  PhaseStore.layer,
+  CredentialStore.layer,
+  LeaseStore.layer,
+  JournalStore.layer,
+  ExpiredRows.layer
 )
 
 /** A cluster exchanges events and counts its processes; a process outside one takes the lock that excludes a second one. */

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
@@ -52,22 +52,24 @@ const checkConnection = (pool: Pool) =>
     })
   )
 
-/**
- * A pool of connections to the configured database, or else to an embedded one in the data directory, which it starts.
- */
-export const databasePool = (settings: {
-  readonly databaseUrl: Option.Option<Redacted.Redacted>
-  readonly dataDirectory: string
-}) =>
-  Option.match(settings.databaseUrl, {
-    onNone: () => embeddedPool(settings.dataDirectory),
-    onSome: (url) => databasePoolAt(url)
-  })
+/** Where the database is: the configured one, or else an embedded one in the data directory, which the layer starts. */
+export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<DatabaseUrl, Redacted.Redacted>() {
+  static readonly layer = (settings: {
+    readonly databaseUrl: Option.Option<Redacted.Redacted>
+    readonly dataDirectory: string
+  }) =>
+    Option.match(settings.databaseUrl, {
+      onNone: () =>
+        Layer.effect(
+          DatabaseUrl,
+          Effect.map(EmbeddedPostgres, (embedded) => Redacted.make(toSocketUrl(embedded)))
+        ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory: settings.dataDirectory }))),
+      onSome: (url) => Layer.succeed(DatabaseUrl, url)
+    })
+}
 
-const embeddedPool = (dataDirectory: string) =>
-  Layer.unwrapEffect(
-    Effect.map(EmbeddedPostgres, (embedded) => databasePoolAt(Redacted.make(toSocketUrl(embedded))))
-  ).pipe(Layer.provide(EmbeddedPostgres.layer({ dataDirectory })))
+/** A pool of its own, for each call, of ten connections to the database. */
+export const databasePool = () => Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url)))
 
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */
 export const toSocketUrl = (server: {
