@@ -1,4 +1,4 @@
-import { Array, type DateTime } from "effect"
+import type { DateTime } from "effect"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isBlocking, isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
@@ -23,35 +23,48 @@ interface UndoResult {
  */
 export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): UndoResult => {
   const provenance = traceProvenance(entries, live)
-  const initial: UndoState = {
-    slots: live.map((record) => ({ record, writer: provenance.writerOf(record) })),
-    undone: new Set()
+  const ofConnection = Map.groupBy(entries, ({ connectionId }) => connectionId)
+  const undone = new Set<ScopedChange>()
+  let slots: ReadonlyArray<Slot> = live.map((record) => ({ record, writer: provenance.writerOf(record) }))
+  for (const entry of entries.toReversed()) {
+    const own = ofConnection.get(entry.connectionId) ?? []
+    const next =
+      entry.after === undefined
+        ? undoRemoval(slots, entry, { own, provenance, undone })
+        : undoWrite(slots, { ...entry, entry, after: entry.after }, provenance)
+    if (next === slots) continue
+    slots = next
+    undone.add(entry)
   }
-  const { slots, undone } = Array.reduceRight(entries, initial, (state, entry) =>
-    entry.after === undefined
-      ? undoRemoval(state, entry, { entries, provenance })
-      : undoWrite(state, { ...entry, entry, after: entry.after }, provenance)
-  )
+  const wasSuperseded = findSuperseded(entries)
   return {
     records: slots.map(({ record }) => record),
     remaining: slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [record] : [])),
     removedAt: new Map(
       slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [] : [[record, removedAt]]))
     ),
-    changedSince: new Set(entries.filter((entry) => !undone.has(entry) && !isSuperseded(entry, entries)))
+    changedSince: new Set(entries.filter((entry) => !undone.has(entry) && !wasSuperseded(entry)))
   }
 }
 
-/** Whether the connection itself wrote the record again later, or removed it. */
-const isSuperseded = (entry: ScopedChange, entries: ReadonlyArray<ScopedChange>): boolean => {
-  const entryIndex = entries.indexOf(entry)
-  return entries.some(
-    (other, index) =>
-      other.connectionId === entry.connectionId &&
-      (entry.after === undefined
-        ? index < entryIndex && other.after?.key === entry.before?.key
-        : index > entryIndex && [other.before?.key, other.after?.key].includes(entry.after.key))
+/** Makes a function that tells whether the connection itself wrote the record of an entry again later, or removed it. */
+const findSuperseded = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedChange) => boolean) => {
+  const positions = new Map(entries.map((entry, position) => [entry, position]))
+  const idOf = ({ connectionId }: ScopedChange, key: string | undefined) => `${connectionId} ${key}`
+  const firstWrites = new Map(
+    entries.toReversed().map((entry) => [idOf(entry, entry.after?.key), positions.get(entry) ?? 0])
   )
+  const lastMentions = new Map(
+    entries.flatMap((entry) =>
+      [entry.before?.key, entry.after?.key].map((key) => [idOf(entry, key), positions.get(entry) ?? 0] as const)
+    )
+  )
+  return (entry) => {
+    const position = positions.get(entry) ?? 0
+    return entry.after === undefined
+      ? (firstWrites.get(idOf(entry, entry.before?.key)) ?? position) < position
+      : (lastMentions.get(idOf(entry, entry.after.key)) ?? position) > position
+  }
 }
 
 /** A record at its host and the entry that wrote it; `removedAt` is set if the record was brought back. */
@@ -61,11 +74,6 @@ interface Slot {
   readonly removedAt?: DateTime.Utc
 }
 
-interface UndoState {
-  readonly slots: ReadonlyArray<Slot>
-  readonly undone: ReadonlySet<ScopedChange>
-}
-
 /** An entry that wrote a record. */
 interface Write {
   readonly entry: ScopedChange
@@ -73,15 +81,17 @@ interface Write {
   readonly after: LiveRecord
 }
 
-/** Replaces the record that an entry wrote by the one that was there before. */
-const undoWrite = (state: UndoState, { after, before, entry }: Write, { previousWriterOf }: Provenance): UndoState => {
-  const slot = state.slots.find(({ writer }) => writer === entry)
-  if (slot === undefined) return state
+/** Replaces the record that an entry wrote by the one that was there before; the same slots if it is not there. */
+const undoWrite = (
+  slots: ReadonlyArray<Slot>,
+  { after, before, entry }: Write,
+  { previousWriterOf }: Provenance
+): ReadonlyArray<Slot> => {
+  const slot = slots.find(({ writer }) => writer === entry)
+  if (slot === undefined) return slots
   const writer = previousWriterOf(entry)
-  const replaceSlot = (replacements: ReadonlyArray<Slot>): UndoState => ({
-    slots: state.slots.flatMap((other) => (other === slot ? replacements : [other])),
-    undone: new Set([...state.undone, entry])
-  })
+  const replaceSlot = (replacements: ReadonlyArray<Slot>) =>
+    slots.flatMap((other) => (other === slot ? replacements : [other]))
   if (slot.record.key !== after.key) {
     const text = revertPolicyChange(slot.record, { before: before?.value, after: after.value })
     return replaceSlot(text === undefined ? [] : [{ record: withText(slot.record, text), writer }])
@@ -95,40 +105,38 @@ const withText = (record: LiveRecord, value: string): LiveRecord =>
   value === record.value ? record : { ...record, value, key: recordKeyOf(record.role, { value }) }
 
 interface HostJournal {
-  readonly entries: ReadonlyArray<ScopedChange>
+  /** The entries of the same connection, oldest first. */
+  readonly own: ReadonlyArray<ScopedChange>
   readonly provenance: Provenance
+  readonly undone: ReadonlySet<ScopedChange>
 }
 
 /**
- * Brings back a record that an entry removed. If the removal made room for a later record, that must have been undone;
- * if the connection replaced the record, one of the replacements must still be there; if the connection removed a
- * record of its own, no record of others may have taken its place.
+ * Brings back a record that an entry removed; else returns the same slots. If the removal made room for a later record,
+ * that must have been undone; if the connection replaced the record, one of the replacements must still be there; if the
+ * connection removed a record of its own, no record of others may have taken its place.
  */
-const undoRemoval = (state: UndoState, entry: ScopedChange, { entries, provenance }: HostJournal): UndoState => {
+const undoRemoval = (
+  slots: ReadonlyArray<Slot>,
+  entry: ScopedChange,
+  { own, provenance, undone }: HostJournal
+): ReadonlyArray<Slot> => {
   const { before, connectionId, writtenAt } = entry
-  if (before === undefined || state.slots.some(({ record }) => record.key === before.key)) return state
+  if (before === undefined || slots.some(({ record }) => record.key === before.key)) return slots
   const writer = provenance.previousWriterOf(entry)
-  const dependentEntry = entries
-    .slice(entries.indexOf(entry) + 1)
-    .find((later) => later.connectionId === connectionId && later.after && isBlocking(later.after.role, before.role))
+  const dependentEntry = own
+    .slice(own.indexOf(entry) + 1)
+    .find((later) => later.after && isBlocking(later.after.role, before.role))
   const replacements = provenance
     .siblingWritesOf(entry)
     .filter(({ after }) => after !== undefined && isReplacing(after, before))
-  const isTaken =
-    writer?.connectionId === connectionId && state.slots.some((slot) => isForeignReplacement(slot, before))
-  const isReplaced = replacements.some((replacement) => state.slots.some((slot) => isUnchanged(slot, replacement)))
+  const isTaken = writer?.connectionId === connectionId && slots.some((slot) => isForeignReplacement(slot, before))
+  const isReplaced = replacements.some((replacement) => slots.some((slot) => isUnchanged(slot, replacement)))
   const isUndoable =
-    dependentEntry === undefined
-      ? replacements.length === 0
-        ? !isTaken
-        : isReplaced
-      : state.undone.has(dependentEntry)
-  return isUndoable && state.slots.every(({ record }) => canCoexist(record, before))
-    ? {
-        slots: [...state.slots, { record: before, writer, removedAt: writtenAt }],
-        undone: new Set([...state.undone, entry])
-      }
-    : state
+    dependentEntry === undefined ? (replacements.length === 0 ? !isTaken : isReplaced) : undone.has(dependentEntry)
+  return isUndoable && slots.every(({ record }) => canCoexist(record, before))
+    ? [...slots, { record: before, writer, removedAt: writtenAt }]
+    : slots
 }
 
 /** Whether a record takes the place of another. */
