@@ -13,7 +13,7 @@ import { type CallOperation, startChildProcess } from "./responsive/ChildProcess
 import { discoveryAttacks } from "./responsive/discoveryAttacks.ts"
 import { type AttackResult, formatAttacks, formatVerdict } from "./responsive/formatAttacks.ts"
 import { type HostileNameServers, startHostileNameServers } from "./responsive/HostileNameServers.ts"
-import { preferOwnProcesses } from "./responsive/preferOwnProcesses.ts"
+import { raisePriority } from "./responsive/raisePriority.ts"
 import { probeTargets, summarizeProbe } from "./responsive/ProbeSummary.ts"
 import { requestAttacks } from "./responsive/requestAttacks.ts"
 import type { ReferenceServerOperations } from "./responsive/referenceServerProcess.ts"
@@ -48,9 +48,9 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
     Effect.gen(function* () {
       const played = only === undefined ? attacks : attacks.filter(({ name }) => name === only)
       if (played.length === 0) return yield* Effect.dieMessage(`there is no attack "${only}"\n${responsiveHelp}`)
-      yield* preferOwnProcesses
+      yield* raisePriority
       yield* createAttackZones
-      const tools: Tools = {
+      const context: ProofContext = {
         lab: yield* Lab,
         nameServers: yield* startHostileNameServers,
         probe: yield* startChildProcess<VictimProbeOperations>("victimProbeProcess.ts", -5),
@@ -63,7 +63,7 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
         ),
         isShort
       }
-      const results = yield* Effect.forEach([baseline, ...played], (attack) => play(attack, tools))
+      const results = yield* Effect.forEach([baseline, ...played], (attack) => play(attack, context))
       const isMachineTooBusy = results[0]?.targets.some((target) => !isMet(target)) ?? true
       yield* Effect.sync(() => console.log(`${formatAttacks(results)}${isMachineTooBusy ? tooBusy : ""}`))
       return {
@@ -79,8 +79,8 @@ const tooBusy = "\nThe machine is too busy: the gates are missed without any att
 
 const toFigures = (result: AttackResult) => Struct.omit(result, "targets")
 
-/** What all attacks are played with. */
-interface Tools {
+/** Everything that runs an attack. */
+interface ProofContext {
   readonly lab: typeof Lab.Service
   readonly nameServers: HostileNameServers
   readonly probe: CallOperation<VictimProbeOperations>
@@ -91,16 +91,16 @@ interface Tools {
 }
 
 /** Plays an attack on a healthy service, and observes the victim. */
-const play = (attack: Attack, tools: Tools) =>
+const play = (attack: Attack, context: ProofContext) =>
   Effect.gen(function* () {
-    const { isShort, lab, nameServers, probe, services, traffic } = tools
+    const { isShort, lab, nameServers, probe, services, traffic } = context
     const size: AttackContext["size"] = (full, short) => (isShort ? short : full)
     const service = yield* services.get(attack.environment?.(size) ?? {})
     const attacker = yield* service.newAttacker(attack.name)
     const millis = size(10_000, 1_200)
     const prepared = yield* Effect.exit(attack.prepare({ lab, service, attacker, traffic, nameServers, millis, size }))
-    yield* preferOwnProcesses
-    yield* startProbe(attack, service, tools)
+    yield* raisePriority
+    yield* startProbe(attack, service, context)
     const startMegabytes = residentMegabytesOf(service.pid)
     const memory = { megabytes: startMegabytes }
     const observing = yield* Effect.fork(observeMemory(service, memory))
@@ -110,7 +110,7 @@ const play = (attack: Attack, tools: Tools) =>
     const seconds = (performance.now() - startedAt) / 1_000
     const victim = summarizeProbe(yield* probe("endWindow", undefined))
     yield* Fiber.interrupt(observing)
-    const isHealthy = attack.environment !== undefined || (yield* becomesHealthy(tools))
+    const isHealthy = attack.environment !== undefined || (yield* becomesHealthy(context))
     yield* probe("stop", undefined)
     if (!isHealthy || (yield* hasDiscoveriesLeft(service))) yield* services.discard
     const { answers, figures = {}, targets } = Exit.getOrElse(evidence, notPlayed)
@@ -131,7 +131,7 @@ const play = (attack: Attack, tools: Tools) =>
 const startProbe = (
   { zones = healthyZones }: Attack,
   service: AttackedService,
-  { isShort, probe, referenceUrl }: Tools
+  { isShort, probe, referenceUrl }: ProofContext
 ) =>
   Effect.gen(function* () {
     const { key, connectionId } = service.victim
@@ -159,7 +159,7 @@ const observeMemory = ({ pid }: AttackedService, memory: { megabytes: number }) 
   )
 
 /** Whether the victim is served as before, a few seconds after the attack at the latest. */
-const becomesHealthy = ({ isShort, probe }: Tools): Effect.Effect<boolean> =>
+const becomesHealthy = ({ isShort, probe }: ProofContext): Effect.Effect<boolean> =>
   probe("sendInTurn", { gets: 10, discoveries: 1 }).pipe(
     Effect.map(summarizeProbe),
     Effect.filterOrFail(

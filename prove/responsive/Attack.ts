@@ -59,14 +59,14 @@ export const browserHeaders = (token: string, origin: string) => ({
 export const attackerOrigin = "https://attacker.example.net"
 
 /** Requests the plan of a connection, and a browser token for it. */
-export const connectionWithToken = ({ api }: AttackTenant, domain: string, origin = attackerOrigin) =>
+export const createConnectionWithToken = ({ api }: AttackTenant, domain: string, origin = attackerOrigin) =>
   Effect.gen(function* () {
-    const connection = yield* createdConnection(api, domain)
+    const connection = yield* createAttackConnection(api, domain)
     return { connection, token: yield* issueToken(api, connection.id, origin) }
   })
 
 /** Creates a connection, and waits for its plan. */
-export const createdConnection = (
+export const createAttackConnection = (
   api: AttackTenant["api"],
   domain: string,
   records: ReadonlyArray<object> = oneRecord

@@ -1,12 +1,12 @@
 import type { Target } from "../../bench/Report.ts"
 
 /**
- * One request of the victim. `millis` is the time from sending it to its answer, `ownDelayMillis` the part of it in which
+ * One request of the victim. `millis` is the time from sending it to its answer, `schedulingDelayMillis` the part of it in which
  * the probe itself could not run. `failure` says why it was no success.
  */
 export interface ProbeSample {
   readonly millis: number
-  readonly ownDelayMillis: number
+  readonly schedulingDelayMillis: number
   readonly failure?: string
 }
 
@@ -61,13 +61,15 @@ export const summarizeProbe = ({ discoveries, gets, references }: ProbeWindow): 
 }
 
 const sortedTimesOf = (samples: ReadonlyArray<ProbeSample>) =>
-  samples.map(({ millis, ownDelayMillis }) => millis - ownDelayMillis).toSorted((first, second) => first - second)
+  samples
+    .map(({ millis, schedulingDelayMillis }) => millis - schedulingDelayMillis)
+    .toSorted((first, second) => first - second)
 
 const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
 
-const isMostlyOwnDelay = ({ millis, ownDelayMillis }: ProbeSample) =>
-  ownDelayMillis > notableDelayMillis && ownDelayMillis > millis / 2
+const isMostlyOwnDelay = ({ millis, schedulingDelayMillis }: ProbeSample) =>
+  schedulingDelayMillis > notableDelayMillis && schedulingDelayMillis > millis / 2
 
 const notableDelayMillis = 10
 

@@ -1,5 +1,5 @@
 import { serveOperations } from "./ChildProcess.ts"
-import { HeldSocket, type SocketPlan } from "./HeldSocket.ts"
+import { PersistentSocket, type SocketPlan } from "./PersistentSocket.ts"
 import { countEach } from "./ProbeSummary.ts"
 
 /** One HTTP request of an attack. */
@@ -46,7 +46,7 @@ export interface SocketStatus {
   readonly endedByServer: number
 }
 
-let sockets: Array<HeldSocket> = []
+let sockets: Array<PersistentSocket> = []
 
 const traffic = {
   flood: async ({ graceMillis = 5_000, millis, perSecond, requests, url }: Flood): Promise<FloodResult> => {
@@ -71,7 +71,7 @@ const traffic = {
   }: SocketOptions): Promise<SocketStatus> => {
     const settled: Array<Promise<unknown>> = []
     await atRate(perSecond, count, (nth) => {
-      const socket = new HeldSocket(requests[nth % requests.length] ?? "", plan)
+      const socket = new PersistentSocket(requests[nth % requests.length] ?? "", plan)
       sockets.push(socket)
       settled.push(socket.open(hostname, port))
     })
@@ -110,7 +110,7 @@ const send = async (url: string, { body, headers, method, path }: AttackRequest,
   }
 }
 
-const statusOf = (all: ReadonlyArray<HeldSocket>): SocketStatus => ({
+const statusOf = (all: ReadonlyArray<PersistentSocket>): SocketStatus => ({
   answers: countEach(all.map(({ status }) => status)),
   bytesWritten: all.reduce((sum, socket) => sum + socket.bytesWritten, 0),
   bytesRead: all.reduce((sum, socket) => sum + socket.bytesRead, 0),

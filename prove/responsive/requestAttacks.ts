@@ -6,7 +6,7 @@ import {
   type AttackContext,
   attackerOrigin,
   browserHeaders,
-  connectionWithToken,
+  createConnectionWithToken,
   expectAnswers,
   issueToken,
   type PreparedAttack,
@@ -41,7 +41,7 @@ const commandFlood = (
   bodiesFor: (connectionPath: string) => ReadonlyArray<readonly [path: string, body: object]>
 ): Attack["prepare"] => {
   return (context) =>
-    Effect.map(connectionWithToken(context.attacker, attackerZone), ({ connection, token }) => {
+    Effect.map(createConnectionWithToken(context.attacker, attackerZone), ({ connection, token }) => {
       const headers = [browserHeaders(token, attackerOrigin), serverHeaders(context.attacker.key)]
       const requests = bodiesFor(`/v1/connections/${connection.id}`).flatMap(([path, body]) =>
         headers.map((header) => post(path, header, body))
@@ -106,7 +106,7 @@ export const requestAttacks: ReadonlyArray<Attack> = [
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker, service } = context
-        const { connection, token } = yield* connectionWithToken(attacker, attackerZone)
+        const { connection, token } = yield* createConnectionWithToken(attacker, attackerZone)
         const ofVictim = yield* issueToken(service.victim.api, service.victim.connectionId, "https://shop.example.net")
         const requests = [
           { id: connection.id, token },

@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Effect } from "effect"
-import { type Attack, type AttackContext, createdConnection, expectAnswers } from "./Attack.ts"
+import { type Attack, type AttackContext, createAttackConnection, expectAnswers } from "./Attack.ts"
 import { attackerZone } from "./attackZones.ts"
 import type { SocketOptions } from "./attackTrafficProcess.ts"
 
@@ -60,7 +60,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker, millis, service, size, traffic } = context
-        const { id } = yield* createdConnection(attacker.api, attackerZone)
+        const { id } = yield* createAttackConnection(attacker.api, attackerZone)
         const requests = [
           { method: "HEAD", path: `/v1/connections/${id}/stream`, headers: { "x-api-key": attacker.key } }
         ]
@@ -81,7 +81,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker, size } = context
-        const { id } = yield* createdConnection(attacker.api, attackerZone)
+        const { id } = yield* createAttackConnection(attacker.api, attackerZone)
         const { descriptorLimit, streams } = streamCount(size(9_000, 600))
         const request = rawRequest("GET", `/v1/connections/${id}/stream`, [`x-api-key: ${attacker.key}`])
         let changeStatus = 0
@@ -111,7 +111,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     prepare: (context) =>
       Effect.gen(function* () {
         const { attacker } = context
-        const { id } = yield* createdConnection(attacker.api, attackerZone, largeRecords)
+        const { id } = yield* createAttackConnection(attacker.api, attackerZone, largeRecords)
         const megabytes = yield* copyConnection(context, id, 100)
         const request = rawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
         const play = Effect.map(

@@ -1,4 +1,4 @@
-import { recordOwnDelays, ownDelayBetween } from "./OwnDelays.ts"
+import { recordSchedulingDelays, ownDelayBetween } from "./SchedulingDelays.ts"
 import type { ProbeSample, ProbeWindow } from "./ProbeSummary.ts"
 import { serveOperations } from "./ChildProcess.ts"
 
@@ -22,7 +22,7 @@ export interface ProbeCounts {
   readonly discoveries: number
 }
 
-const delays = recordOwnDelays()
+const delays = recordSchedulingDelays()
 
 /** A request that was sent, and its sample once it has been answered. */
 interface SentRequest {
@@ -112,7 +112,7 @@ const measure = async (request: ProbeRequest): Promise<ProbeSample> => {
   const sentAt = performance.now()
   const failure = await request(AbortSignal.timeout(timeoutMillis)).catch((cause) => `no response: ${cause}`)
   const answeredAt = performance.now()
-  const times = { millis: answeredAt - sentAt, ownDelayMillis: ownDelayBetween(delays, sentAt, answeredAt) }
+  const times = { millis: answeredAt - sentAt, schedulingDelayMillis: ownDelayBetween(delays, sentAt, answeredAt) }
   return failure === undefined ? times : { ...times, failure }
 }
 
@@ -123,7 +123,7 @@ const awaitedMillis = 3_000
 
 const unansweredSample = (kind: keyof ProbeWindow, sentAt: number): ProbeSample => ({
   millis: performance.now() - sentAt,
-  ownDelayMillis: 0,
+  schedulingDelayMillis: 0,
   failure: `${kind} unanswered`
 })
 

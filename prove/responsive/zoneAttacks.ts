@@ -4,8 +4,8 @@ import { createZones, largeZoneLines, recordsFor, typicalLines } from "../proofZ
 import {
   type Attack,
   type AttackContext,
-  connectionWithToken,
-  createdConnection,
+  createConnectionWithToken,
+  createAttackConnection,
   expectAnswers,
   oneRecord,
   serverHeaders
@@ -37,7 +37,7 @@ const planFromProvider =
       const waves = yield* Effect.forEach(Array.from({ length: size(4, 1) }), () =>
         Effect.forEach(
           Array.from({ length: atOnce }, () => zone),
-          (domain) => createdConnection(attacker.api, domain, records),
+          (domain) => createAttackConnection(attacker.api, domain, records),
           { concurrency: atOnce }
         )
       )
@@ -100,7 +100,7 @@ const setApex = ({ lab }: AttackContext, zone: string, type: string, count: numb
   ])
 
 /** Copies a connection of the zone into living ones of a thousand tenants, half of them of the zone itself. */
-const insertNeighbours = ({ service, size }: AttackContext, id: string, domain: string) =>
+const insertZoneTenants = ({ service, size }: AttackContext, id: string, domain: string) =>
   service.database.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -176,8 +176,8 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
       Effect.gen(function* () {
         const { attacker, millis, service, traffic } = context
         const domain = `template.${crowdedZone}`
-        const { connection } = yield* connectionWithToken(attacker, domain)
-        const living = yield* insertNeighbours(context, connection.id, domain)
+        const { connection } = yield* createConnectionWithToken(attacker, domain)
+        const living = yield* insertZoneTenants(context, connection.id, domain)
         const requests = Array.from({ length: 50 }, (_, nth) => ({
           method: "POST",
           path: "/v1/connections",

@@ -31,9 +31,10 @@ interface PersistenceSettings extends DatabaseSettings {
 }
 
 /**
- * The stores on a database that is up to date, and the pool of the phases, which the workflow engine uses too. What
- * requests use has a pool of its own, so that neither can keep the other from the database. From here on the clock of the
- * process is the database's: whatever is built with this layer runs on it.
+ * The stores on a database that is up to date, and the pool of the phases, which the workflow engine uses too. The stores
+ * of requests have a pool of their own, so that waiting phases leave requests their connections. Two cross over: a
+ * disconnect reads its credential from the pool of the phases, and a plan its zone tenants from the pool of the requests.
+ * From here on the clock of the process is the database's: whatever is built with this layer runs on it.
  */
 export const persistenceLayer = (settings: PersistenceSettings) =>
   Layer.merge(Layer.provide(storesOfRequests, databasePool()), storesOfPhases).pipe(

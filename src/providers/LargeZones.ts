@@ -1,4 +1,5 @@
 import { Effect, FiberRef } from "effect"
+import { QueryOwner } from "../dns/transport/QueryOwner.ts"
 import { makeFairSemaphore } from "../dns/transport/Semaphore.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -15,7 +16,8 @@ interface LargeZonePermit {
 
 /**
  * Runs an operation that may read a zone several times and keeps what it read. At most two operations of the process
- * hold large zones at once, because a zone of 14 MB takes 170 MB of memory; others wait. Small zones never wait.
+ * hold large zones at once, because a zone of 14 MB takes 170 MB of memory; others wait, and those of all tenants take
+ * turns. Small zones never wait.
  */
 export const withLargeZones = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
@@ -32,16 +34,16 @@ export const readAdmitted = <A>(
   read: (admits: (bytes: number) => boolean) => Effect.Effect<A, ProviderError>,
   limits: ZoneSizeLimits
 ): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(FiberRef.get(currentPermit), (permit) => {
+  Effect.flatMap(Effect.all([FiberRef.get(currentPermit), QueryOwner]), ([permit, owner]) => {
     if (permit === undefined) return withLargeZones(readAdmitted(read, limits))
     const { maxBytes, smallBytes } = limits
-    const mayHoldLarge = () => permit.giveBack !== undefined || takeFreePermit(permit)
+    const mayHoldLarge = () => permit.giveBack !== undefined || takeFreePermit(permit, owner)
     return Effect.catchIf(
       read((bytes) => bytes <= smallBytes || (bytes <= maxBytes && mayHoldLarge())),
       ({ kind }) => kind === "too_large" && permit.giveBack === undefined,
       () =>
         Effect.zipRight(
-          waitForPermit(permit),
+          waitForPermit(permit, owner),
           read((bytes) => bytes <= maxBytes)
         )
     )
@@ -49,32 +51,22 @@ export const readAdmitted = <A>(
 
 const currentPermit = FiberRef.unsafeMake<LargeZonePermit | undefined>(undefined)
 
-const maxOperations = 2
+const permits = makeFairSemaphore({ permits: 2 })
 
-const permits = makeFairSemaphore({ permits: maxOperations })
-
-/** How many operations hold large zones now. */
-let holding = 0
-
-const takeFreePermit = (permit: LargeZonePermit): boolean => {
-  if (holding >= maxOperations) return false
-  acquirePermit(permit, () => {})
-  return true
+const takeFreePermit = (permit: LargeZonePermit, owner: string): boolean => {
+  let isHeld = false
+  acquirePermit(permit, owner, () => (isHeld = true))
+  if (!isHeld) {
+    permit.giveBack?.()
+    permit.giveBack = undefined
+  }
+  return isHeld
 }
 
 /** The operation leaves the queue when it ends, as it gives its permit back. */
-const waitForPermit = (permit: LargeZonePermit): Effect.Effect<void> =>
-  Effect.async((resume) => acquirePermit(permit, () => resume(Effect.void)))
+const waitForPermit = (permit: LargeZonePermit, owner: string): Effect.Effect<void> =>
+  Effect.async((resume) => acquirePermit(permit, owner, () => resume(Effect.void)))
 
-const acquirePermit = (permit: LargeZonePermit, onHeld: () => void): void => {
-  let isHeld = false
-  const release = permits.acquire("", () => {
-    isHeld = true
-    holding += 1
-    onHeld()
-  })
-  permit.giveBack = () => {
-    if (isHeld) holding -= 1
-    release?.()
-  }
+const acquirePermit = (permit: LargeZonePermit, owner: string, onHeld: () => void): void => {
+  permit.giveBack = permits.acquire(owner, onHeld)
 }

@@ -146,7 +146,7 @@ describeLab("a failing provider", (live) => {
             cases[moment],
             (testCase) =>
               Effect.map(runCase(connections, moment, testCase), (outcome) => [testCase.about, outcome] as const),
-            { concurrency: "unbounded" }
+            { concurrency: 8 }
           ).pipe(Effect.provide(connections.service))
           expect<unknown>(Object.fromEntries(outcomes)).toEqual(
             Object.fromEntries(cases[moment].map((testCase) => [testCase.about, expected(testCase)]))

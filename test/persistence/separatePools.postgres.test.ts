@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { expect } from "bun:test"
-import { Array, Effect } from "effect"
+import { Array, Effect, Layer } from "effect"
 import { makeApiClient } from "../../prove/ApiClient.ts"
 import { authorizeAndApprove, createPlannedConnection } from "../../prove/connectionSteps.ts"
 import { live } from "../support/effectTest.ts"
@@ -63,7 +63,7 @@ live(
           })
         )
       })
-      const result = yield* Effect.provide(readWhilePhasesWait, layer).pipe(Effect.provide(poolOn(database, 2)))
+      const result = yield* Effect.provide(readWhilePhasesWait, Layer.merge(layer, poolOn(database, 2)))
       expect(result).toEqual({ hasNoneEnded: true, statuses: domains.map(() => 200) })
     }),
   60_000

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { isMet } from "../../bench/Report.ts"
-import { ownDelayBetween } from "../../prove/responsive/OwnDelays.ts"
+import { ownDelayBetween } from "../../prove/responsive/SchedulingDelays.ts"
 import { isMachineBusy, type ProbeSample, probeTargets, summarizeProbe } from "../../prove/responsive/ProbeSummary.ts"
 
 const sample = (millis: number, more: Partial<ProbeSample> = {}): ProbeSample => ({
   millis,
-  ownDelayMillis: 0,
+  schedulingDelayMillis: 0,
   ...more
 })
 
@@ -33,15 +33,15 @@ describe("the summary of the victim's requests", () => {
   })
 
   test("a stall of the service stays visible although the probe was delayed too", () => {
-    expect(missedBy([...quickGets, sample(9_000, { ownDelayMillis: 400 })])).toEqual(["get max, ms"])
+    expect(missedBy([...quickGets, sample(9_000, { schedulingDelayMillis: 400 })])).toEqual(["get max, ms"])
   })
 
   test("what only the probe's own delay made slow counts as served in time", () => {
-    expect(missedBy([...quickGets, sample(300, { ownDelayMillis: 290 })])).toEqual([])
+    expect(missedBy([...quickGets, sample(300, { schedulingDelayMillis: 290 })])).toEqual([])
   })
 
   test("a probe that was often delayed itself measures nothing", () => {
-    expect(missedBy(quickGets.map(() => sample(40, { ownDelayMillis: 38 })))).toEqual([
+    expect(missedBy(quickGets.map(() => sample(40, { schedulingDelayMillis: 38 })))).toEqual([
       "share of requests that the busy machine delayed in the probe"
     ])
   })

@@ -140,7 +140,10 @@ const heartbeatInterval = Duration.seconds(15)
 
 const reconnectDelay = new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined })
 
-/** At most this many pieces wait for a client that does not read; it gets the rest when it does. */
-const buffer = { highWaterMark: 16 }
+/** For a client that does not read, 16 small pieces wait, or one large one; it gets the rest when it reads. */
+const buffer: QueuingStrategy<Uint8Array> = {
+  highWaterMark: 16_384,
+  size: (piece) => Math.max(1_024, piece?.byteLength ?? 0)
+}
 
 const encoder = new TextEncoder()

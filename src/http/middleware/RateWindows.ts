@@ -54,7 +54,8 @@ export class RateWindows {
   }
 
   #advance(nowMillis: number): number {
-    this.#latest = Math.max(this.#latest, nowMillis)
+    // In whole milliseconds: with fractions, a window of 60 s could end in 60.000000000000007.
+    this.#latest = Math.max(this.#latest, Math.floor(nowMillis))
     return this.#latest
   }
 }

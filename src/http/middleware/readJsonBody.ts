@@ -21,8 +21,8 @@ export class BodyTimeout extends Context.Reference<BodyTimeout>()("http/BodyTime
 }) {}
 
 /**
- * Returns the request with its JSON checked. The body is read, once and with limits on its size and time, when the endpoint asks
- * for it, after the caller is authenticated: reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
+ * Prepares a request so that its JSON body is read and checked when the endpoint asks for it, after the caller is authenticated,
+ * once and with limits on size and time. Reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
  * which the global middleware answers. It fails at once where the headers show that the body cannot be accepted.
  */
 export const readJsonBody = (
@@ -93,22 +93,25 @@ const prepareBytes = (
   const declared = request.headers["content-length"]
   if (!isPlainJson(request)) return Effect.fail(unsupported)
   if (declared !== undefined && Number(declared) > maxBytes) return Effect.fail(tooLarge)
-  return declared === undefined ? Effect.cached(readChunks(request)) : Effect.succeed(readAll(request))
+  return declared === undefined ? Effect.cached(readChunks(request)) : Effect.succeed(readDeclaredLength(request))
 }
 
 const isPlainJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers["content-type"] ?? "application/json") &&
   /^(identity)?$/i.test(headers["content-encoding"] ?? "")
 
-/** Most bodies come this way, so that one promise and one timer serve all who read: no fiber waits beside another. */
-const readAll = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> => {
+/**
+ * Reads a body of declared length, as most are. One promise and one timer are cheaper than a second fiber for the time
+ * limit, and all readers share them.
+ */
+const readDeclaredLength = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array> => {
   let reading: Promise<Uint8Array> | undefined
   return Effect.flatMap(BodyTimeout, (timeout) =>
-    Effect.promise(() => (reading ??= endAfter(timeout, BunHttpServerRequest.toRequest(request).bytes())))
+    Effect.promise(() => (reading ??= rejectAfter(timeout, BunHttpServerRequest.toRequest(request).bytes())))
   )
 }
 
-const endAfter = (timeout: Duration.Duration, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
+const rejectAfter = (timeout: Duration.Duration, bytes: Promise<Uint8Array>): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooSlow), Duration.toMillis(timeout))
     const end = () => clearTimeout(timer)

@@ -103,7 +103,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
         runner
           .commitDecision({ tenancy: owner, id: owner.connectionId, idempotency: Option.none() }, ({ connection }) =>
             Effect.gen(function* () {
-              if (connection.state !== "authorizing") return yield* new NotAuthorizing()
+              if (connection.state !== "authorizing") return yield* new AuthorizationNotExpected()
               const sealed = yield* Effect.transposeMapOption(token, (given) => credentials.seal(owner, given))
               return {
                 events: [event],
@@ -121,8 +121,8 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
               WriteConflict: Effect.die,
               // Only an idempotency key counts against a quota.
               QuotaExceeded: Effect.die,
-              IllegalTransition: () => new NotAuthorizing(),
-              ConnectionNotFound: () => new NotAuthorizing()
+              IllegalTransition: () => new AuthorizationNotExpected(),
+              ConnectionNotFound: () => new AuthorizationNotExpected()
             })
           )
 
@@ -151,7 +151,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           Effect.tapError(() =>
             Effect.transposeMapOption(token, (unused) => revocations.revoke(requestContext.providerId, unused))
           ),
-          Effect.catchTag("NotAuthorizing", () => Effect.succeed(notCompleted))
+          Effect.catchTag("AuthorizationNotExpected", () => Effect.succeed(notCompleted))
         )
       })
 
@@ -193,7 +193,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
 const databaseRetry = Schedule.intersect(Schedule.spaced("1 second"), Schedule.recurs(5))
 
 /** The connection has left `authorizing`. */
-class NotAuthorizing extends Data.TaggedError("NotAuthorizing") {}
+class AuthorizationNotExpected extends Data.TaggedError("AuthorizationNotExpected") {}
 
 /** The failure to show for a session that brought no token; none if the response belongs to another session. */
 const toFailureCode = (

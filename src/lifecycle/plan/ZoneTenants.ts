@@ -5,7 +5,7 @@ import { type ConnectionRecord, desiredNamesOf } from "../../domain/ConnectionRe
 import { DomainName, HostName, toFqdn, toRelativeHost } from "../../domain/DomainName.ts"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
-import { type NameScope, scopeAround, scopeOfNames } from "../../domain/NameScope.ts"
+import { type NameSet, findNamesAround, makeExactNames } from "../../domain/NameSet.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -54,8 +54,8 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
       const views = yield* ConnectionViews
       const journal = yield* JournalStore
 
-      const findOtherIntents = (connection: Connection, scope: NameScope) =>
-        Effect.flatMap(views.listNeighbours(connection, scope), (all) => {
+      const findOtherIntents = (connection: Connection, scope: NameSet) =>
+        Effect.flatMap(views.listZoneTenants(connection, scope), (all) => {
           const others = all.filter(
             ({ connection: other }) => other.id !== connection.id && other.direction !== "restore"
           )
@@ -72,7 +72,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
 
       return {
         listDesiredByOthers: Effect.fn("ZoneTenants.listDesiredByOthers")(function* (connection) {
-          const others = yield* findOtherIntents(connection, scopeOfNames(desiredNamesOf(connection)))
+          const others = yield* findOtherIntents(connection, makeExactNames(desiredNamesOf(connection)))
           const domain = DomainName.make(connection.effectiveIntent.domain)
           return others.flatMap(({ intent }) => toDesiredRecordsIn(domain, intent))
         }),
@@ -80,7 +80,7 @@ export class ZoneTenants extends Context.Tag("lifecycle/ZoneTenants")<
           const { connection } = current
           const domain = DomainName.make(connection.effectiveIntent.domain)
           const names = (yield* listHosts(connection)).map((host) => toFqdn(host, domain))
-          const scope = scopeAround(names, zone.name)
+          const scope = findNamesAround(names, zone.name)
           const entries = yield* journal.findInZone(zone.name, scope)
           const others = yield* findOtherIntents(connection, scope)
           const leaving = { id: connection.id, intent: resolveAcceptedIntent(connection) }
@@ -163,9 +163,7 @@ const toJournaledChange = ({ change, connectionId, domain, plannedAt, settledAt 
 })
 
 /** The connection that wrote first comes first; one that wrote nothing comes last. */
-const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) =>
-  Array.sortWith(
-    connections,
-    ({ id }) => entries.find(({ connectionId }) => connectionId === id)?.position ?? Number.MAX_SAFE_INTEGER,
-    Order.number
-  )
+const sortByFirstWrite = (connections: ReadonlyArray<ConnectionIntent>, entries: ReadonlyArray<JournalEntry>) => {
+  const firstWrites = new Map(entries.toReversed().map(({ connectionId, position }) => [connectionId, position]))
+  return Array.sortWith(connections, ({ id }) => firstWrites.get(id) ?? Number.MAX_SAFE_INTEGER, Order.number)
+}

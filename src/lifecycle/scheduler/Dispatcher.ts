@@ -44,7 +44,7 @@ export class Dispatcher extends Context.Tag("lifecycle/Dispatcher")<
       return {
         tick: Effect.gen(function* () {
           const free = yield* inFlight.free
-          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds, yield* inFlight.sharing)
+          const due = free === 0 ? [] : yield* store.takeDue(free, startWithinSeconds, yield* inFlight.sharePolicy)
           yield* Effect.forEach(due, start, { concurrency: "unbounded", discard: true })
           return due.length
         })

@@ -1,5 +1,5 @@
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
-import type { Sharing } from "../../persistence/stores/PhaseStore.ts"
+import type { SharePolicy } from "../../persistence/stores/PhaseStore.ts"
 
 /** How many runs hold a slot or wait outside the slots, in all and of one tenant. */
 export interface SlotLimits {
@@ -54,7 +54,7 @@ export class FairSlots {
   }
 
   /** How the free slots are to be shared: what each tenant holds or asks for, and how many more runs it may have. */
-  get sharing(): Sharing {
+  get sharePolicy(): SharePolicy {
     return {
       perTenant: this.#limits.slotsPerTenant,
       loads: [...this.#tenants.values()].map((tenant) => ({

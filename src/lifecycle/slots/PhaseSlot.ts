@@ -2,10 +2,10 @@ import { Context, Effect } from "effect"
 
 /** The slot of `PhasesInFlight` that the current work holds. Work that holds none, such as a dry run, waits as it likes. */
 export class PhaseSlot extends Context.Reference<PhaseSlot>()("lifecycle/PhaseSlot", {
-  defaultValue: (): HeldSlot => ({ releaseWhile: (waiting) => waiting })
+  defaultValue: (): SlotHandle => ({ releaseWhile: (waiting) => waiting })
 }) {}
 
-export interface HeldSlot {
+export interface SlotHandle {
   /**
    * Runs an effect that mostly waits for other servers. If it takes longer than a moment, the slot is free for others
    * until it ends, and is then taken again before this returns. One within another has no effect.

@@ -3,10 +3,10 @@ import { QueryOwner } from "../../dns/transport/QueryOwner.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import { metrics } from "../../metrics.ts"
 import { ClusterEvents } from "../../persistence/postgres/ClusterEvents.ts"
-import type { DuePhase, Sharing, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
+import type { DuePhase, SharePolicy, TakenPhase } from "../../persistence/stores/PhaseStore.ts"
 import { ConnectionSignals } from "../commit/ConnectionSignals.ts"
 import { FairSlots, makeSlotLimits } from "./FairSlots.ts"
-import { type HeldSlot, PhaseSlot } from "./PhaseSlot.ts"
+import { type SlotHandle, PhaseSlot } from "./PhaseSlot.ts"
 import { ServiceBusy } from "./ServiceBusy.ts"
 
 /** Longer than any phase takes: a phase without progress for so many seconds is given up and started anew. */
@@ -25,7 +25,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
     /** How many have not ended, with or without a slot. */
     readonly size: Effect.Effect<number>
     /** How phases that are started next are shared among the tenants. */
-    readonly sharing: Effect.Effect<Sharing>
+    readonly sharePolicy: Effect.Effect<SharePolicy>
     readonly add: (phase: TakenPhase) => Effect.Effect<void>
     /** Runs a step of a phase for the tenant of its connection, with the slot of the phase. */
     readonly runStep: <A, E, R>(
@@ -79,7 +79,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
 
         /** A run that another process started holds a slot there. It does not wait for that one, and continues at once. */
         const slotOf = (run: string) =>
-          makeHeldSlot(
+          makeSlotHandle(
             Effect.suspend(() => (slots.has(run) ? change(() => slots.suspend(run)) : publish("phase_waits", run))),
             Effect.suspend(() => (slots.has(run) ? awaitSlot(run) : publish("phase_resumed", run)))
           )
@@ -93,7 +93,7 @@ export class PhasesInFlight extends Context.Tag("lifecycle/PhasesInFlight")<
         return {
           free: Effect.map(forgetGivenUp, () => slots.free),
           size: Effect.map(forgetGivenUp, () => slots.holding + slots.waiting),
-          sharing: Effect.sync(() => slots.sharing),
+          sharePolicy: Effect.sync(() => slots.sharePolicy),
           add: (phase) =>
             Effect.zipRight(
               Effect.map(Clock.currentTimeMillis, (now) => slots.start(runOf(phase), phase, now)),
@@ -131,7 +131,7 @@ const checkWaitsAtMost = Duration.seconds(3)
 /** A healthy zone is read in less, so that most phases keep their slot from start to end. */
 const releaseAfter = Duration.millis(500)
 
-const makeHeldSlot = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<unknown>): HeldSlot => {
+const makeSlotHandle = (suspend: Effect.Effect<unknown>, resume: Effect.Effect<unknown>): SlotHandle => {
   let isInside = false
   return {
     releaseWhile: (waiting) =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 /**
  * The names at which each connection may have records, and the name of each journalled change, so that a plan reads only
- * the neighbours at the names that it concerns. Names are reversed, character by character, so that one index finds a
+ * the zone tenants at the names that it concerns. Names are reversed, character by character, so that one index finds a
  * name and all names below it. A change without a name was journalled by an older version that still ran.
  */
 export default Effect.flatMap(

@@ -1,6 +1,8 @@
 import { SqlClient } from "@effect/sql"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Data, Deferred, Duration, Effect, Layer, Schedule } from "effect"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
+import { retryAtStart, startupRetry } from "./retryAtStart.ts"
 
 /** Another process of the service already uses this database. */
 export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRunning")<{ readonly message: string }> {}
@@ -12,7 +14,7 @@ export class InstanceAlreadyRunning extends Data.TaggedError("InstanceAlreadyRun
  */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const acquired = yield* Deferred.make<void, InstanceAlreadyRunning>()
+    const acquired = yield* Deferred.make<void, InstanceAlreadyRunning | SqlError>()
     const holdLock = Effect.scoped(
       Effect.flatMap(acquireLock, (connection) =>
         Effect.zipRight(
@@ -21,13 +23,17 @@ export const layer = Layer.scopedDiscard(
         )
       )
     )
-    yield* holdLock.pipe(
+    const failStart = (error: InstanceAlreadyRunning | SqlError, otherwise: Effect.Effect<void>) =>
+      Effect.if(Deferred.fail(acquired, error), { onTrue: () => Effect.never, onFalse: () => otherwise })
+    yield* retryAtStart(holdLock).pipe(
       Effect.catchTags({
-        InstanceAlreadyRunning: (error) =>
-          Effect.if(Deferred.fail(acquired, error), { onTrue: () => Effect.never, onFalse: () => stop }),
+        InstanceAlreadyRunning: (error) => failStart(error, stop),
         SqlError: (error) =>
-          Effect.logWarning("Lost the lock of this instance").pipe(
-            Effect.annotateLogs({ reason: readSqlErrorReason(error) })
+          failStart(
+            error,
+            Effect.logWarning("Cannot hold the lock of this instance; trying again").pipe(
+              Effect.annotateLogs({ reason: readSqlErrorReason(error) })
+            )
           )
       }),
       Effect.repeat(Schedule.spaced(pollInterval)),
@@ -41,7 +47,7 @@ const pollInterval = Duration.seconds(1)
 
 /**
  * Waits for ten seconds, because PostgreSQL may need a while to notice that a connection is lost, our own or that of a
- * process that has ended: until then that one holds the lock.
+ * process that has ended: until then the lost connection holds the lock.
  */
 const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -55,7 +61,7 @@ const acquireLock = Effect.gen(function* () {
         })
     ),
     Effect.retry({
-      schedule: Schedule.intersect(Schedule.spaced(pollInterval), Schedule.recurs(10)),
+      schedule: startupRetry,
       while: ({ _tag }) => _tag === "InstanceAlreadyRunning"
     })
   )

@@ -68,7 +68,7 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
     })
 }
 
-/** A pool of its own, for each call, of ten connections to the database. */
+/** Opens a new pool of ten connections on each call. */
 export const databasePool = () => Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url)))
 
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */

@@ -1,14 +1,13 @@
 import { SqlClient } from "@effect/sql"
-import { Array, Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
-import { pause } from "../../computeInSlices.ts"
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type ConnectionId, ConnectionState, FailureCode, finalStates } from "../../domain/Connection.ts"
 import { type ConnectionRecord, servedStates } from "../../domain/ConnectionRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import type { NameScope } from "../../domain/NameScope.ts"
+import type { NameSet } from "../../domain/NameSet.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import { decodeConnectionRecords, StoredConnection } from "./StoredConnection.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeRows, decodeRowsInSlices } from "./decodeRows.ts"
 import { nameRangesSql } from "./reversedNames.ts"
 
 /** Restricts a list of connections; an absent field does not restrict it. */
@@ -63,9 +62,9 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
      * The connections that are in their zone with records at some names, oldest first: those of the tenant, and those of
      * other tenants that proved control of the zone or have records in it.
      */
-    readonly listNeighbours: (
+    readonly listZoneTenants: (
       tenancy: Tenancy,
-      scope: NameScope
+      scope: NameSet
     ) => Effect.Effect<ReadonlyArray<ConnectionRecord>, StoreUnavailable>
   }
 >() {
@@ -105,13 +104,13 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
         const [row] = yield* decodeObservations(rows)
         return { doc: Option.fromNullable(row?.doc), nextCheckAt: Option.fromNullable(row?.nextCheckAt) }
       }, mapSqlErrors),
-      listNeighbours: Effect.fn("ConnectionViews.listNeighbours")(function* ({ applicationId, tenantId }, scope) {
+      listZoneTenants: Effect.fn("ConnectionViews.listZoneTenants")(function* ({ applicationId, tenantId }, scope) {
         const rows = yield* sql`
           select doc as connection, progress
           from (
               select distinct connection_id
               from ${nameRangesSql(sql, scope)} join connection_hosts on reversed_name between low and high
-            ) as neighbours
+            ) as candidates
             join connections on id = connection_id,
             lateral (
               select coalesce((json ->> 'wrote')::boolean or json -> 'entered' <> '[]', false) as has_records,
@@ -121,7 +120,7 @@ export class ConnectionViews extends Context.Tag("persistence/ConnectionViews")<
           where (state = any(${servedStates}) or (state <> all(${finalStates}) and has_records))
             and ((application_id = ${applicationId} and tenant_id = ${tenantId}) or is_proven or has_records)
           order by id`
-        return yield* decodeManyRecords(rows)
+        return yield* decodeZoneTenants(rows)
       }, mapSqlErrors)
     }))
   )
@@ -135,16 +134,4 @@ const decodeObservations = decodeRows(
   Schema.Struct({ doc: Schema.NullOr(Schema.String), nextCheckAt: Schema.NullOr(Schema.DateTimeUtcFromDate) })
 )
 
-const decodeRecords = decodeConnectionRecords(Schema.Struct({}))
-
-/** Lets the event loop run between parts of many rows. */
-const decodeManyRecords = (rows: ReadonlyArray<unknown>) =>
-  rows.length <= rowsAtOnce
-    ? decodeRecords(rows)
-    : Effect.map(
-        Effect.forEach(Array.chunksOf(rows, rowsAtOnce), (part) => Effect.zipLeft(decodeRecords(part), pause)),
-        Array.flatten
-      )
-
-/** Decoding one takes about 0.2 ms. */
-const rowsAtOnce = 16
+const decodeZoneTenants = decodeConnectionRecords(Schema.Struct({}), decodeRowsInSlices)

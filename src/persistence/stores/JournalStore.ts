@@ -2,11 +2,11 @@ import { SqlClient } from "@effect/sql"
 import { type Array, Context, Effect, Layer, Schema } from "effect"
 import { ConnectionId, Direction } from "../../domain/Connection.ts"
 import { DomainName, toFqdn } from "../../domain/DomainName.ts"
-import type { NameScope } from "../../domain/NameScope.ts"
+import type { NameSet } from "../../domain/NameSet.ts"
 import { Change, hostOfChange, PlanDigest } from "../../domain/Plan.ts"
 import { mapSqlErrors, type StoreUnavailable } from "../StoreUnavailable.ts"
 import type { FencingToken } from "./LeaseStore.ts"
-import { decodeRows, isWritten } from "./decodeRows.ts"
+import { decodeRowsInSlices, isWritten } from "./decodeRows.ts"
 import { nameRangesSql, toReversedName } from "./reversedNames.ts"
 
 /**
@@ -94,7 +94,7 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
     /** The entries of all connections at some names that the zone may contain, at any provider, oldest first. */
     readonly findInZone: (
       zone: DomainName,
-      scope: NameScope
+      scope: NameSet
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreUnavailable>
     /** Whether a connection may have written to a zone. */
     readonly hasWrites: (id: ConnectionId) => Effect.Effect<boolean, StoreUnavailable>
@@ -207,4 +207,4 @@ export class JournalStore extends Context.Tag("persistence/JournalStore")<
 
 const encodeChange = Schema.encodeSync(Schema.parseJson(Change))
 
-const decodeEntries = decodeRows(JournalEntry)
+const decodeEntries = decodeRowsInSlices(JournalEntry)

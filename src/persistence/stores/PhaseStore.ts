@@ -32,7 +32,7 @@ export interface TenantLoad {
 }
 
 /** How due phases are shared among the tenants. */
-export interface Sharing {
+export interface SharePolicy {
   /** How many phases a tenant may have under way, together with those it has, while phases of another one are due. */
   readonly perTenant: number
   /** The tenants that have anything under way or had a turn lately. */
@@ -40,7 +40,7 @@ export interface Sharing {
 }
 
 /** No tenant has anything under way, and none is limited. */
-export const noLoads: Sharing = { perTenant: 1_000_000, loads: [] }
+export const unlimitedShare: SharePolicy = { perTenant: 1_000_000, loads: [] }
 
 /** The right of one run to write one connection, until another run claims it or a command writes it. */
 export interface PhaseClaim extends ConnectionRecord {
@@ -69,7 +69,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
     readonly takeDue: (
       limit: number,
       retrySeconds: number,
-      sharing?: Sharing
+      sharePolicy?: SharePolicy
     ) => Effect.Effect<ReadonlyArray<TakenPhase>, StoreUnavailable>
     /**
      * Claims a connection for one run of a phase; none if the attempt is no longer the current one. If the run writes
@@ -88,17 +88,17 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       const cursor = yield* Ref.make(firstTenant)
 
       /** Takes all due phases if every tenant has room for so many; none if they must be dealt. */
-      const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharing: Sharing) {
-        const room = Math.min(limit, roomOfEveryTenant(sharing))
+      const takeAll = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
+        const room = Math.min(limit, roomOfEveryTenant(sharePolicy))
         if (room < 1) return Option.none()
         const [{ isAll, taken }] = yield* decodeTakenAll(yield* buildTakeAllDueSql(sql, { limit: room, retrySeconds }))
         return isAll ? Option.some(taken) : Option.none()
       })
 
-      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharing: Sharing) {
+      const deal = Effect.fnUntraced(function* (limit: number, retrySeconds: number, sharePolicy: SharePolicy) {
         const taken: Array<typeof TakenRow.Type> = []
         for (let statements = 0; statements < maxTakeStatements; statements += 1) {
-          const request = { limit: limit - taken.length, retrySeconds, ...sharing }
+          const request = { limit: limit - taken.length, retrySeconds, ...sharePolicy }
           const statement = buildTakeDueSql(sql, request, yield* Ref.get(cursor))
           // What was taken before an outage is started nevertheless.
           const rows = yield* taken.length === 0 ? Effect.asSome(statement) : Effect.option(statement)
@@ -112,9 +112,9 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
       })
 
       return {
-        takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds, sharing = noLoads) {
-          const all = yield* takeAll(limit, retrySeconds, sharing)
-          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharing)
+        takeDue: Effect.fn("PhaseStore.takeDue")(function* (limit, retrySeconds, sharePolicy = unlimitedShare) {
+          const all = yield* takeAll(limit, retrySeconds, sharePolicy)
+          const taken = Option.isSome(all) ? all.value : yield* deal(limit, retrySeconds, sharePolicy)
           yield* Metric.incrementBy(metrics.phasesSwept.metric, taken.filter(({ hasStopped }) => hasStopped).length)
           return taken.map(Struct.omit("hasStopped"))
         }, mapSqlErrors),
@@ -150,7 +150,7 @@ export class PhaseStore extends Context.Tag("persistence/PhaseStore")<
 const maxTakeStatements = 100
 
 /** How many phases any one tenant may have more, whichever it is. */
-const roomOfEveryTenant = ({ loads, perTenant }: Sharing): number =>
+const roomOfEveryTenant = ({ loads, perTenant }: SharePolicy): number =>
   loads.reduce((least, { inFlight, room }) => Math.min(least, room, perTenant - inFlight), perTenant)
 
 const tenantColumns = { applicationId: ApplicationId, tenantId: TenantId }

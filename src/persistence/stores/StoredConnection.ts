@@ -1,7 +1,7 @@
 import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../domain/ConnectionRecord.ts"
-import { decodeRows } from "./decodeRows.ts"
+import { decodeRows, type decodeRowsInSlices } from "./decodeRows.ts"
 
 /** A connection as its row holds it: `doc` is its JSON in wire form, `version` counts its writes from 1. */
 export const StoredConnection = Schema.Struct({
@@ -30,9 +30,12 @@ export const encodeProgress = Schema.encodeSync(Schema.parseJson(Progress))
  * Makes a decoder of rows of `doc as connection, progress` with further columns. `progress` is null until the first
  * transition after the creation.
  */
-export const decodeConnectionRecords = <A extends object, I>(furtherColumns: Schema.Schema<A, I>) => {
-  const decode = decodeRows(Schema.extend(RecordColumns, furtherColumns))
-  return (rows: unknown): Effect.Effect<ReadonlyArray<A & ConnectionRecord>> =>
+export const decodeConnectionRecords = <A extends object, I>(
+  furtherColumns: Schema.Schema<A, I>,
+  makeDecoder: typeof decodeRowsInSlices = decodeRows
+) => {
+  const decode = makeDecoder(Schema.extend(RecordColumns, furtherColumns))
+  return (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A & ConnectionRecord>> =>
     Effect.map(
       decode(rows),
       Array.map((row) => ({ ...row, progress: row.progress ?? makeInitialProgress(row.connection) }))

@@ -27,12 +27,12 @@ export class UsageStore extends Context.Tag("persistence/UsageStore")<
       const countSql = (tenancy: Tenancy, quota: TenantQuota) => {
         switch (quota) {
           case "connections":
-            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and ${isLiving(sql)})`
+            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and ${isNotEnded(sql)})`
           case "openDiscoveries":
-            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and state = 'requested' and ${isLiving(sql)})`
+            return sql`(select count(*) from connections where ${ownedBy(tenancy)} and state = 'requested' and ${isNotEnded(sql)})`
           case "storageBytes":
             return sql`(
-              select coalesce(sum(octet_length(doc)), 0) from connections where ${ownedBy(tenancy)} and ${isLiving(sql)}
+              select coalesce(sum(octet_length(doc)), 0) from connections where ${ownedBy(tenancy)} and ${isNotEnded(sql)}
             ) + coalesce((select ended_bytes from tenant_usage where ${ownedBy(tenancy)}), 0)`
           case "idempotencyBytes":
             return sql`(select coalesce(sum(octet_length(doc)), 0) from idempotency_keys where ${ownedBy(tenancy)})`
@@ -64,9 +64,9 @@ const decodeUsage = decodeRows(
 const quoteLiterals = (states: ReadonlyArray<ConnectionState>): string => states.map((state) => `'${state}'`).join(", ")
 
 /** Written out, because the index on these connections serves no statement that takes the states as parameters. */
-const livingCondition = `state not in (${quoteLiterals(finalStates)})`
+const notEndedCondition = `state not in (${quoteLiterals(finalStates)})`
 
-const isLiving = (sql: SqlClient.SqlClient) => sql.literal(livingCondition)
+const isNotEnded = (sql: SqlClient.SqlClient) => sql.literal(notEndedCondition)
 
 /**
  * How many connections of a tenant that have not ended are in a registered domain, as a subquery; it stops at `limit`. The
@@ -81,7 +81,7 @@ export const countInDomainSql = (
   select count(*) from (
     select 1 from connections
     where application_id || '/' || tenant_id || '/' || registered_domain = ${`${applicationId}/${tenantId}/${registeredDomain}`}
-      and ${isLiving(sql)}
+      and ${isNotEnded(sql)}
     limit ${limit}
   ) as found
 )`

@@ -1,7 +1,7 @@
 import type { SqlClient } from "@effect/sql"
-import type { Sharing, TenantLoad } from "./PhaseStore.ts"
+import type { SharePolicy, TenantLoad } from "./PhaseStore.ts"
 
-interface TakeRequest extends Sharing {
+interface TakeRequest extends SharePolicy {
   readonly limit: number
   readonly retrySeconds: number
 }
@@ -30,12 +30,12 @@ export const buildTakeAllDueSql = (
     from waiting join connections as c on c.id = waiting.id
     where c.due_at <= now() and (select count(*) from waiting) <= ${limit}
     for update of c skip locked
-  ), ${takenSql(sql, retrySeconds)}
+  ), ${buildTakeRowsSql(sql, retrySeconds)}
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select count(*) from waiting) <= ${limit} as "isAll"`
 
 /** Takes the rows of `due`. */
-const takenSql = (sql: SqlClient.SqlClient, retrySeconds: number) => sql`
+const buildTakeRowsSql = (sql: SqlClient.SqlClient, retrySeconds: number) => sql`
   taken as (
     update connections as c set attempt = attempt + 1, taken_version = version,
       due_at = now() + ${retrySeconds} * interval '1 second'
@@ -103,7 +103,7 @@ export const buildTakeDueSql = (
     from chosen join connections as c on c.id = chosen.id
     where c.due_at <= now()
     order by place limit ${limit} for update of c skip locked
-  ), ${takenSql(sql, retrySeconds)}
+  ), ${buildTakeRowsSql(sql, retrySeconds)}
   select coalesce((select json_agg(taken) from taken), '[]') as taken,
     (select json_build_object('applicationId', application_id, 'tenantId', tenant_id)
       from visited where (select count(*) from visited) = ${tenantsVisited}

@@ -1,5 +1,7 @@
 import { Array, Effect, Schema } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import { ConnectionId } from "../../domain/Connection.ts"
+import type { LongComputation } from "../../domain/LongComputation.ts"
 import { SealedSecret, type StoredSecret } from "../../domain/SealedSecret.ts"
 import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 
@@ -7,6 +9,21 @@ import { ApplicationId, TenantId } from "../../domain/Tenancy.ts"
 export const decodeRows = <A, I>(row: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.Array(row))
   return (rows: unknown): Effect.Effect<ReadonlyArray<A>> => Effect.orDie(decode(rows))
+}
+
+/** The same for statements that may return many rows: the event loop runs between them. */
+export const decodeRowsInSlices = <A, I>(row: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownSync(row)
+  return (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>> => computeInSlices(decodeEach(rows, decode))
+}
+
+function* decodeEach<A>(rows: ReadonlyArray<unknown>, decode: (row: unknown) => A): LongComputation<ReadonlyArray<A>> {
+  const decoded: Array<A> = []
+  for (const row of rows) {
+    decoded.push(decode(row))
+    yield
+  }
+  return decoded
 }
 
 /** Whether a statement that returns the column `written` had its effect. */

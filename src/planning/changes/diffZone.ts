@@ -133,7 +133,7 @@ export const pairRecords = (
   return [...pairs, ...rest.removed.map((before) => ({ before })), ...rest.added.map((after) => ({ after }))]
 }
 
-interface Matching {
+interface RecordMatch {
   readonly pairs: ReadonlyArray<Required<RecordPair>>
   readonly removed: ReadonlyArray<LiveRecord>
   readonly added: ReadonlyArray<ChangeRecord>
@@ -142,8 +142,8 @@ interface Matching {
 /** Pairs records with equal identities, in their order; records without an identity stay unpaired. */
 const pairByIdentity = (
   identityOf: (record: LiveRecord | ChangeRecord) => string | undefined,
-  matching: Matching
-): Matching => {
+  matching: RecordMatch
+): RecordMatch => {
   const { added, pairs, removed } = matching
   if (removed.length === 0 || added.length === 0) return matching
   const replacements = Map.groupBy(added, identityOf)

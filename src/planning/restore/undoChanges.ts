@@ -25,30 +25,30 @@ export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: Readonly
   const provenance = traceProvenance(entries, live)
   const ofConnection = Map.groupBy(entries, ({ connectionId }) => connectionId)
   const undone = new Set<ScopedChange>()
-  let slots: ReadonlyArray<Slot> = live.map((record) => ({ record, writer: provenance.writerOf(record) }))
+  let traced: ReadonlyArray<TracedRecord> = live.map((record) => ({ record, writer: provenance.writerOf(record) }))
   for (const entry of entries.toReversed()) {
     const own = ofConnection.get(entry.connectionId) ?? []
     const next =
       entry.after === undefined
-        ? undoRemoval(slots, entry, { own, provenance, undone })
-        : undoWrite(slots, { ...entry, entry, after: entry.after }, provenance)
-    if (next === slots) continue
-    slots = next
+        ? undoRemoval(traced, entry, { own, provenance, undone })
+        : undoWrite(traced, { ...entry, entry, after: entry.after }, provenance)
+    if (next === traced) continue
+    traced = next
     undone.add(entry)
   }
-  const wasSuperseded = findSuperseded(entries)
+  const wasSuperseded = makeSupersededCheck(entries)
   return {
-    records: slots.map(({ record }) => record),
-    remaining: slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [record] : [])),
+    records: traced.map(({ record }) => record),
+    remaining: traced.flatMap(({ record, removedAt }) => (removedAt === undefined ? [record] : [])),
     removedAt: new Map(
-      slots.flatMap(({ record, removedAt }) => (removedAt === undefined ? [] : [[record, removedAt]]))
+      traced.flatMap(({ record, removedAt }) => (removedAt === undefined ? [] : [[record, removedAt]]))
     ),
     changedSince: new Set(entries.filter((entry) => !undone.has(entry) && !wasSuperseded(entry)))
   }
 }
 
 /** Makes a function that tells whether the connection itself wrote the record of an entry again later, or removed it. */
-const findSuperseded = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedChange) => boolean) => {
+const makeSupersededCheck = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedChange) => boolean) => {
   const positions = new Map(entries.map((entry, position) => [entry, position]))
   const idOf = ({ connectionId }: ScopedChange, key: string | undefined) => `${connectionId} ${key}`
   const firstWrites = new Map(
@@ -68,7 +68,7 @@ const findSuperseded = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedCh
 }
 
 /** A record at its host and the entry that wrote it; `removedAt` is set if the record was brought back. */
-interface Slot {
+interface TracedRecord {
   readonly record: LiveRecord
   readonly writer: ScopedChange | undefined
   readonly removedAt?: DateTime.Utc
@@ -81,24 +81,24 @@ interface Write {
   readonly after: LiveRecord
 }
 
-/** Replaces the record that an entry wrote by the one that was there before; the same slots if it is not there. */
+/** Replaces the record that an entry wrote by the one that was there before; the same records if it is not there. */
 const undoWrite = (
-  slots: ReadonlyArray<Slot>,
+  traced: ReadonlyArray<TracedRecord>,
   { after, before, entry }: Write,
   { previousWriterOf }: Provenance
-): ReadonlyArray<Slot> => {
-  const slot = slots.find(({ writer }) => writer === entry)
-  if (slot === undefined) return slots
+): ReadonlyArray<TracedRecord> => {
+  const found = traced.find(({ writer }) => writer === entry)
+  if (found === undefined) return traced
   const writer = previousWriterOf(entry)
-  const replaceSlot = (replacements: ReadonlyArray<Slot>) =>
-    slots.flatMap((other) => (other === slot ? replacements : [other]))
-  if (slot.record.key !== after.key) {
-    const text = revertPolicyChange(slot.record, { before: before?.value, after: after.value })
-    return replaceSlot(text === undefined ? [] : [{ record: withText(slot.record, text), writer }])
+  const replaceRecord = (replacements: ReadonlyArray<TracedRecord>) =>
+    traced.flatMap((other) => (other === found ? replacements : [other]))
+  if (found.record.key !== after.key) {
+    const text = revertPolicyChange(found.record, { before: before?.value, after: after.value })
+    return replaceRecord(text === undefined ? [] : [{ record: withText(found.record, text), writer }])
   }
-  if (before === undefined) return replaceSlot([])
-  const isTtlChanged = before.key === after.key && slot.record.ttl !== after.ttl
-  return replaceSlot([isTtlChanged ? { ...slot, writer } : { record: before, writer, removedAt: entry.writtenAt }])
+  if (before === undefined) return replaceRecord([])
+  const isTtlChanged = before.key === after.key && found.record.ttl !== after.ttl
+  return replaceRecord([isTtlChanged ? { ...found, writer } : { record: before, writer, removedAt: entry.writtenAt }])
 }
 
 const withText = (record: LiveRecord, value: string): LiveRecord =>
@@ -112,17 +112,17 @@ interface HostJournal {
 }
 
 /**
- * Brings back a record that an entry removed; else returns the same slots. If the removal made room for a later record,
+ * Brings back a record that an entry removed; else returns the same records. If the removal made room for a later record,
  * that must have been undone; if the connection replaced the record, one of the replacements must still be there; if the
  * connection removed a record of its own, no record of others may have taken its place.
  */
 const undoRemoval = (
-  slots: ReadonlyArray<Slot>,
+  traced: ReadonlyArray<TracedRecord>,
   entry: ScopedChange,
   { own, provenance, undone }: HostJournal
-): ReadonlyArray<Slot> => {
+): ReadonlyArray<TracedRecord> => {
   const { before, connectionId, writtenAt } = entry
-  if (before === undefined || slots.some(({ record }) => record.key === before.key)) return slots
+  if (before === undefined || traced.some(({ record }) => record.key === before.key)) return traced
   const writer = provenance.previousWriterOf(entry)
   const dependentEntry = own
     .slice(own.indexOf(entry) + 1)
@@ -130,13 +130,13 @@ const undoRemoval = (
   const replacements = provenance
     .siblingWritesOf(entry)
     .filter(({ after }) => after !== undefined && isReplacing(after, before))
-  const isTaken = writer?.connectionId === connectionId && slots.some((slot) => isForeignReplacement(slot, before))
-  const isReplaced = replacements.some((replacement) => slots.some((slot) => isUnchanged(slot, replacement)))
+  const isTaken = writer?.connectionId === connectionId && traced.some((found) => isForeignReplacement(found, before))
+  const isReplaced = replacements.some((replacement) => traced.some((found) => isUnchanged(found, replacement)))
   const isUndoable =
     dependentEntry === undefined ? (replacements.length === 0 ? !isTaken : isReplaced) : undone.has(dependentEntry)
-  return isUndoable && slots.every(({ record }) => canCoexist(record, before))
-    ? [...slots, { record: before, writer, removedAt: writtenAt }]
-    : slots
+  return isUndoable && traced.every(({ record }) => canCoexist(record, before))
+    ? [...traced, { record: before, writer, removedAt: writtenAt }]
+    : traced
 }
 
 /** Whether a record takes the place of another. */
@@ -145,11 +145,11 @@ const isReplacing = (after: LiveRecord, before: LiveRecord): boolean =>
     ? replacementScopeOf(after.role) === "set" || isSameSingletonKind(after, before)
     : isConflicting(after.role, before.role)
 
-/** Whether a slot holds the record of the entry without edits; an edited policy is not split into several. */
-const isUnchanged = ({ record, writer }: Slot, entry: ScopedChange): boolean =>
+/** Whether the record of an entry is there without edits; an edited policy is not split into several. */
+const isUnchanged = ({ record, writer }: TracedRecord, entry: ScopedChange): boolean =>
   writer === entry && record.key === entry.after?.key
 
-const isForeignReplacement = ({ record, removedAt, writer }: Slot, before: LiveRecord): boolean =>
+const isForeignReplacement = ({ record, removedAt, writer }: TracedRecord, before: LiveRecord): boolean =>
   writer === undefined && removedAt === undefined && isReplacing(record, before)
 
 /** Whether two records can exist at one host; a CNAME cannot coexist with another record. */

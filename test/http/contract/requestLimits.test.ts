@@ -28,7 +28,7 @@ const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits =
     return unboundedPlaces(surrogate.value, place, countedFirst)
   switch (ast._tag) {
     case "StringKeyword":
-      return limits.maxLength === undefined && limits.pattern === undefined ? [`${place}: string`] : []
+      return limits.maxLength === undefined && !isBounded(limits.pattern) ? [`${place}: string`] : []
     case "Refinement": {
       const annotation = SchemaAST.getJSONSchemaAnnotation(ast)
       return unboundedPlaces(ast.from, place, { ...limits, ...Option.getOrElse(annotation, () => ({})) })
@@ -57,6 +57,10 @@ const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits =
       return []
   }
 }
+
+/** Whether a pattern matches only texts of limited length: it repeats nothing without end. */
+const isBounded = (pattern: string | undefined): boolean =>
+  pattern !== undefined && !/[*+]|\{\d+,\}/.test(pattern.replaceAll(/\\./g, "x").replaceAll(/\[[^\]]*\]/g, "x"))
 
 interface JsonLimits {
   readonly maxLength?: number

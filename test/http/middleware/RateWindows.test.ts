@@ -11,6 +11,10 @@ describe("the windows of a rate limit", () => {
     expect(windows.consume("a", 2, 60_000)).toMatchObject({ used: 1, resetSeconds: 60, isExceeded: false })
   })
 
+  test("end in 60 seconds at most, whatever fraction of a millisecond the clock shows", () => {
+    expect(new RateWindows().consume("a", 1, 7_817.399_728_023_876).resetSeconds).toBe(60)
+  })
+
   test("are read without being used", () => {
     const windows = new RateWindows()
     windows.consume("a", 2, 0)

@@ -69,7 +69,7 @@ const withServer = <A, E>(
 type StoringServices = Effect.Effect.Context<ReturnType<typeof storeSealed>> | CredentialStore
 
 /** A connection whose stored token expires in so many minutes. */
-const connectionWithToken = (minutes: number, token: Partial<OAuthToken> = {}) =>
+const createConnectionWithToken = (minutes: number, token: Partial<OAuthToken> = {}) =>
   Effect.gen(function* () {
     const connection = yield* createConnection(undefined, { provider: sampleProvider })
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes })
@@ -95,7 +95,7 @@ const tokenOrKind = (credential: Credential) =>
 live("a token that does not expire soon is used unchanged, and so is any other credential", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      expect(yield* usedToken(yield* connectionWithToken(10))).toBe("access-0")
+      expect(yield* usedToken(yield* createConnectionWithToken(10))).toBe("access-0")
       const withApiToken = yield* createConnection(undefined, { provider: sampleProvider })
       yield* storeSealed(secretOwnerOf(withApiToken), apiToken("secret"))
       expect(yield* usedToken(withApiToken)).toBe("api_token")
@@ -107,7 +107,7 @@ live("a token that does not expire soon is used unchanged, and so is any other c
 live("an expiring token is refreshed once for many concurrent callers", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      const connection = yield* connectionWithToken(1)
+      const connection = yield* createConnectionWithToken(1)
       const tokens = yield* Effect.all(
         Array.from({ length: 10 }, () => usedToken(connection)),
         { concurrency: "unbounded" }
@@ -122,7 +122,7 @@ live("an expiring token is refreshed once for many concurrent callers", () =>
 live("a token that the provider has refused is refreshed once, however often it was refused", () =>
   withServer(({ calls }) =>
     Effect.gen(function* () {
-      const connection = yield* connectionWithToken(10)
+      const connection = yield* createConnectionWithToken(10)
       const { get, replaceRefused } = yield* CredentialProvider
       const refused = yield* get(connection)
       yield* Effect.all([replaceRefused(refused, connection), replaceRefused(refused, connection)], { concurrency: 2 })
@@ -136,7 +136,7 @@ live("a token that the provider has refused is refreshed once, however often it 
 live("a refreshed token is not overwritten by a concurrent resealing of the old one", () =>
   withServer(() =>
     Effect.gen(function* () {
-      const connection = yield* connectionWithToken(1)
+      const connection = yield* createConnectionWithToken(1)
       const owner = secretOwnerOf(connection)
       const { load, seal } = yield* Credentials
       const store = yield* CredentialStore
@@ -155,7 +155,7 @@ live("a revoked authorization is reported, and an expired token that cannot be r
   withServer(({ revoke }) =>
     Effect.gen(function* () {
       yield* revoke
-      expect(yield* Effect.flip(usedToken(yield* connectionWithToken(1)))).toMatchObject({
+      expect(yield* Effect.flip(usedToken(yield* createConnectionWithToken(1)))).toMatchObject({
         code: "authorization_revoked"
       })
       expect(yield* Effect.flip(usedToken(yield* createConnection()))).toMatchObject({ code: "authorization_expired" })

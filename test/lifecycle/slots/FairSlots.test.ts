@@ -105,7 +105,7 @@ describe("a run that waits", () => {
   })
 })
 
-const roomOf = (slots: FairSlots) => slots.sharing.loads.find(({ tenancy }) => tenancy === busy)?.room
+const roomOf = (slots: FairSlots) => slots.sharePolicy.loads.find(({ tenancy }) => tenancy === busy)?.room
 
 describe("a tenant", () => {
   test("alone has room for every slot, and for its share only while any of its runs waits", () => {

@@ -5,7 +5,7 @@ import type { Progress } from "../../../src/domain/ConnectionRecord.ts"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
 import { DomainName } from "../../../src/domain/DomainName.ts"
 import { EffectiveIntent } from "../../../src/domain/Intent.ts"
-import type { NameScope } from "../../../src/domain/NameScope.ts"
+import type { NameSet } from "../../../src/domain/NameSet.ts"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
 import { ConnectionStore } from "../../../src/persistence/stores/ConnectionStore.ts"
 import {
@@ -147,7 +147,7 @@ const observing = (test: StoreTest) => {
 }
 
 const zones = (test: StoreTest) => {
-  test("neighbours are the connections of all tenants with records at or below the names, and at no similar names", () =>
+  test("zone tenants are the connections of all tenants with records at or below the names, and at no similar names", () =>
     Effect.gen(function* () {
       const apex = yield* createInZone("example.com")
       const foreign = yield* createInZone("example.com", foreignTenancies[0])
@@ -156,19 +156,19 @@ const zones = (test: StoreTest) => {
       for (const domain of ["notexample.com", "example.org", "com.example", "examplexcom.net", "example.com.net"]) {
         yield* createInZone(domain)
       }
-      expect(yield* neighbours({ at: ["example.com"] })).toEqual([apex, foreign])
-      expect(yield* neighbours({ below: ["example.com"] })).toEqual([below, deep])
-      expect(yield* neighbours({ at: ["example.com", "shop.example.com"], below: ["example.com"] })).toEqual([
+      expect(yield* listZoneTenants({ at: ["example.com"] })).toEqual([apex, foreign])
+      expect(yield* listZoneTenants({ below: ["example.com"] })).toEqual([below, deep])
+      expect(yield* listZoneTenants({ at: ["example.com", "shop.example.com"], below: ["example.com"] })).toEqual([
         apex,
         foreign,
         below,
         deep
       ])
-      expect(yield* neighbours({ below: ["b.example.com", "ample.com", "e.com"] })).toEqual([deep])
-      expect(yield* neighbours({ at: ["b.example.com", "www.example.com"] })).toEqual([])
+      expect(yield* listZoneTenants({ below: ["b.example.com", "ample.com", "e.com"] })).toEqual([deep])
+      expect(yield* listZoneTenants({ at: ["b.example.com", "www.example.com"] })).toEqual([])
     }))
 
-  test("a neighbour is in its zone: served, or with possible records until it has ended", () =>
+  test("a zone tenant is in its zone: served, or with possible records until it has ended", () =>
     Effect.gen(function* () {
       yield* createIn("example.com")
       const served = yield* createInState("active", { wrote: false })
@@ -176,10 +176,10 @@ const zones = (test: StoreTest) => {
       const entered = yield* createInState("awaiting_authorization", { wrote: false, entered: [someEntry] })
       yield* createInState("failed", { wrote: false })
       yield* createInState("canceled", { wrote: true })
-      expect(yield* neighbours({ at: ["example.com"] })).toEqual([served, wrote, entered])
+      expect(yield* listZoneTenants({ at: ["example.com"] })).toEqual([served, wrote, entered])
     }))
 
-  test("a connection of another tenant is a neighbour if it proved control of the zone or has records in it", () =>
+  test("a connection of another tenant is a zone tenant if it proved control of the zone or has records in it", () =>
     Effect.gen(function* () {
       const [stranger] = foreignTenancies
       const createForeign = (progress: Partial<Progress>) =>
@@ -189,15 +189,15 @@ const zones = (test: StoreTest) => {
       const proven = yield* createForeign({ proven: true })
       const wrote = yield* createForeign({ wrote: true })
       const entered = yield* createForeign({ entered: [someEntry] })
-      expect(yield* neighbours({ at: ["example.com"] })).toEqual([own, proven, wrote, entered])
+      expect(yield* listZoneTenants({ at: ["example.com"] })).toEqual([own, proven, wrote, entered])
     }))
 
-  test("a connection that leaves its zone and comes back is a neighbour again", () =>
+  test("a connection that leaves its zone and comes back is a zone tenant again", () =>
     Effect.gen(function* () {
       const again = Option.some({ phase: "verify" as const, inSeconds: 0 })
       yield* createIn("example.com")
       const seen = yield* Effect.forEach(["applying", "failed", "active", "disconnected"] as const, (state) =>
-        Effect.zipRight(moveToState(state, { next: again }, { wrote: false }), neighbours({ at: ["example.com"] }))
+        Effect.zipRight(moveToState(state, { next: again }, { wrote: false }), listZoneTenants({ at: ["example.com"] }))
       )
       expect(seen.map((found) => found.map(({ state }) => state))).toEqual([["applying"], [], ["active"], []])
     }))
@@ -233,10 +233,10 @@ const idsOf = <E, R>(listed: Effect.Effect<ReadonlyArray<{ readonly id: Connecti
 const timeline = (id: ConnectionId, page: PageRequest = { limit: 50 }) =>
   Effect.flatMap(ConnectionViews, (views) => views.listTimeline(id, page))
 
-const neighbours = ({ at = [], below = [] }: { readonly [_ in keyof NameScope]?: ReadonlyArray<string> }) =>
+const listZoneTenants = ({ at = [], below = [] }: { readonly [_ in keyof NameSet]?: ReadonlyArray<string> }) =>
   Effect.flatMap(ConnectionViews, (views) =>
     Effect.map(
-      views.listNeighbours(ownTenancy, {
+      views.listZoneTenants(ownTenancy, {
         at: at.map((name) => DomainName.make(name)),
         below: below.map((name) => DomainName.make(name))
       }),

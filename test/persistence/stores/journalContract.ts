@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import { Array, Effect, Option, Order } from "effect"
 import { DomainName, toFqdn } from "../../../src/domain/DomainName.ts"
-import type { NameScope } from "../../../src/domain/NameScope.ts"
+import type { NameSet } from "../../../src/domain/NameSet.ts"
 import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import {
   type JournalEntry,
@@ -203,7 +203,7 @@ const reading = (test: StoreTest) => {
       }
       yield* journal.setStatus(guards, run.run, [1], "unknown")
       const [first, second] = changes.map((change) => toFqdn(hostOfChange(change), run.domain))
-      const find = (scope: Partial<NameScope>) =>
+      const find = (scope: Partial<NameSet>) =>
         Effect.map(journal.findInZone(run.zone, { at: [], below: [], ...scope }), summaryOf)
       expect(yield* find({ below: [run.zone] })).toEqual([
         ["run", 0, "confirmed"],

@@ -22,7 +22,7 @@ import { leaseContract } from "./leaseContract.ts"
 import { oauthSessionContract } from "./oauthSessionContract.ts"
 import { phaseContract } from "./phaseContract.ts"
 import { usageContract } from "./usageContract.ts"
-import { phaseSharingContract } from "./phaseSharingContract.ts"
+import { fairShareContract } from "./fairShareContract.ts"
 
 /** The stores under test, over shared tables. */
 export type Stores =
@@ -54,7 +54,7 @@ export const storeContract = <E>(name: string, layer: Layer.Layer<Stores, E>): v
       )
     connectionContract(test)
     phaseContract(test)
-    phaseSharingContract(test)
+    fairShareContract(test)
     connectionViewsContract(test)
     apiKeyContract(test)
     browserTokenContract(test)

@@ -1,6 +1,6 @@
 import { Array, DateTime, Effect, Layer, Number, Option, Order } from "effect"
 import { desiredNamesOf, hasRecordsInZone, isInZone } from "../../../src/domain/ConnectionRecord.ts"
-import { isInScope } from "../../../src/domain/NameScope.ts"
+import { isNameIn } from "../../../src/domain/NameSet.ts"
 import { ConnectionViews } from "../../../src/persistence/stores/ConnectionViews.ts"
 import { isSameTenancy, storedConnectionOf, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
@@ -45,12 +45,12 @@ export const connectionViewsInMemory = Layer.effect(
           )
         }
       }),
-    listNeighbours: (tenancy, scope) =>
+    listZoneTenants: (tenancy, scope) =>
       Effect.sync(() =>
         byId([...connections.values()])
           .map(connectionRecordOf)
           .filter(isInZone)
-          .filter(({ connection }) => desiredNamesOf(connection).some((name) => isInScope(name, scope)))
+          .filter(({ connection }) => desiredNamesOf(connection).some((name) => isNameIn(name, scope)))
           .filter(
             ({ connection, progress }) =>
               isSameTenancy(connection, tenancy) || progress.proven || hasRecordsInZone(progress)

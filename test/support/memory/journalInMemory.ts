@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect, Layer, Option } from "effect"
 import { toFqdn } from "../../../src/domain/DomainName.ts"
-import { isInScope } from "../../../src/domain/NameScope.ts"
+import { isNameIn } from "../../../src/domain/NameSet.ts"
 import { type Change, hostOfChange } from "../../../src/domain/Plan.ts"
 import {
   allowedPreviousStatuses,
@@ -77,7 +77,7 @@ export const journalInMemory = Layer.effect(
           ({ change, domain, status, zone }) =>
             zone === name &&
             possiblyWrittenStatuses.includes(status) &&
-            isInScope(toFqdn(hostOfChange(change), domain), scope)
+            isNameIn(toFqdn(hostOfChange(change), domain), scope)
         ),
       hasWrites: (id) =>
         Effect.map(

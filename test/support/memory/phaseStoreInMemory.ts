@@ -1,6 +1,6 @@
 import { Array, Clock, Effect, Layer, Option, Order } from "effect"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { noLoads, PhaseStore, type Sharing } from "../../../src/persistence/stores/PhaseStore.ts"
+import { unlimitedShare, PhaseStore, type SharePolicy } from "../../../src/persistence/stores/PhaseStore.ts"
 import { type ConnectionRow, Tables } from "./Tables.ts"
 import { connectionRecordOf } from "./connectionStoreInMemory.ts"
 import { writeTransition } from "./writeTransition.ts"
@@ -11,9 +11,9 @@ export const phaseStoreInMemory = Layer.effect(
   Effect.map(Tables, (tables) => {
     const { connections } = tables
     return {
-      takeDue: (limit, retrySeconds, sharing = noLoads) =>
+      takeDue: (limit, retrySeconds, sharePolicy = unlimitedShare) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          dealDue([...connections.values()], now, sharing)
+          dealDue([...connections.values()], now, sharePolicy)
             .slice(0, limit)
             .flatMap((row) => {
               row.attempt += 1
@@ -53,7 +53,7 @@ export const phaseStoreInMemory = Layer.effect(
 )
 
 /** The rows that are due and may be taken, in the order in which the tenants take turns. */
-const dealDue = (rows: ReadonlyArray<ConnectionRow>, now: number, { loads, perTenant }: Sharing) => {
+const dealDue = (rows: ReadonlyArray<ConnectionRow>, now: number, { loads, perTenant }: SharePolicy) => {
   const byTenant = Map.groupBy(
     rows.filter(({ dueAt }) => Option.exists(dueAt, (at) => at <= now)),
     ({ tenancy }) => keyOf(tenancy)

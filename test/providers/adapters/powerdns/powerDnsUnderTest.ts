@@ -15,7 +15,7 @@ export const powerDnsUnderTest = (pdns: PowerDns, capabilities: Partial<Capabili
       settings: { baseUrl: `http://${host}:${port}`, serverId: "localhost" },
       capabilities: { ...powerDnsCapabilities, ...capabilities },
       http: httpClient,
-      timeouts: { call: "300 millis", snapshot: "300 millis" }
+      timeouts: { call: "1 second", snapshot: "1 second" }
     }),
   target: { host: "127.0.0.1", port: 8081 },
   credential: keyOf(pdns.key),

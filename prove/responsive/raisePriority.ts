@@ -7,7 +7,7 @@ import { setPriority } from "node:os"
  * the processor among sessions first (sched(7), autogroup), and among the processes of one session then; each backend of
  * PostgreSQL has a session of its own.
  */
-export const preferOwnProcesses = Effect.sync(() => {
+export const raisePriority = Effect.sync(() => {
   attempt(() => setPriority(priority))
   for (const pid of [process.pid, ...descendantsOf(process.pid, parentsByPid())])
     attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)))

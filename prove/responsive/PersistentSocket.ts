@@ -9,7 +9,7 @@ export interface SocketPlan {
 }
 
 /** A raw HTTP client that keeps its socket open as long as the server allows. */
-export class HeldSocket {
+export class PersistentSocket {
   /** The status of the response, `unanswered` before it, or `failed` without a connection. */
   status = "unanswered"
   bytesWritten = 0

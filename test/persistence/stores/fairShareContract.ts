@@ -1,13 +1,13 @@
 import { expect } from "bun:test"
 import { Array, Effect, FastCheck as fc } from "effect"
 import type { Tenancy } from "../../../src/domain/Tenancy.ts"
-import { PhaseStore, type Sharing, type TakenPhase } from "../../../src/persistence/stores/PhaseStore.ts"
+import { PhaseStore, type SharePolicy, type TakenPhase } from "../../../src/persistence/stores/PhaseStore.ts"
 import { tenancyOf } from "../../support/testApi.ts"
 import { createConnection } from "../connectionFixtures.ts"
 import type { StoreTest } from "./storeContract.ts"
 
 /** What every `PhaseStore` guarantees about the phases of several tenants. */
-export const phaseSharingContract = (test: StoreTest): void => {
+export const fairShareContract = (test: StoreTest): void => {
   test("the phase of a tenant that comes last is taken with the first phases of the others", () =>
     Effect.gen(function* () {
       yield* createDue(busy, 20)
@@ -56,8 +56,8 @@ export const phaseSharingContract = (test: StoreTest): void => {
     Effect.gen(function* () {
       yield* createDue(busy, 5)
       yield* createDue(idle, 5)
-      const sharing = { perTenant: 2, loads: [{ ...load(busy, 0), room: 0 }] }
-      expect(yield* takeCounts(8, sharing)).toEqual({ idle: 5 })
+      const sharePolicy = { perTenant: 2, loads: [{ ...load(busy, 0), room: 0 }] }
+      expect(yield* takeCounts(8, sharePolicy)).toEqual({ idle: 5 })
       expect(yield* takeCounts(8)).toEqual({ busy: 5 })
     }))
 
@@ -73,8 +73,8 @@ export const phaseSharingContract = (test: StoreTest): void => {
         const tenants = sample.tenants.map((tenant, nth) => ({ ...tenant, tenancy: tenancyOf("app", `t${nth}`) }))
         const order = yield* Effect.forEach(interleave(tenants), (tenancy) => createConnection(tenancy))
         const { limit, perTenant } = sample
-        const sharing = { perTenant, loads: tenants.map(({ inFlight, tenancy }) => load(tenancy, inFlight)) }
-        const taken = yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(limit, 600, sharing))
+        const sharePolicy = { perTenant, loads: tenants.map(({ inFlight, tenancy }) => load(tenancy, inFlight)) }
+        const taken = yield* Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(limit, 600, sharePolicy))
 
         const loads = tenants.map(({ due, inFlight, tenancy }) => {
           const own = taken.filter(({ tenantId }) => tenantId === tenancy.tenantId)
@@ -119,9 +119,9 @@ const createDue = (tenancy: Tenancy, count: number) => Effect.replicateEffect(cr
 const load = (tenancy: Tenancy, inFlight: number, lastTurn = 0) => ({ tenancy, inFlight, room: 100, lastTurn })
 
 /** How many phases each tenant gets. */
-const takeCounts = (limit: number, sharing?: Sharing) =>
+const takeCounts = (limit: number, sharePolicy?: SharePolicy) =>
   Effect.map(
-    Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(limit, 60, sharing)),
+    Effect.flatMap(PhaseStore, ({ takeDue }) => takeDue(limit, 60, sharePolicy)),
     (taken: ReadonlyArray<TakenPhase>): Record<string, number> =>
       Object.fromEntries([...Map.groupBy(taken, ({ tenantId }) => tenantId)].map(([id, own]) => [id, own.length]))
   )

@@ -2,20 +2,20 @@ import { Array } from "effect"
 import { type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "./DomainName.ts"
 
 /** Names of a zone: each name in `at`, and every name below one in `below`. */
-export interface NameScope {
+export interface NameSet {
   readonly at: ReadonlyArray<DomainName>
   readonly below: ReadonlyArray<DomainName>
 }
 
 /** Exactly these names. */
-export const scopeOfNames = (names: ReadonlyArray<DomainName>): NameScope => ({ at: Array.dedupe(names), below: [] })
+export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
 /**
  * The names whose records can hide or replace records at some names of the zone, or be hidden by them: those names, the
  * names above them with their wildcards (RFC 4592), and the names below them, except that all are below the apex, where
  * neither a delegation nor an alias can begin.
  */
-export const scopeAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameScope => ({
+export const findNamesAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => ({
   at: Array.dedupe(
     names.flatMap((name) =>
       listSelfAndAncestors(name)
@@ -27,5 +27,5 @@ export const scopeAround = (names: ReadonlyArray<DomainName>, zone: DomainName):
 })
 
 /** Whether a name is one of the scope. */
-export const isInScope = (name: string, { at, below }: NameScope): boolean =>
+export const isNameIn = (name: string, { at, below }: NameSet): boolean =>
   at.some((one) => one === name) || below.some((above) => name !== above && isAtOrBelow(name, above))

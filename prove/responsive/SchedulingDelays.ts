@@ -8,7 +8,7 @@ export interface OwnDelay {
  * Records when the timers of this process are late: then the process itself, and not who it waits for, was delayed, by
  * other work on the machine. It keeps the delays of the last minute.
  */
-export const recordOwnDelays = (): ReadonlyArray<OwnDelay> => {
+export const recordSchedulingDelays = (): ReadonlyArray<OwnDelay> => {
   const delays: Array<OwnDelay> = []
   const wait = () => {
     const dueAt = performance.now() + intervalMillis
