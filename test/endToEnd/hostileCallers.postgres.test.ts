@@ -99,6 +99,10 @@ withLayer("a request that no client of ours would send", service(), (live) => {
   )
 })
 
+/** The status that a browser with a token gets. */
+const readAsBrowser = (path: string, authorization: string) =>
+  Effect.map(send(path, { headers: { authorization, origin: shopOrigin } }), ({ status }) => status)
+
 /** Reads without a pause, twenty at a time, until the scope closes; collects the statuses. */
 const readOften = (path: string, key: string) =>
   Effect.gen(function* () {
@@ -151,27 +155,25 @@ withLayer(
         const keys = yield* ApiKeys
         const { id, key } = yield* issueKeyOf("browser")
         const [own, other] = [yield* createPath(key), yield* createPath(key)]
-        const read = (path: string, authorization: string) =>
-          Effect.map(send(path, { headers: { authorization, origin: shopOrigin } }), ({ status }) => status)
         const revoked = yield* issueBearer(key, own)
-        expect([yield* read(own, revoked), yield* read(other, revoked)]).toEqual([200, 404])
+        expect([yield* readAsBrowser(own, revoked), yield* readAsBrowser(other, revoked)]).toEqual([200, 404])
         yield* send(`${own}/access-token`, { method: "DELETE", headers: { "x-api-key": key } })
-        expect(yield* read(own, revoked)).toBe(401)
+        expect(yield* readAsBrowser(own, revoked)).toBe(401)
         const ended = yield* issueBearer(key, other)
         yield* post(`${other}/cancel`, key, {})
-        expect(yield* read(other, ended)).toBe(401)
+        expect(yield* readAsBrowser(other, ended)).toBe(401)
         const orphaned = yield* issueBearer(key, own)
         yield* keys.revoke(id)
-        expect(yield* read(own, orphaned)).toBe(401)
+        expect(yield* readAsBrowser(own, orphaned)).toBe(401)
       })
     )
   }
 )
 
-withLayer("an Idempotency-Key", service({ RATE_LIMIT_PER_MINUTE: "0" }), (live) => {
-  const create = (key: string, intent: object, idempotencyKey = "order-7") =>
-    post("/v1/connections", key, { intent }, { "idempotency-key": idempotencyKey })
+const create = (key: string, intent: object) =>
+  post("/v1/connections", key, { intent }, { "idempotency-key": "order-7" })
 
+withLayer("an Idempotency-Key", service({ RATE_LIMIT_PER_MINUTE: "0" }), (live) => {
   live("makes one connection of fifty requests at once; the others get that one or a conflict", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKeyOf("fifty")
@@ -216,27 +218,27 @@ withLayer("a burst above the rate", service({ RATE_LIMIT_PER_MINUTE: "20" }), (l
   )
 })
 
-withLayer("clients that hold sockets", service(), (live) => {
-  const openSockets = (count: number, write: (socket: Socket, nth: number) => void) =>
-    Effect.forEach(
-      Array.range(1, count),
-      (nth) =>
-        Effect.acquireRelease(
-          Effect.flatMap(socketToService, (socket) =>
-            Effect.async<Socket>((resume) => {
-              socket
-                .on("error", () => undefined)
-                .on("connect", () => {
-                  write(socket, nth)
-                  resume(Effect.succeed(socket))
-                })
-            })
-          ),
-          (socket) => Effect.sync(() => socket.destroy())
+const openSockets = (count: number, write: (socket: Socket, nth: number) => void) =>
+  Effect.forEach(
+    Array.range(1, count),
+    (nth) =>
+      Effect.acquireRelease(
+        Effect.flatMap(socketToService, (socket) =>
+          Effect.async<Socket>((resume) => {
+            socket
+              .on("error", () => undefined)
+              .on("connect", () => {
+                write(socket, nth)
+                resume(Effect.succeed(socket))
+              })
+          })
         ),
-      { concurrency: 200 }
-    )
+        (socket) => Effect.sync(() => socket.destroy())
+      ),
+    { concurrency: 200 }
+  )
 
+withLayer("clients that hold sockets", service(), (live) => {
   live(
     "4,000 idle ones and 400 that send a header every second do not keep others from being served",
     () =>

@@ -47,23 +47,24 @@ export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: Readonly
   }
 }
 
+const recordIdOf = ({ connectionId }: ScopedChange, key: string | undefined) => `${connectionId} ${key}`
+
 /** Makes a function that tells whether the connection itself wrote the record of an entry again later, or removed it. */
 const makeSupersededCheck = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedChange) => boolean) => {
   const positions = new Map(entries.map((entry, position) => [entry, position]))
-  const idOf = ({ connectionId }: ScopedChange, key: string | undefined) => `${connectionId} ${key}`
   const firstWrites = new Map(
-    entries.toReversed().map((entry) => [idOf(entry, entry.after?.key), positions.get(entry) ?? 0])
+    entries.toReversed().map((entry) => [recordIdOf(entry, entry.after?.key), positions.get(entry) ?? 0])
   )
   const lastMentions = new Map(
     entries.flatMap((entry) =>
-      [entry.before?.key, entry.after?.key].map((key) => [idOf(entry, key), positions.get(entry) ?? 0] as const)
+      [entry.before?.key, entry.after?.key].map((key) => [recordIdOf(entry, key), positions.get(entry) ?? 0] as const)
     )
   )
   return (entry) => {
     const position = positions.get(entry) ?? 0
     return entry.after === undefined
-      ? (firstWrites.get(idOf(entry, entry.before?.key)) ?? position) < position
-      : (lastMentions.get(idOf(entry, entry.after.key)) ?? position) > position
+      ? (firstWrites.get(recordIdOf(entry, entry.before?.key)) ?? position) < position
+      : (lastMentions.get(recordIdOf(entry, entry.after.key)) ?? position) > position
   }
 }
 
