@@ -1,5 +1,5 @@
 import { Array } from "effect"
-import { type DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "./DomainName.ts"
+import { DomainName, isAtOrBelow, listSelfAndAncestors, toFqdn } from "./DomainName.ts"
 
 /** Names of a zone: each name in `at`, and every name below one in `below`. */
 export interface NameSet {
@@ -11,20 +11,26 @@ export interface NameSet {
 export const makeExactNames = (names: ReadonlyArray<DomainName>): NameSet => ({ at: Array.dedupe(names), below: [] })
 
 /**
- * The names whose records can hide or replace records at some names of the zone, or be hidden by them: those names, the
- * names above them with their wildcards (RFC 4592), and the names below them, except that all are below the apex, where
- * neither a delegation nor an alias can begin.
+ * The names whose records can decide what is planned at some names of the zone, or be hidden by it: those names, the names
+ * above them with their wildcards (RFC 4592), where a DMARC policy can be inherited from (RFC 7489 6.6.3), and the names
+ * below them, except that all are below the apex, where neither a delegation nor an alias can begin.
  */
-export const findNamesAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => ({
-  at: Array.dedupe(
-    names.flatMap((name) =>
-      listSelfAndAncestors(name)
-        .filter((above) => isAtOrBelow(above, zone))
-        .flatMap((above) => [above, toFqdn("*", above)])
-    )
-  ),
-  below: Array.dedupe(names.filter((name) => name !== zone))
-})
+export const findNamesAround = (names: ReadonlyArray<DomainName>, zone: DomainName): NameSet => {
+  const selfAndAbove = (name: DomainName) => listSelfAndAncestors(name).filter((above) => isAtOrBelow(above, zone))
+  return {
+    at: Array.dedupe(
+      names.flatMap((name) => [
+        ...selfAndAbove(name).flatMap((above) => [above, toFqdn("*", above)]),
+        ...(name.startsWith(dmarcPrefix)
+          ? selfAndAbove(DomainName.make(name.slice(dmarcPrefix.length))).map((above) => toFqdn("_dmarc", above))
+          : [])
+      ])
+    ),
+    below: Array.dedupe(names.filter((name) => name !== zone))
+  }
+}
+
+const dmarcPrefix = "_dmarc."
 
 /** Whether a name is one of the scope. */
 export const isNameIn = (name: string, { at, below }: NameSet): boolean =>

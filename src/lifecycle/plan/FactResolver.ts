@@ -27,11 +27,11 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
      * `known` has asked already are not asked again.
      */
     readonly resolveFacts: <A extends Attempt>(
-      attempt: (context: PlanContext) => A,
+      attempt: (context: PlanContext) => Effect.Effect<A>,
       known?: ExternalFacts
     ) => Effect.Effect<A>
     /** Looks up what `attempt` leaves open while nothing is known, for a later `resolveFacts` of a similar attempt. */
-    readonly prefetchFacts: (attempt: (context: PlanContext) => Attempt) => Effect.Effect<ExternalFacts>
+    readonly prefetchFacts: (attempt: (context: PlanContext) => Effect.Effect<Attempt>) => Effect.Effect<ExternalFacts>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -40,7 +40,9 @@ export class FactResolver extends Context.Tag("lifecycle/FactResolver")<
       resolveFacts: (attempt, known = noFacts) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => resolveUntil(now + lookupMillis, attempt, known, resolver)),
       prefetchFacts: Effect.fn("FactResolver.prefetchFacts")((attempt) =>
-        lookUp(openQuestions(attempt(noFacts.context), noFacts), noFacts, resolver, lookupMillis)
+        Effect.flatMap(attempt(noFacts.context), (result) =>
+          lookUp(openQuestions(result, noFacts), noFacts, resolver, lookupMillis)
+        )
       )
     }))
   )
@@ -53,12 +55,12 @@ const lookupMillis = 5_000
 
 const resolveUntil = <A extends Attempt>(
   deadline: number,
-  attempt: (context: PlanContext) => A,
+  attempt: (context: PlanContext) => Effect.Effect<A>,
   facts: ExternalFacts,
   resolver: typeof CachedResolver.Service
 ): Effect.Effect<A> =>
   Effect.gen(function* () {
-    const result = attempt(facts.context)
+    const result = yield* attempt(facts.context)
     const questions = openQuestions(result, facts)
     const millisLeft = deadline - (yield* Clock.currentTimeMillis)
     return questions.length === 0 || millisLeft <= 0

@@ -146,8 +146,9 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const now = yield* DateTime.now
           const { domain } = history.leaving.intent
           const indexed = yield* computeInSlices(indexZone(zone, { domain, ttl: limits.ttl }))
+          const input = { ...history, zone: indexed, domain, limits, now, putBack: progress.putBack }
           const planned = yield* facts.resolveFacts((context) =>
-            planIndexedRestore({ ...history, zone: indexed, domain, limits, context, now, putBack: progress.putBack })
+            computeInSlices(planIndexedRestore({ ...input, context }))
           )
           const { effectiveIntent, optionalFailures } = connection
           return { ...planned, effectiveIntent, optionalFailures }
@@ -218,10 +219,11 @@ const indexRequest = ({ zone, ...request }: PlanRequest): Effect.Effect<IndexedR
 
 const attemptPlan =
   ({ others = [], ...input }: IndexedRequest) =>
-  (context: PlanContext) => {
-    const result = buildIndexedPlan({ ...input, context: { ...context, others } })
-    return { result, unanswered: Either.merge(result).unanswered }
-  }
+  (context: PlanContext) =>
+    Effect.sync(() => {
+      const result = buildIndexedPlan({ ...input, context: { ...context, others } })
+      return { result, unanswered: Either.merge(result).unanswered }
+    })
 
 const withoutZone = (intent: ResolvedIntent): IndexedRequest => {
   const limits = limitsOf(unknownProvider)

@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import { PublicResolvers } from "../../dns/zone/PublicResolvers.ts"
@@ -6,8 +7,11 @@ import type { ServerView } from "../../dns/zone/ServerView.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
 import type { Connection } from "../../domain/Connection.ts"
 import type { EffectiveIntent, ResolvedIntent } from "../../domain/Intent.ts"
+import type { LongComputation } from "../../domain/LongComputation.ts"
 import type { Plan } from "../../domain/Plan.ts"
 import { RecordObservation, type ServerObservation, type VerificationVerdict } from "../../domain/RecordObservation.ts"
+import type { LookupQuestion } from "../../planning/DnsLookup.ts"
+import type { PlanContext } from "../../planning/PlanContext.ts"
 import { compareZone, toExactIntent } from "../../planning/verification/compareZone.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { FactResolver } from "../plan/FactResolver.ts"
@@ -54,10 +58,7 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
         kind: ServerObservation["kind"]
       ) =>
         Effect.map(
-          facts.resolveFacts((context) => {
-            const comparisons = views.map((view) => ({ view, ...compareZone(effective, view, context) }))
-            return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
-          }),
+          facts.resolveFacts((context) => computeInSlices(compareViews(effective, views, context))),
           ({ comparisons }) =>
             comparisons.map(({ records, view }): ServerComparison => ({ kind, view, compared: records }))
         )
@@ -117,6 +118,25 @@ export class Verification extends Context.Tag("lifecycle/Verification")<
       }
     })
   )
+}
+
+/** Compares the views of several servers, one after the other. */
+function* compareViews(
+  effective: EffectiveIntent,
+  views: ReadonlyArray<ServerView>,
+  context: PlanContext
+): LongComputation<ComparedViews> {
+  const comparisons: Array<ComparedViews["comparisons"][number]> = []
+  for (const view of views) {
+    comparisons.push({ view, ...compareZone(effective, view, context) })
+    yield
+  }
+  return { comparisons, unanswered: comparisons.flatMap(({ unanswered }) => unanswered) }
+}
+
+interface ComparedViews {
+  readonly comparisons: ReadonlyArray<{ readonly view: ServerView } & ReturnType<typeof compareZone>>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
 const unreadable = { status: "unknown", verdicts: { authoritative: "unknown", public: "unknown" } } as const

@@ -1,6 +1,7 @@
 import { Array, DateTime, Duration } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { Leftover } from "../../domain/Plan.ts"
+import type { LongComputation } from "../../domain/LongComputation.ts"
 import type { DnsLookup, LookupQuestion } from "../DnsLookup.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
@@ -33,13 +34,13 @@ interface RestoreOptions {
 }
 
 /** Replays the zone without the records that are too stale to be put back, again until no more stale records return. */
-export const excludeStaleRecords = (
+export function* excludeStaleRecords(
   input: ReplayInput,
   ownRecords: RecordsByHost,
   options: RestoreOptions,
   staleRecords: StaleRecords = new Map()
-): StaleExclusion => {
-  const replayed = replayWithout(input, new Set(staleRecords.keys()))
+): LongComputation<StaleExclusion> {
+  const replayed = yield* replayWithout(input, new Set(staleRecords.keys()))
   const lookup = makeZoneLookup(replayed.live, input.context)
   const checks = [...ownRecords].flatMap(([host, records]) => {
     const servedKeys = new Set(input.live.recordsAt(host).map(({ key }) => key))
@@ -59,7 +60,7 @@ export const excludeStaleRecords = (
   )
   return found.length === 0
     ? { replayed, staleRecords, unanswered: checks.flatMap(({ unanswered }) => unanswered) }
-    : excludeStaleRecords(input, ownRecords, options, new Map([...staleRecords, ...found]))
+    : yield* excludeStaleRecords(input, ownRecords, options, new Map([...staleRecords, ...found]))
 }
 
 const isRequested = (record: LiveRecord, putBack: RestoreOptions["putBack"]): boolean =>

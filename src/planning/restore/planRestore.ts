@@ -1,7 +1,7 @@
 import type { DateTime } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import type { DomainName } from "../../domain/DomainName.ts"
-import { computeAtOnce } from "../../domain/LongComputation.ts"
+import { computeAtOnce, type LongComputation } from "../../domain/LongComputation.ts"
 import type { Leftover } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
@@ -51,21 +51,23 @@ export interface RestoreResult extends Omit<PlanResult, "effectiveIntent" | "opt
  * ever existed, wherever the leaving connection wrote or desired records.
  */
 export const planRestore = ({ zone, ...input }: RestoreInput): RestoreResult =>
-  planIndexedRestore({
-    ...input,
-    zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
-  })
+  computeAtOnce(
+    planIndexedRestore({
+      ...input,
+      zone: computeAtOnce(indexZone(zone, { domain: input.domain, ttl: input.limits.ttl }))
+    })
+  )
 
 /** Plans a restore from a zone that is indexed already, for `domain` and the TTLs of its provider. */
-export const planIndexedRestore = (
+export function* planIndexedRestore(
   input: Omit<RestoreInput, "zone"> & { readonly zone: IndexedZone }
-): RestoreResult => {
+): LongComputation<RestoreResult> {
   const { context, domain, journal, leaving, limits, others, zone } = input
   const live = zone.zone
   const entries = scopeJournal({ zone: live.name, domain }, journal)
   const otherIntents = others.map(({ intent }) => scopeIntent(domain, intent))
   const ownRecords = recordsOf(leaving, entries, live)
-  const { replayed, staleRecords, unanswered } = excludeStaleRecords(
+  const { replayed, staleRecords, unanswered } = yield* excludeStaleRecords(
     { live, entries, others: otherIntents, limits, context },
     ownRecords,
     input

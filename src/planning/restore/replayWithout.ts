@@ -1,5 +1,6 @@
 import { type DateTime, Either } from "effect"
 import type { ResolvedIntent } from "../../domain/Intent.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import { hostOfChange } from "../../domain/Plan.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
 import { dedupeQuestions, type LookupQuestion } from "../DnsLookup.ts"
@@ -9,7 +10,7 @@ import { planHosts, toChangeRecord } from "../buildPlan.ts"
 import { computeResultingRecords, type ResultingChange } from "../changes/computeResultingRecords.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { type ScopedChange, withoutRecord } from "./JournaledChange.ts"
-import { undoChanges } from "./undoChanges.ts"
+import { type UndoResult, undoChanges } from "./undoChanges.ts"
 
 /** A zone, the changes that were written to it, and the connections that stay. */
 export interface ReplayInput {
@@ -39,27 +40,27 @@ export interface ReplayedZone {
 /**
  * Undoes all written changes, but for records in `excluded` (`hostKeyOf`), and plans the other connections from there.
  */
-export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>): ReplayedZone => {
+export function* replayWithout(input: ReplayInput, excluded: ReadonlySet<string>): LongComputation<ReplayedZone> {
   const { entries, live, others } = input
-  const hosts = [...Map.groupBy(entries, ({ host }) => host)].map(([host, entriesAtHost]) => {
-    const served = live.recordsAt(host)
-    const undone = undoChanges(entriesAtHost, served)
-    return {
-      ...undone,
-      host,
-      served,
-      records: undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
+  const hosts: Array<UndoneHost> = []
+  yield* visitEach(
+    Map.groupBy(entries, ({ host }) => host),
+    ([host, entriesAtHost]) => {
+      const served = live.recordsAt(host)
+      const undone = undoChanges(entriesAtHost, served)
+      const records = undone.records.filter((record) => !excluded.has(hostKeyOf(record)))
+      hosts.push({ ...undone, host, served, records })
     }
-  })
+  )
   const base = applyChanges(
     live,
     hosts.flatMap(({ records, served }) => changesBetween(served, records))
   )
-  const replay = others.reduce<Replay>((replayed, intent) => replayIntent(replayed, intent, input), {
-    zone: base,
-    undeterminedHosts: [],
-    unanswered: []
-  })
+  let replay: Replay = { zone: base, undeterminedHosts: [], unanswered: [] }
+  for (const intent of others) {
+    replay = replayIntent(replay, intent, input)
+    yield
+  }
   return {
     live: replay.zone,
     remaining: new Map(hosts.map(({ host, remaining }) => [host, remaining])),
@@ -68,6 +69,12 @@ export const replayWithout = (input: ReplayInput, excluded: ReadonlySet<string>)
     undeterminedHosts: new Set(replay.undeterminedHosts),
     unanswered: replay.unanswered
   }
+}
+
+/** A host without what was written there, and the records that it serves now. */
+interface UndoneHost extends UndoResult {
+  readonly host: string
+  readonly served: ReadonlyArray<LiveRecord>
 }
 
 /** The key of a record in its zone; records with equal keys serve the same data at the same host. */

@@ -7,7 +7,7 @@ import { revertPolicyChange } from "./revertPolicy.ts"
 import { type Provenance, traceProvenance } from "./traceProvenance.ts"
 
 /** A host as if no connection had ever written to it. */
-interface UndoResult {
+export interface UndoResult {
   readonly records: ReadonlyArray<LiveRecord>
   /** The records among them that are served now; policies without the parts that connections wrote. */
   readonly remaining: ReadonlyArray<LiveRecord>
