@@ -13,8 +13,16 @@ export type QueryOutcome<A> = Either.Either<A, NoAnswer>
 /** A query got no usable answer: nothing is known, and no record may be taken to be absent. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: NoAnswerReason }> {}
 
-export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, NoAnswer> =>
-  Either.left(new NoAnswer({ reason }))
+/** One failure serves all questions with the same reason: a survey may leave thousands open, and each stack takes time. */
+export const failWithNoAnswer = (reason: NoAnswerReason): Either.Either<never, NoAnswer> => {
+  const known = failures.get(reason)
+  if (known !== undefined) return known
+  const failure = Either.left(new NoAnswer({ reason }))
+  failures.set(reason, failure)
+  return failure
+}
+
+const failures = new Map<NoAnswerReason, Either.Either<never, NoAnswer>>()
 
 /** Whether the server sent nothing at all, as if it did not exist. */
 export const isUnreachable = ({ reason }: NoAnswer): boolean => reason === "timed_out" || reason === "no_route"

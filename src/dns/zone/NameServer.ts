@@ -1,7 +1,15 @@
 import { Array, Data, Either } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
 import type { DnsClient } from "../transport/DnsClient.ts"
-import { hedgeQueries, isRefusal, isUnreachable, makeFailedQuery, NoAnswer, type Query } from "../transport/Query.ts"
+import {
+  failWithNoAnswer,
+  hedgeQueries,
+  isRefusal,
+  isUnreachable,
+  makeFailedQuery,
+  type NoAnswer,
+  type Query
+} from "../transport/Query.ts"
 import { countRefused } from "../transport/countRefused.ts"
 import type { Message, Question, ResourceRecord } from "../wire/Message.ts"
 import { findReferral } from "../wire/findReferral.ts"
@@ -43,9 +51,7 @@ export const classifyResponse = (
       ServerAnswer.Referral({ zone: delegation.name, nameServers, glue: glueOf(message, nameServers, zone) })
     )
   }
-  return message.aa
-    ? Either.right(ServerAnswer.Authoritative({ message }))
-    : Either.left(new NoAnswer({ reason: "lame" }))
+  return message.aa ? Either.right(ServerAnswer.Authoritative({ message })) : failWithNoAnswer("lame")
 }
 
 /** The addresses of the name servers that lie in the zone; for others the server is not authoritative. */

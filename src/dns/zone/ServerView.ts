@@ -2,7 +2,7 @@ import { Array, Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, findAffectedHosts } from "../../domain/DomainName.ts"
 import type { Zone } from "../../domain/Zone.ts"
-import { NoAnswer } from "../transport/Query.ts"
+import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import type { NameServer } from "./NameServer.ts"
@@ -72,9 +72,7 @@ export const makeFailedRRsetAnswers = (
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   reason: NoAnswer["reason"]
 ): ReadonlyArray<RRsetAnswer> =>
-  names.flatMap(({ owner: name, types }) =>
-    types.map((type) => ({ name, type, records: Either.left(new NoAnswer({ reason })) }))
-  )
+  names.flatMap(({ owner: name, types }) => types.map((type) => ({ name, type, records: failWithNoAnswer(reason) })))
 
 /** Merges the records of all answers: each one once, with its lowest TTL. */
 export const mergeZoneRecords = (
