@@ -20,11 +20,11 @@ export const loseBackend = ({ run }: ProofDatabase, random: () => number, fault:
     )
     if (Option.isNone(choice)) return Option.none<BackendFault>()
     const { pid } = choice.value
-    if (fault === "terminated") yield* run(terminate(pid))
-    if (fault === "killed") yield* signal(pid, "SIGKILL")
+    if (fault === "terminated") yield* run(terminateBackend(pid))
+    if (fault === "killed") yield* signalProcess(pid, "SIGKILL")
     if (fault === "stopped") {
-      yield* signal(pid, "SIGSTOP")
-      yield* Effect.ensuring(Effect.sleep(stoppedFor), signal(pid, "SIGCONT"))
+      yield* signalProcess(pid, "SIGSTOP")
+      yield* Effect.ensuring(Effect.sleep(stoppedFor), signalProcess(pid, "SIGCONT"))
     }
     return Option.some(fault)
   })
@@ -41,11 +41,13 @@ const findBackends = Effect.flatMap(
     order by pid`
 )
 
-const terminate = (pid: number) =>
+/** Makes the server terminate a backend. */
+export const terminateBackend = (pid: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
 
-/** A process that has ended needs no signal. */
-const signal = (pid: number, name: NodeJS.Signals) => Effect.ignore(Effect.try(() => process.kill(pid, name)))
+/** Signals a process; one that has ended needs no signal. */
+export const signalProcess = (pid: number, name: NodeJS.Signals) =>
+  Effect.ignore(Effect.try(() => process.kill(pid, name)))
 
 /** The failures that connections have recorded, whatever became of them later. */
 export const findFailures = ({ run }: ProofDatabase) =>

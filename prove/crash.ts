@@ -1,3 +1,4 @@
+import { countEach } from "./countEach.ts"
 import { SqlClient } from "@effect/sql"
 import { Effect, Exit, Fiber, Option } from "effect"
 import { freePort } from "../test/support/freePort.ts"
@@ -174,9 +175,6 @@ const loseBackends = ({
       Effect.map((hit) => lostBackends.push(...Option.toArray(hit)))
     )
   )
-
-const countEach = (values: ReadonlyArray<string>) =>
-  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
 
 const waitUntil = (condition: Effect.Effect<boolean>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })

@@ -1,3 +1,4 @@
+import { countEach } from "../countEach.ts"
 import type { Target } from "../../bench/Report.ts"
 
 /**
@@ -75,10 +76,6 @@ const notableDelayMillis = 10
 
 /** Whether even a server that does nothing but answer was slow: then the machine was busy with other work. */
 export const isMachineBusy = ({ referenceP99 }: ProbeSummary): boolean => referenceP99 > 25
-
-/** Counts equal strings. */
-export const countEach = (all: ReadonlyArray<string>): Readonly<Record<string, number>> =>
-  Object.fromEntries([...Map.groupBy(all, (each) => each)].map(([each, group]) => [each, group.length]))
 
 /** Formats counts as `2 × one, 3 × other`. */
 export const formatCounts = (counts: Readonly<Record<string, number>>): string =>

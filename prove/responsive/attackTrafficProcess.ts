@@ -1,6 +1,6 @@
 import { serveOperations } from "./ChildProcess.ts"
 import { PersistentSocket, type SocketPlan } from "./PersistentSocket.ts"
-import { countEach } from "./ProbeSummary.ts"
+import { countEach } from "../countEach.ts"
 
 /** One HTTP request of an attack. */
 export interface AttackRequest {

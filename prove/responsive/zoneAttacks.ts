@@ -12,7 +12,7 @@ import {
 } from "./Attack.ts"
 import type { AttackTenant } from "./AttackedService.ts"
 import { crowdedZone } from "./attackZones.ts"
-import { countEach } from "./ProbeSummary.ts"
+import { countEach } from "../countEach.ts"
 
 /** How many connections are authorized at once. */
 const atOnce = 6

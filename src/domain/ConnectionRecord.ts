@@ -73,9 +73,10 @@ export const isInZone = ({ connection: { state }, progress }: ConnectionRecord):
 /** The full names at which a connection desires records. */
 export const desiredNamesOf = ({
   effectiveIntent: { domain, records }
-}: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> => [
-  ...new Set(records.map(({ host }) => toFqdn(host, DomainName.make(domain))))
-]
+}: Pick<Connection, "effectiveIntent">): ReadonlyArray<DomainName> => {
+  const name = DomainName.make(domain)
+  return [...new Set(records.map(({ host }) => toFqdn(host, name)))]
+}
 
 /** Whether a connection must not end before its zone is restored: records that it put there must not stay there. */
 export const mustRestore = ({ connection: { direction }, progress }: ConnectionRecord): boolean =>

@@ -32,6 +32,6 @@ export const findNamesAround = (names: ReadonlyArray<DomainName>, zone: DomainNa
 
 const dmarcPrefix = "_dmarc."
 
-/** Whether a name is one of the scope. */
+/** Whether a name is in the set. */
 export const isNameIn = (name: string, { at, below }: NameSet): boolean =>
   at.some((one) => one === name) || below.some((above) => name !== above && isAtOrBelow(name, above))

@@ -1,6 +1,7 @@
 import { expect } from "bun:test"
-import { Array, Duration, Effect, Fiber, Layer, Record, Redacted, Schedule } from "effect"
+import { Array, Duration, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import type { Socket } from "node:net"
+import { countEach } from "../../prove/countEach.ts"
 import { ApiKeys } from "../../src/security/ApiKeys.ts"
 import { issueBearer, shopOrigin } from "../http/support/connectionRequests.ts"
 import { sendRaw, socketToService } from "../http/support/sendRaw.ts"
@@ -25,12 +26,6 @@ const countConnections = (key: string) =>
   Effect.map(Effect.flatMap(get("/v1/connections", key), jsonOf), ({ connections }) => connections.length)
 
 const codeOf = (response: Response) => Effect.map(jsonOf(response), ({ error }) => error?.code)
-
-const countEach = (values: ReadonlyArray<string>) =>
-  Record.map(
-    Array.groupBy(values, (value) => value),
-    (group) => group.length
-  )
 
 const createPath = (key: string) =>
   Effect.map(

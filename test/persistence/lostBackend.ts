@@ -1,5 +1,6 @@
 import { SqlClient } from "@effect/sql"
 import { Array, Effect, Fiber, Schedule } from "effect"
+import { type BackendFault, signalProcess, terminateBackend } from "../../prove/backendFaults.ts"
 import type { OwnPostgres } from "./ownPostgres.ts"
 
 /** The statements that a fault hits: those that write a row of a table for which the condition holds. */
@@ -10,16 +11,13 @@ export interface FaultPoint {
   readonly when: string
 }
 
-/** What happens to the backend that runs such a statement. */
-export type SessionFault = "terminated" | "killed" | "stopped"
-
 /**
  * Makes the next statement at a point lose its backend while it runs. The backend is terminated by the server; or killed
  * with SIGKILL, after which PostgreSQL restarts all backends; or stopped with SIGSTOP for longer than the service waits
  * for an answer, and then continues. Returns an effect that waits until this has happened, which may be after what the
  * statement belongs to: few wait for the engine's own rows.
  */
-export const loseBackendAt = (postgres: OwnPostgres, point: FaultPoint, fault: SessionFault) =>
+export const loseBackendAt = (postgres: OwnPostgres, point: FaultPoint, fault: BackendFault) =>
   Effect.gen(function* () {
     yield* postgres.run(install(point))
     yield* Effect.addFinalizer(() => postgres.run(remove(point)))
@@ -52,13 +50,13 @@ const remove = ({ table }: FaultPoint) =>
   )
 
 /** Waits for a statement that pauses, and hits its backend before the others continue. */
-const hitPausedBackend = ({ run }: OwnPostgres, fault: SessionFault) =>
+const hitPausedBackend = ({ run }: OwnPostgres, fault: BackendFault) =>
   Effect.gen(function* () {
     const pid = yield* Effect.retry(Effect.sandbox(run(findPausedBackend)), waiting)
-    if (fault === "terminated") yield* run(terminate(pid))
-    else yield* signal(pid, fault === "killed" ? "SIGKILL" : "SIGSTOP")
+    if (fault === "terminated") yield* run(terminateBackend(pid))
+    else yield* signalProcess(pid, fault === "killed" ? "SIGKILL" : "SIGSTOP")
     yield* Effect.retry(Effect.sandbox(run(recordHit)), waiting)
-    if (fault === "stopped") yield* Effect.ensuring(Effect.sleep(stoppedFor), signal(pid, "SIGCONT"))
+    if (fault === "stopped") yield* Effect.ensuring(Effect.sleep(stoppedFor), signalProcess(pid, "SIGCONT"))
   })
 
 const waiting = Schedule.spaced("20 millis")
@@ -74,9 +72,3 @@ const findPausedBackend = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 const recordHit = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update fault set hit = true`)
-
-const terminate = (pid: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select pg_terminate_backend(${pid}::int)`)
-
-/** A process that has ended needs no signal. */
-const signal = (pid: number, name: NodeJS.Signals) => Effect.ignore(Effect.try(() => process.kill(pid, name)))

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Array, Effect } from "effect"
+import type { BackendFault } from "../../../prove/backendFaults.ts"
 import { makeApiClient } from "../../../prove/ApiClient.ts"
 import {
   authorizeAndApprove,
@@ -9,7 +10,7 @@ import {
 } from "../../../prove/connectionSteps.ts"
 import { databaseProxy } from "../../persistence/databaseProxy.ts"
 import { freshDatabase, urlOf } from "../../persistence/freshDatabase.ts"
-import { type SessionFault, type FaultPoint, loseBackendAt } from "../../persistence/lostBackend.ts"
+import { type FaultPoint, loseBackendAt } from "../../persistence/lostBackend.ts"
 import { startOwnPostgres } from "../../persistence/ownPostgres.ts"
 import { live } from "../../support/effectTest.ts"
 import { scriptedCredential, scriptedService } from "../../support/scriptedService.ts"
@@ -27,7 +28,7 @@ const points = {
 } satisfies Record<string, FaultPoint>
 
 /** A stopped backend takes the longest, so that it is tried only where it holds what others wait for. */
-const cases: { readonly [_ in SessionFault]: ReadonlyArray<keyof typeof points> } = {
+const cases: { readonly [_ in BackendFault]: ReadonlyArray<keyof typeof points> } = {
   terminated: Object.keys(points).filter((name): name is keyof typeof points => name in points),
   killed: ["a step is handed to the engine", "the engine keeps an answer", "a run writes its connection"],
   stopped: ["a step is handed to the engine", "a run writes its connection"]
