@@ -1,4 +1,5 @@
 import { Context, Effect, Either, Layer } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { type Endpoint, makeStandardEndpoint } from "../transport/Endpoint.ts"
@@ -57,8 +58,9 @@ export class PublicResolvers extends Context.Tag("dns/PublicResolvers")<
               ).pipe(
                 Effect.timeout("10 seconds"),
                 Effect.orElseSucceed(() => questions.map(withoutAnswer(new NoAnswer({ reason: "timed_out" })))),
-                Effect.map((responses) =>
-                  toServerView(toNameServer(resolver), toRRsetAnswers(responses, []), { domain, zone })
+                Effect.flatMap((responses) => computeInSlices(toRRsetAnswers(responses, []))),
+                Effect.flatMap((answers) =>
+                  computeInSlices(toServerView(toNameServer(resolver), answers, { domain, zone }))
                 )
               ),
             { concurrency: "unbounded" }

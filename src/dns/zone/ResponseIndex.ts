@@ -1,5 +1,6 @@
 import { Array, Either, Order } from "effect"
 import { isAtOrBelow } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordData } from "../wire/decodeRecordData.ts"
@@ -23,13 +24,11 @@ export type ResponseIndex = (
  * Indexes the responses of one server. A CNAME is the only record at its name (RFC 1034 section 3.6.2): it also answers
  * for the types for which a server that cannot follow it sends no answer.
  */
-export const indexResponses = (responses: ReadonlyArray<RRsetResponse>): ResponseIndex => {
-  const byKey = new Map(
-    responses.map((response) => [
-      rrsetKeyOf(response.questionSet.owner, response.type),
-      Either.map(response.answer, recordsFor(response))
-    ])
-  )
+export function* indexResponses(responses: ReadonlyArray<RRsetResponse>): LongComputation<ResponseIndex> {
+  const byKey = new Map<string, ReturnType<ResponseIndex>>()
+  yield* visitEach(responses, (response) => {
+    byKey.set(rrsetKeyOf(response.questionSet.owner, response.type), Either.map(response.answer, recordsFor(response)))
+  })
   const find: ResponseIndex = (owner, type) => byKey.get(rrsetKeyOf(owner, type)) ?? Either.right(noRecords)
   return (owner, type) =>
     Either.orElse(find(owner, type), (unknown) =>

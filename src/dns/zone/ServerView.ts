@@ -1,6 +1,7 @@
-import { Array, Either } from "effect"
+import { Either } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
 import { type DomainName, findAffectedHosts } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
@@ -25,20 +26,20 @@ interface UnknownRRset {
 }
 
 /** Makes a view of the zone from the answers of a server, with hosts relative to the domain. */
-export const toServerView = (
+export function* toServerView(
   server: NameServer,
   answers: ReadonlyArray<RRsetAnswer>,
   { domain, zone }: { readonly domain: DomainName; readonly zone: DomainName }
-): ServerView => ({
-  server,
-  zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(answers, domain) },
-  unknownRRsets: answers.flatMap(({ name, records, type }) =>
-    Either.match(records, {
-      onLeft: ({ reason }) => findAffectedHosts(name, type, domain).map((host) => ({ host, type, reason })),
-      onRight: () => []
-    })
-  )
-})
+): LongComputation<ServerView> {
+  const records = yield* mergeZoneRecords(answers, domain)
+  const unknownRRsets: Array<UnknownRRset> = []
+  yield* visitEach(answers, ({ name, records: found, type }) => {
+    if (Either.isRight(found)) return
+    const { reason } = found.left
+    findAffectedHosts(name, type, domain).forEach((host) => unknownRRsets.push({ host, type, reason }))
+  })
+  return { server, zone: { name: zone, basis: "public_dns", records }, unknownRRsets }
+}
 
 /** The records that one server has for one type at one name, or why they are unknown. */
 export interface RRsetAnswer {
@@ -51,20 +52,22 @@ export interface RRsetAnswer {
  * Turns the responses of one server into answers, without the records that it synthesizes from a wildcard for names that
  * do not exist (RFC 4592). `childResponses` are those to `WildcardProbes.children`.
  */
-export const toRRsetAnswers = (
+export function* toRRsetAnswers(
   responses: ReadonlyArray<RRsetResponse>,
   childResponses: ReadonlyArray<RRsetResponse>
-): ReadonlyArray<RRsetAnswer> => {
-  const index = indexResponses(responses)
-  const exists = makeExistenceCheck(responses, index, childResponses)
-  return responses.map(({ questionSet: { owner: name, wildcard }, type }) => {
+): LongComputation<ReadonlyArray<RRsetAnswer>> {
+  const index = yield* indexResponses(responses)
+  const exists = yield* makeExistenceCheck(responses, index, childResponses)
+  const answers: Array<RRsetAnswer> = []
+  yield* visitEach(responses, ({ questionSet: { owner: name, wildcard }, type }) => {
     // While the records of the wildcard are unknown, so are those of the name.
     const found = Either.flatMap(index(wildcard, type), () => index(name, type))
     const records = Either.flatMap(found, ({ own, redirects }) =>
       Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...redirects])
     )
-    return { name, type, records }
+    answers.push({ name, type, records })
   })
+  return answers
 }
 
 /** Answers every question with the same reason why its records are unknown. */
@@ -75,31 +78,55 @@ export const makeFailedRRsetAnswers = (
   names.flatMap(({ owner: name, types }) => types.map((type) => ({ name, type, records: failWithNoAnswer(reason) })))
 
 /** Merges the records of all answers: each one once, with its lowest TTL. */
-export const mergeZoneRecords = (
+export function* mergeZoneRecords(
   answers: ReadonlyArray<RRsetAnswer>,
   domain: DomainName
-): ReadonlyArray<ZoneRecord> => {
-  const records = Array.getRights(answers.map((answer) => answer.records))
-    .flat()
-    .flatMap(({ name, ...data }) => findAffectedHosts(name, data.type, domain).map((host) => ({ host, ...data })))
-  const duplicates = Array.groupBy(records, (record) => `${record.host} ${recordDataKeyOf(record)}`)
-  return Object.values(duplicates).map((same) => ({ ...same[0], ttl: Math.min(...same.map(({ ttl }) => ttl)) }))
+): LongComputation<ReadonlyArray<ZoneRecord>> {
+  const merged = new Map<string, ZoneRecord>()
+  yield* visitEach(answers, ({ records }) => {
+    if (Either.isLeft(records)) return
+    for (const { name, ...data } of records.right) {
+      for (const host of findAffectedHosts(name, data.type, domain)) {
+        const key = `${host} ${recordDataKeyOf(data)}`
+        const same = merged.get(key)
+        if (same === undefined) merged.set(key, { host, ...data })
+        else if (data.ttl < same.ttl) merged.set(key, { ...same, ttl: data.ttl })
+      }
+    }
+  })
+  return [...merged.values()]
 }
 
 /** Whether servers that answered the same question have different records. */
-export const hasDisagreement = (servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): boolean =>
-  Object.values(Array.groupBy(servers.flat(), ({ name, type }) => rrsetKeyOf(name, type))).some(
-    (answers) => new Set(Array.getRights(answers.map(({ records }) => records)).map(rrsetDataKeyOf)).size > 1
-  )
+export function* hasDisagreement(servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>): LongComputation<boolean> {
+  const firstAnswers = new Map<string, string>()
+  let found = false
+  yield* visitEach(servers.flat(), ({ name, records, type }) => {
+    if (found || Either.isLeft(records)) return
+    const key = rrsetKeyOf(name, type)
+    const data = rrsetDataKeyOf(records.right)
+    const first = firstAnswers.get(key)
+    if (first === undefined) firstAnswers.set(key, data)
+    else found = first !== data
+  })
+  return found
+}
 
 /** The questions, `name type`, that no server answered; all of them if there is no server. */
-export const findUnanswered = (
+export function* findUnanswered(
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
-): ReadonlyArray<string> => {
-  const [unknown, known] = Array.partition(servers.flat(), ({ records }) => Either.isRight(records))
-  const answered = new Set(known.map(({ name, type }) => rrsetKeyOf(name, type)))
-  const requested = names.flatMap(({ owner, types }) => types.map((type) => rrsetKeyOf(owner, type)))
-  const additional = unknown.map(({ name, type }) => rrsetKeyOf(name, type))
-  return [...new Set([...requested, ...additional])].filter((key) => !answered.has(key))
+): LongComputation<ReadonlyArray<string>> {
+  const answered = new Set<string>()
+  const unanswered = new Set<string>()
+  yield* visitEach(servers.flat(), ({ name, records, type }) => {
+    if (Either.isRight(records)) answered.add(rrsetKeyOf(name, type))
+  })
+  const addUnlessAnswered = (owner: string, type: RecordTypeName) => {
+    const key = rrsetKeyOf(owner, type)
+    if (!answered.has(key)) unanswered.add(key)
+  }
+  yield* visitEach(names, ({ owner, types }) => types.forEach((type) => addUnlessAnswered(owner, type)))
+  yield* visitEach(servers.flat(), ({ name, type }) => addUnlessAnswered(name, type))
+  return [...unanswered]
 }

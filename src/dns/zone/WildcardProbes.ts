@@ -1,4 +1,5 @@
 import { Either } from "effect"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { NoAnswer } from "../transport/Query.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
 import { makeChildProbe, type QuestionSet, type RRsetResponse, wildcardOf } from "./QuestionSet.ts"
@@ -13,20 +14,24 @@ export interface WildcardProbes {
 }
 
 /** Finds the names that are ambiguous after the responses of one server. `label` is random: no name has it. */
-export const findWildcardProbes = (responses: ReadonlyArray<RRsetResponse>, label: string): WildcardProbes => {
-  const index = indexResponses(responses)
+export function* findWildcardProbes(
+  responses: ReadonlyArray<RRsetResponse>,
+  label: string
+): LongComputation<WildcardProbes> {
+  const index = yield* indexResponses(responses)
   const questionSets = new Map(responses.map(({ questionSet }) => [questionSet.owner, questionSet]))
-  const probes = Array.from(questionSets.values()).flatMap((questionSet) => {
+  const additionalTypes: Array<QuestionSet> = []
+  const children = new Map<string, QuestionSet>()
+  yield* visitEach(questionSets.values(), (questionSet) => {
     const wildcard = questionSets.get(questionSet.wildcard ?? "")
     const [type, ...others] = wildcard === undefined ? [] : presentTypes(index, wildcard)
-    if (type === undefined || questionSet.types.some((each) => isDistinct(index, questionSet, each))) return []
+    if (type === undefined || questionSet.types.some((each) => isDistinct(index, questionSet, each))) return
     const missing = [type, ...others].filter((each) => !questionSet.types.includes(each))
-    return [{ additional: { ...questionSet, types: missing }, child: makeChildProbe(questionSet, type, label) }]
+    const child = makeChildProbe(questionSet, type, label)
+    additionalTypes.push({ ...questionSet, types: missing })
+    children.set(child.owner, child)
   })
-  return {
-    additionalTypes: probes.map(({ additional }) => additional),
-    children: Array.from(new Map(probes.map(({ child }) => [child.owner, child])).values())
-  }
+  return { additionalTypes, children: [...children.values()] }
 }
 
 /**
@@ -34,17 +39,16 @@ export const findWildcardProbes = (responses: ReadonlyArray<RRsetResponse>, labe
  * other records than the wildcard. If the name does not exist, both are synthesized from the wildcard (RFC 4592 section
  * 3.3.1). `index` is that of `responses`.
  */
-export const makeExistenceCheck = (
+export function* makeExistenceCheck(
   responses: ReadonlyArray<RRsetResponse>,
   index: ResponseIndex,
   childResponses: ReadonlyArray<RRsetResponse>
-): ((owner: string) => Either.Either<boolean, NoAnswer>) => {
-  const childIndex = indexResponses(childResponses)
-  const distinct = new Set(
-    responses
-      .filter(({ questionSet, type }) => isDistinct(index, questionSet, type))
-      .map(({ questionSet }) => questionSet.owner)
-  )
+): LongComputation<(owner: string) => Either.Either<boolean, NoAnswer>> {
+  const childIndex = yield* indexResponses(childResponses)
+  const distinct = new Set<string>()
+  yield* visitEach(responses, ({ questionSet, type }) => {
+    if (isDistinct(index, questionSet, type)) distinct.add(questionSet.owner)
+  })
   const childExistence = new Map(
     childResponses.map(({ questionSet: { owner, wildcard }, type }) => [
       owner,

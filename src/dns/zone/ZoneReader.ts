@@ -1,5 +1,7 @@
-import { Array, Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { computeInSlices } from "../../computeInSlices.ts"
 import { type DomainName, toFqdn } from "../../domain/DomainName.ts"
+import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
@@ -72,14 +74,11 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
       const readPerServer = Effect.fn("ZoneReader.readPerServer")(function* (request: ZoneReadRequest) {
         const { delegation, domain } = request
         const { names, servers } = yield* queryServers(client, request)
-        return {
-          views: servers.map(({ answers, server }) => toServerView(server, answers, { domain, zone: delegation.zone })),
-          merged: mergeAnswers(
-            request,
-            names,
-            servers.map(({ answers }) => answers)
-          )
-        }
+        const views = yield* Effect.forEach(servers, ({ answers, server }) =>
+          computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
+        )
+        const all = servers.map(({ answers }) => answers)
+        return { views, merged: yield* computeInSlices(mergeAnswers(request, names, all)) }
       })
       return {
         readPerServer,
@@ -89,18 +88,18 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
   )
 }
 
-const mergeAnswers = (
+function* mergeAnswers(
   { delegation: { zone }, domain }: ZoneReadRequest,
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
   servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
-): Either.Either<ZoneReadResult, ZoneReadTimedOut> => {
-  const unanswered = findUnanswered(names, servers)
-  return unanswered.length > 0
-    ? Either.left(new ZoneReadTimedOut({ zone, unanswered }))
-    : Either.right({
-        zone: { name: zone, basis: "public_dns", records: mergeZoneRecords(servers.flat(), domain) },
-        hasDisagreement: hasDisagreement(servers)
-      })
+): LongComputation<Either.Either<ZoneReadResult, ZoneReadTimedOut>> {
+  const unanswered = yield* findUnanswered(names, servers)
+  if (unanswered.length > 0) return Either.left(new ZoneReadTimedOut({ zone, unanswered }))
+  const records = yield* mergeZoneRecords(servers.flat(), domain)
+  return Either.right({
+    zone: { name: zone, basis: "public_dns", records },
+    hasDisagreement: yield* hasDisagreement(servers)
+  })
 }
 
 /** A query takes 2.4 s at most, so queries sent before this end within the ten seconds. */
@@ -149,12 +148,14 @@ const queryServers = (client: typeof DnsClient.Service, { delegation, domain, ho
 const queryServer = (send: SendQuestions, questionSets: ReadonlyArray<QuestionSet>, label: string) =>
   Effect.gen(function* () {
     const first = yield* send(questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(0, 2)))
-    const { inferred, remaining } = inferFromFirstTwo(questionSets, first)
+    const { inferred, remaining } = yield* computeInSlices(inferFromFirstTwo(questionSets, first))
     const responses = groupByName([...first, ...inferred, ...(yield* send(remaining))])
-    const probes = findWildcardProbes(responses, label)
+    const probes = yield* computeInSlices(findWildcardProbes(responses, label))
     const additional = probes.additionalTypes.flatMap(expandQuestionSet)
     const second = yield* send([...additional, ...probes.children.flatMap(expandQuestionSet)])
-    return toRRsetAnswers([...responses, ...second.slice(0, additional.length)], second.slice(additional.length))
+    return yield* computeInSlices(
+      toRRsetAnswers([...responses, ...second.slice(0, additional.length)], second.slice(additional.length))
+    )
   })
 
 type SendQuestions = (questions: ReadonlyArray<RRsetQuestion>) => Effect.Effect<ReadonlyArray<RRsetResponse>>
@@ -166,16 +167,24 @@ const groupByName = (responses: ReadonlyArray<RRsetResponse>): ReadonlyArray<RRs
  * Splits the questions after the first two for each name. If the server twice denies that the name exists or answers
  * with an alias, which is the only record at its name (RFC 1034 section 3.6.2), that answers the other questions too.
  */
-const inferFromFirstTwo = (questionSets: ReadonlyArray<QuestionSet>, first: ReadonlyArray<RRsetResponse>) => {
+function* inferFromFirstTwo(
+  questionSets: ReadonlyArray<QuestionSet>,
+  first: ReadonlyArray<RRsetResponse>
+): LongComputation<{
+  readonly inferred: ReadonlyArray<RRsetResponse>
+  readonly remaining: ReadonlyArray<RRsetQuestion>
+}> {
   const responsesOf = Map.groupBy(first, ({ questionSet }) => questionSet)
-  const [remaining, inferred] = Array.partitionMap(
-    questionSets.flatMap((questionSet) => expandQuestionSet(questionSet).slice(2)),
-    (question): Either.Either<RRsetResponse, RRsetQuestion> => {
-      const responses = responsesOf.get(question.questionSet) ?? []
-      const conclusive = responses.every(isDenial) || responses.every(isAlias) ? responses[0] : undefined
-      return conclusive === undefined ? Either.left(question) : Either.right({ ...question, answer: conclusive.answer })
+  const inferred: Array<RRsetResponse> = []
+  const remaining: Array<RRsetQuestion> = []
+  yield* visitEach(questionSets, (questionSet) => {
+    const responses = responsesOf.get(questionSet) ?? []
+    const conclusive = responses.every(isDenial) || responses.every(isAlias) ? responses[0] : undefined
+    for (const question of expandQuestionSet(questionSet).slice(2)) {
+      if (conclusive === undefined) remaining.push(question)
+      else inferred.push({ ...question, answer: conclusive.answer })
     }
-  )
+  })
   return { inferred, remaining }
 }
 
