@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Array, Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
@@ -15,9 +15,12 @@ const connectTimeout = Duration.seconds(2)
 /** Limits how long a statement waits for a locked row, which is mostly that of a repeated idempotency key. */
 const sessionOptions = "-c lock_timeout=2s"
 
-/** A pool of connections to the database at a PostgreSQL URL. */
+/** A pool of connections to the database at a PostgreSQL URL; it opens them when they are needed. */
 export const databasePoolAt = (url: Redacted.Redacted, maxConnections = 10) =>
-  PgClient.layerFromPool({ acquire: openPool(url, maxConnections) }).pipe(
+  makePoolLayer(openPool(url, maxConnections))
+
+const makePoolLayer = (acquire: ReturnType<typeof openPool>) =>
+  PgClient.layerFromPool({ acquire }).pipe(
     Layer.mapError(
       (error) => new DatabaseUnreachable({ message: `the database cannot be reached: ${readSqlErrorReason(error)}` })
     ),
@@ -37,9 +40,20 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     application_name: "domain-connection-service",
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     max,
+    // A new connection takes a process and a proof of the password: hundreds of milliseconds where the machine is busy.
+    idleTimeoutMillis: 0,
     Client: DatabaseClient
     // The pool replaces a lost idle connection; without a listener its "error" event would end the process.
   }).on("error", () => {})
+
+/** Opens all connections in the background, so that the first burst of work does not wait for them. */
+const openAhead = (pool: Pool) =>
+  Effect.forEach(Array.range(1, pool.options.max), () =>
+    Effect.acquireRelease(
+      Effect.tryPromise(() => pool.connect()),
+      (client) => Effect.sync(() => client.release())
+    )
+  ).pipe(Effect.scoped, Effect.ignore, Effect.forkScoped)
 
 const checkConnection = (pool: Pool) =>
   Effect.tryPromise({
@@ -68,8 +82,12 @@ export class DatabaseUrl extends Context.Tag("persistence/DatabaseUrl")<Database
     })
 }
 
-/** Opens a new pool of ten connections on each call. */
+/** A new pool of at most ten connections on each call. */
 export const databasePool = () => Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => databasePoolAt(url)))
+
+/** The same with all connections open soon after the start. */
+export const openDatabasePool = () =>
+  Layer.unwrapEffect(Effect.map(DatabaseUrl, (url) => makePoolLayer(Effect.tap(openPool(url, 10), openAhead))))
 
 /** The PostgreSQL URL of a server that listens on a Unix socket only. */
 export const toSocketUrl = (server: {
