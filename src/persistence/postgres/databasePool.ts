@@ -46,14 +46,16 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
     // The pool replaces a lost idle connection; without a listener its "error" event would end the process.
   }).on("error", () => {})
 
-/** Opens all connections in the background, so that the first burst of work does not wait for them. */
+/**
+ * Opens all connections in the background, so that the first burst of work does not wait for them: the pool opens one
+ * for each request that comes while none is free.
+ */
 const openAhead = (pool: Pool) =>
-  Effect.forEach(Array.range(1, pool.options.max), () =>
-    Effect.acquireRelease(
-      Effect.tryPromise(() => pool.connect()),
-      (client) => Effect.sync(() => client.release())
-    )
-  ).pipe(Effect.scoped, Effect.ignore, Effect.forkScoped)
+  Effect.forEach(
+    Array.range(1, pool.options.max),
+    () => Effect.ignore(Effect.tryPromise(() => pool.connect().then((client) => client.release()))),
+    { concurrency: "unbounded" }
+  ).pipe(Effect.forkScoped)
 
 const checkConnection = (pool: Pool) =>
   Effect.tryPromise({
