@@ -14,7 +14,7 @@ import { discoveryAttacks } from "./responsive/discoveryAttacks.ts"
 import { type AttackResult, formatAttacks, formatVerdict } from "./responsive/formatAttacks.ts"
 import { type HostileNameServers, startHostileNameServers } from "./responsive/HostileNameServers.ts"
 import { raisePriority } from "./responsive/raisePriority.ts"
-import { probeTargets, summarizeProbe } from "./responsive/ProbeSummary.ts"
+import { gateAtMost, type ProbeLimits, probeTargets, summarizeProbe } from "./responsive/ProbeSummary.ts"
 import { requestAttacks } from "./responsive/requestAttacks.ts"
 import type { ReferenceServerOperations } from "./responsive/referenceServerProcess.ts"
 import { type ServiceHolder, makeServiceHolder } from "./responsive/ServiceHolder.ts"
@@ -36,9 +36,10 @@ const baseline: Attack = {
 export const responsiveHelp = `responsive [--short] [--only=<attack>]
   Plays attacks one after the other, while another tenant reads its connection 50 times a second and requests a healthy
   connection every 2 s. Gates for each attack: get p99 50 ms and max 250 ms, connection planned within 2 s, no request
-  failed, and that the attack really happened.
-  --short  1.2 s and smaller sizes for each attack. One gate is relaxed: get p95 instead of p99, because there are only
-           60 requests. Connections are requested every 0.4 s.
+  failed, the service grows by 400 MB at most, and the attack really happened.
+  --short  1.2 s and smaller sizes for each attack, for machines that do other work meanwhile: connections are requested
+           every 0.4 s, the gate of get is p95 instead of p99 because there are only 60 requests, times may be three
+           times as long, and an attack that misses a gate is played once more.
   --only   plays the baseline and one attack:
 ${attacks.map(({ name, what }) => `           ${name.padEnd(17)} ${what}`).join("\n")}`
 
@@ -63,7 +64,7 @@ export const responsive = ({ isShort, only }: ProofOptions): Effect.Effect<Proof
         ),
         isShort
       }
-      const results = yield* Effect.forEach([baseline, ...played], (attack) => play(attack, context))
+      const results = yield* Effect.forEach([baseline, ...played], (attack) => playAgainIfMissed(attack, context))
       const isMachineTooBusy = results[0]?.targets.some((target) => !isMet(target)) ?? true
       yield* Effect.sync(() => console.log(`${formatAttacks(results)}${isMachineTooBusy ? tooBusy : ""}`))
       return {
@@ -89,6 +90,14 @@ interface ProofContext {
   readonly referenceUrl: string
   readonly isShort: boolean
 }
+
+/** In the short form, which has to hold on a busy machine, the second try counts where the first one misses a gate. */
+const playAgainIfMissed = (attack: Attack, context: ProofContext) =>
+  Effect.flatMap(play(attack, context), (result) =>
+    context.isShort && !result.targets.every(isMet)
+      ? Effect.zipRight(context.services.discard, play(attack, context))
+      : Effect.succeed(result)
+  )
 
 /** Plays an attack on a healthy service, and observes the victim. */
 const play = (attack: Attack, context: ProofContext) =>
@@ -122,11 +131,18 @@ const play = (attack: Attack, context: ProofContext) =>
       figures,
       megabytes: { start: startMegabytes, peak: memory.megabytes },
       hadToRestart: !isHealthy,
-      targets: [...probeTargets(victim, { getPercentile: isShort ? "getP95" : "getP99" }), ...targets]
+      targets: [
+        ...probeTargets(victim, isShort ? shortLimits : fullLimits),
+        gateAtMost("growth of the service, MB", memory.megabytes - startMegabytes, 400),
+        ...targets
+      ]
     }
     yield* Effect.sync(() => console.log(formatVerdict(result)))
     return result
-  })
+  }).pipe(Effect.scoped)
+
+const fullLimits: ProbeLimits = { getPercentile: "getP99", tolerance: 1 }
+const shortLimits: ProbeLimits = { getPercentile: "getP95", tolerance: 3 }
 
 const startProbe = (
   { zones = healthyZones }: Attack,

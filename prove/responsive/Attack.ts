@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Target } from "../../bench/Report.ts"
 import type { Lab } from "../../test/support/lab/Lab.ts"
 import type { AttackedService, AttackTenant } from "./AttackedService.ts"
@@ -41,8 +41,8 @@ export interface Attack {
   readonly environment?: (size: AttackContext["size"]) => Readonly<Record<string, string>>
   /** The zones of the victim's discoveries; healthy ones of its own. */
   readonly zones?: ReadonlyArray<string>
-  /** Prepares the attack. It is played while the victim is observed. */
-  readonly prepare: (context: AttackContext) => Effect.Effect<PreparedAttack>
+  /** Prepares the attack. It is played while the victim is observed; its scope closes when it was played. */
+  readonly prepare: (context: AttackContext) => Effect.Effect<PreparedAttack, never, Scope.Scope>
 }
 
 /** The headers of a request with a JSON body of a server. */

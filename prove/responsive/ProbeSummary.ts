@@ -37,6 +37,8 @@ export interface ProbeSummary {
 /** The limits of a summary. */
 export interface ProbeLimits {
   readonly getPercentile: "getP95" | "getP99"
+  /** By how much the times may exceed those of the full form. */
+  readonly tolerance: number
 }
 
 /**
@@ -84,10 +86,13 @@ export const formatCounts = (counts: Readonly<Record<string, number>>): string =
     .join(", ")
 
 /** The gates of an undisturbed tenant. */
-export const probeTargets = (summary: ProbeSummary, { getPercentile }: ProbeLimits): ReadonlyArray<Target> => [
-  gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50),
-  gateAtMost("get max, ms", summary.getMax, 250),
-  gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000),
+export const probeTargets = (
+  summary: ProbeSummary,
+  { getPercentile, tolerance }: ProbeLimits
+): ReadonlyArray<Target> => [
+  gateAtMost(`get ${getPercentile.slice(3).toLowerCase()}, ms`, summary[getPercentile], 50 * tolerance),
+  gateAtMost("get max, ms", summary.getMax, 250 * tolerance),
+  gateAtMost("healthy discovery max, ms", summary.discoveryMax, 2_000 * tolerance),
   gateAtMost(
     ["failed requests of the victim", formatCounts(summary.failures)].filter(Boolean).join(": "),
     Object.values(summary.failures).reduce((sum, count) => sum + count, 0),

@@ -34,6 +34,7 @@ const planFromProvider =
     Effect.gen(function* () {
       const { attacker, lab, millis, size } = context
       yield* create(context)
+      yield* Effect.addFinalizer(() => lab.pdns.deleteZone(zone))
       const waves = yield* Effect.forEach(Array.from({ length: size(4, 1) }), () =>
         Effect.forEach(
           Array.from({ length: atOnce }, () => zone),

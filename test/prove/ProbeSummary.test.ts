@@ -11,8 +11,12 @@ const sample = (millis: number, more: Partial<ProbeSample> = {}): ProbeSample =>
 
 const quickGets = Array.from({ length: 99 }, () => sample(2))
 
-const missedBy = (gets: ReadonlyArray<ProbeSample>, discoveries: ReadonlyArray<ProbeSample> = [sample(100)]) =>
-  probeTargets(summarizeProbe({ gets, discoveries, references: [] }), { getPercentile: "getP99" })
+const missedBy = (
+  gets: ReadonlyArray<ProbeSample>,
+  discoveries: ReadonlyArray<ProbeSample> = [sample(100)],
+  tolerance = 1
+) =>
+  probeTargets(summarizeProbe({ gets, discoveries, references: [] }), { getPercentile: "getP99", tolerance })
     .filter((target) => !isMet(target))
     .map(({ what }) => what)
 
@@ -30,6 +34,14 @@ describe("the summary of the victim's requests", () => {
 
   test("a single stall of more than 250 ms misses a gate", () => {
     expect(missedBy([...quickGets, sample(300)])).toEqual(["get max, ms"])
+  })
+
+  test("a tolerance makes the limits of all times longer", () => {
+    expect(missedBy([...quickGets, sample(700)], [sample(5_900)], 3)).toEqual([])
+    expect(missedBy([...quickGets, sample(800)], [sample(6_100)], 3)).toEqual([
+      "get max, ms",
+      "healthy discovery max, ms"
+    ])
   })
 
   test("a stall of the service stays visible although the probe was delayed too", () => {

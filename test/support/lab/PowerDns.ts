@@ -14,6 +14,8 @@ export interface PowerDns extends Server, DynamicUpdateTarget {
   readonly key: string
   /** Creates a zone from lines, see `parseZone`. */
   readonly createZone: (zone: string, lines: string) => Effect.Effect<void>
+  /** Deletes a zone with all its records. */
+  readonly deleteZone: (zone: string) => Effect.Effect<void>
   /** All records of a zone except SOA, sorted: `name + ttl type data`; disabled records have a minus. */
   readonly dump: (zone: string) => Effect.Effect<ReadonlyArray<string>>
   /** Changes record sets in one transaction; names and targets end with a dot. */
@@ -58,6 +60,7 @@ export const makePowerDns = (options: PowerDnsOptions): Effect.Effect<PowerDns, 
           nameservers: [],
           rrsets: rrsetReplacements(recordsOf(parseZone(zone, lines)))
         }),
+      deleteZone: (zone) => call("DELETE", `/zones/${zone}.`),
       dump: (zone) => Effect.map(call("GET", `/zones/${zone}.`), linesOf),
       patch,
       update: (zone, steps) => Effect.forEach(steps, (rrsets) => patch(zone, rrsets), { discard: true })
