@@ -19,7 +19,7 @@ export const UsageHandlers = HttpApiBuilder.group(
       Effect.fnUntraced(function* () {
         const { tenancy } = yield* ServerCaller
         const counted = yield* quotas.readUsage(tenancy)
-        const rate = yield* rateLimiter.read("server", toTenantKey(tenancy))
+        const rate = rateLimiter.read("server", toTenantKey(tenancy))
         const quotaOf = (quota: keyof typeof counted) => ({
           ...toLimit(quotas.limits[quota]),
           used: counted[quota] ?? 0

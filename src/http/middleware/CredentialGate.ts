@@ -8,12 +8,14 @@ import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
 import type { Forbidden } from "../contract/errorResponses.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
+import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
 /**
- * Limits by client address how many credentials are checked in vain. Once an address has exceeded its limit, only
+ * Limits by client address how many credentials are checked in vain. Once an address has reached its limit, only
  * credentials that were valid lately are checked, so that others behind the same address (NAT) can go on; any other gets
- * 429 without any work.
+ * 429 without any work. An unknown credential takes its place within the limit before it is checked, and gives it back if
+ * it is valid: when all places are taken it waits, and gets 429 only once the credentials before it were refused.
  */
 export class CredentialGate extends Context.Tag("http/CredentialGate")<
   CredentialGate,
@@ -42,9 +44,11 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
 
         const bucketOf = bucketsBehind(trustedProxies)
 
-        const requireRoom = (request: HttpServerRequest.HttpServerRequest) =>
-          Effect.flatMap(rateLimiter.read("refused", bucketOf(request)), ({ limit, remaining, resetSeconds }) => {
-            if (limit === 0 || remaining > 0) return Effect.void
+        const pending = new PendingVerifications((bucket) => rateLimiter.read("refused", bucket).remaining)
+
+        const refuse = (request: HttpServerRequest.HttpServerRequest, bucket: string) =>
+          Effect.suspend(() => {
+            const { limit, resetSeconds } = rateLimiter.read("refused", bucket)
             addResponseHeaders(request, { "retry-after": String(resetSeconds) })
             return new RateLimited({
               code: "rate_limited",
@@ -53,18 +57,29 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
           })
 
         return {
-          check: (request, credential, verification) =>
-            Effect.suspend(() => {
+          check: <A, E extends Unauthenticated | Forbidden>(
+            request: HttpServerRequest.HttpServerRequest,
+            credential: Redacted.Redacted,
+            verification: Effect.Effect<A, E>
+          ) =>
+            Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
               if (rateLimiter.shareOf("refused") === 0) return verification
               const fingerprint = fingerprintOf(credential, request.headers["origin"] ?? noOrigin)
+              const isKnown = () => validLately.get(fingerprint) !== undefined
+              const bucket = bucketOf(request)
               const verify = Effect.tapBoth(verification, {
                 onSuccess: () => Effect.sync(() => validLately.set(fingerprint, true)),
                 onFailure: () => {
                   validLately.delete(fingerprint)
-                  return rateLimiter.consume("refused", bucketOf(request))
+                  return rateLimiter.consume("refused", bucket)
                 }
               })
-              return validLately.get(fingerprint) === undefined ? Effect.zipRight(requireRoom(request), verify) : verify
+              if (isKnown()) return verify
+              return withReservation(pending, bucket, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
+                if (decision === "refused") return refuse(request, bucket)
+                // A client that goes away could otherwise try any number of credentials, of which none would count.
+                return decision === "known" ? verify : Effect.uninterruptible(verify)
+              })
             }),
           trust: (credential, origin) =>
             [origin, noOrigin].forEach((from) => validLately.set(fingerprintOf(credential, from), true))
@@ -72,6 +87,27 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
       })
     )
 }
+
+/** Runs a verification as it was decided, and gives its reservation back. */
+const withReservation = <A, E>(
+  pending: PendingVerifications,
+  bucket: string,
+  isKnown: () => boolean,
+  run: (decision: VerificationDecision) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let decided: VerificationDecision | undefined
+    let resume: ((effect: Effect.Effect<VerificationDecision>) => void) | undefined
+    const leave = pending.enter(bucket, isKnown, (decision) => {
+      decided = decision
+      resume?.(Effect.succeed(decision))
+    })
+    const awaitDecision = Effect.async<VerificationDecision>((onDecided) => {
+      if (decided === undefined) resume = onDecided
+      else onDecided(Effect.succeed(decided))
+    })
+    return Effect.ensuring(Effect.flatMap(awaitDecision, run), Effect.sync(leave))
+  })
 
 const bucketsBehind =
   (trustedProxies: ReadonlyArray<Network>) =>

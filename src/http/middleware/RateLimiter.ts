@@ -30,7 +30,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
     /** Counts a request in a bucket of this kind (that of servers is named by `toTenantKey`), and returns the status after it. */
     readonly consume: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
     /** The status of a bucket, without counting. */
-    readonly read: (kind: RateKind, key: string) => Effect.Effect<RateLimitStatus>
+    readonly read: (kind: RateKind, key: string) => RateLimitStatus
   }
 >() {
   static readonly layer = (limits: RateLimits) =>
@@ -45,7 +45,7 @@ export class RateLimiter extends Context.Tag("http/RateLimiter")<
         return {
           shareOf,
           consume: (kind, key) => Effect.sync(() => windows[kind].consume(key, shareOf(kind), clock.nowMillis())),
-          read: (kind, key) => Effect.sync(() => windows[kind].read(key, shareOf(kind), clock.nowMillis()))
+          read: (kind, key) => windows[kind].read(key, shareOf(kind), clock.nowMillis())
         }
       })
     )

@@ -11,13 +11,20 @@ import { apiWith, overrideService } from "../support/apiWith.ts"
 import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
 import { expectError } from "../support/expectError.ts"
 
-const lookUps = { count: 0 }
+const lookUps = { count: 0, millis: 0 }
 
 const counted = <A, E, R>(lookUp: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     lookUps.count += 1
-    return lookUp
+    return lookUps.millis === 0 ? lookUp : Effect.delay(lookUp, lookUps.millis)
   })
+
+/** Lets every look-up take so long, until the test ends. */
+const slowLookUps = (millis: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => (lookUps.millis = millis)),
+    () => Effect.sync(() => (lookUps.millis = 0))
+  )
 
 const lookUpsDuring = <A, E, R>(requests: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -113,6 +120,65 @@ withLayer("a limit of 20 refused credentials a minute of one address", api(), (l
       yield* Effect.orDie(Effect.flatMap(ApiKeys, ({ revoke }) => revoke(id)))
       const answers = yield* times(3, get("/v1/connections", key))
       expect(answers.map(({ status }) => status)).toEqual([401, 429, 429])
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("a thousand unknown keys in one moment take no more look-ups than may be refused", () =>
+    Effect.gen(function* () {
+      const key = yield* unknownKey
+      yield* slowLookUps(50)
+      const answers: Array<Response> = []
+      const burst = Effect.forEach(
+        Array.range(1, 1_000),
+        () => Effect.map(get("/v1/connections/x", key), (answer) => answers.push(answer)),
+        { concurrency: "unbounded" }
+      )
+      expect(yield* lookUpsDuring(burst)).toBe(20)
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(980)
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("fifty servers behind one address that start in one moment with good keys are all served", () =>
+    Effect.gen(function* () {
+      const keys = yield* Effect.replicateEffect(issueKey(tenancyOf("app", "fleet")), 50)
+      yield* slowLookUps(20)
+      const answers = yield* Effect.forEach(keys, ({ key }) => get("/v1/connections", key), {
+        concurrency: "unbounded"
+      })
+      expect(answers.map(({ status }) => status)).toEqual(Array.replicate(200, 50))
+    })
+  )
+
+  live("a key that was found good while others wait with it spares them their look-up's place", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey(tenancyOf("app", "shared"))
+      yield* times(19, get("/v1/connections", "wrong"))
+      yield* slowLookUps(100)
+      const startedAt = performance.now()
+      const answers = yield* Effect.replicateEffect(get("/v1/connections", key), 30, { concurrency: "unbounded" })
+      expect(answers.map(({ status }) => status)).toEqual(Array.replicate(200, 30))
+      expect(performance.now() - startedAt).toBeLessThan(1_500)
+      yield* clock.move("60 seconds")
+    })
+  )
+
+  live("a client that goes away while its key is checked has it counted nevertheless", () =>
+    Effect.gen(function* () {
+      const key = yield* unknownKey
+      yield* slowLookUps(200)
+      const leave = Effect.ignore(
+        Effect.flatMap(serviceUrl, (url) =>
+          Effect.tryPromise(() =>
+            fetch(`${url}/v1/connections/x`, { headers: { "x-api-key": key }, signal: AbortSignal.timeout(50) })
+          )
+        )
+      )
+      yield* Effect.replicateEffect(leave, 25, { concurrency: "unbounded", discard: true })
+      yield* Effect.sleep("400 millis")
+      expect((yield* get("/v1/connections/x", key)).status).toBe(429)
       yield* clock.move("60 seconds")
     })
   )
