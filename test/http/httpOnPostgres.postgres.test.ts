@@ -144,6 +144,7 @@ live("while the database is down every endpoint answers 503 in time, and recover
       const healthy = Effect.filterOrFail(get(path, key), ({ status }) => status === 200)
       const again = yield* Effect.retry(healthy, Schedule.spaced("50 millis")).pipe(Effect.timeout("3 seconds"))
       expect(yield* jsonOf(again)).toEqual(created)
+      yield* Effect.sleep("1 second")
       expect((yield* send("/readyz")).status).toBe(200)
     }).pipe(Effect.provide(apiOn(proxy.database)))
   })

@@ -1,22 +1,24 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Array, Effect, Layer, Metric, type MetricPair, MetricState, Option } from "effect"
+import { Array, Deferred, Effect, FiberId, Layer, Metric, type MetricPair, MetricState, Option } from "effect"
+import { MonotonicClock } from "../../domain/MonotonicClock.ts"
 import { DatabaseReadiness } from "../../persistence/postgres/DatabaseReadiness.ts"
 import { Drain } from "../middleware/Drain.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
 
 /**
  * Routes for monitoring, which require no key. `/healthz`: the process answers. `/readyz`: the service can take
- * requests, since it is not draining and its database answers and can be written to. `/metrics`: the metrics of this
+ * requests, since it is not draining and its database answers and can be written to; all calls of a second share one
+ * query. `/metrics`: the metrics of this
  * process for Prometheus, without a query.
  */
-export const MonitoringRoutes = Layer.effectDiscard(
+export const MonitoringRoutes = Layer.scopedDiscard(
   Effect.gen(function* () {
     const drain = yield* Drain
-    const database = yield* DatabaseReadiness
+    const findProblems = yield* shareForOneSecond((yield* DatabaseReadiness).findProblems)
     yield* addPublicRoute("/healthz", HttpServerResponse.unsafeJson({ status: "ok" }))
     yield* addPublicRoute(
       "/readyz",
-      Effect.map(Effect.all([drain.isDraining, database.findProblems]), ([isDraining, problems]) =>
+      Effect.map(Effect.all([drain.isDraining, findProblems]), ([isDraining, problems]) =>
         respondWithReadiness([...(isDraining ? ["draining"] : []), ...problems])
       )
     )
@@ -30,6 +32,29 @@ export const MonitoringRoutes = Layer.effectDiscard(
     )
   })
 )
+
+/** Shares one run among all who ask while it runs or less than a second after its start. It never fails. */
+const shareForOneSecond = <A>(run: Effect.Effect<A>) =>
+  Effect.gen(function* () {
+    const clock = yield* MonotonicClock
+    const scope = yield* Effect.scope
+    let latest: { readonly result: Deferred.Deferred<A>; readonly startedAt: number; isRunning: boolean } | undefined
+
+    return Effect.suspend(() => {
+      const now = clock.nowMillis()
+      if (latest !== undefined && (latest.isRunning || now - latest.startedAt < 1_000))
+        return Deferred.await(latest.result)
+      const started = { result: Deferred.unsafeMake<A>(FiberId.none), startedAt: now, isRunning: true }
+      latest = started
+      // On a fiber of its own, since whoever asked first may go away.
+      return run.pipe(
+        Effect.intoDeferred(started.result),
+        Effect.ensuring(Effect.sync(() => (started.isRunning = false))),
+        Effect.forkIn(scope),
+        Effect.zipRight(Deferred.await(started.result))
+      )
+    })
+  })
 
 const respondWithReadiness = (notReady: ReadonlyArray<string>) =>
   notReady.length === 0
