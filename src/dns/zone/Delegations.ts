@@ -1,7 +1,6 @@
-import { Cache, Context, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { DomainName } from "../../domain/DomainName.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
-import { QueryOwner } from "../transport/QueryOwner.ts"
 import {
   type Delegation,
   DelegationTimedOut,
@@ -10,7 +9,7 @@ import {
   findDelegation,
   type ZoneNotFound
 } from "./Delegation.ts"
-import { OwnedKey } from "./OwnedKey.ts"
+import { makeOwnerCache } from "./OwnerCache.ts"
 import { makeResolutionContext } from "./ResolutionContext.ts"
 import { Resolver } from "./Resolver.ts"
 
@@ -38,18 +37,15 @@ export class Delegations extends Context.Tag("dns/Delegations")<
             Effect.timeoutFail({ duration: "10 seconds", onTimeout: () => new DelegationTimedOut({ domain }) })
           )
       )
-      const cache = yield* Cache.makeWith({
+      // Not shared: a delegation lacks the servers that its owner's queries found no place for, or took for silent.
+      const cache = makeOwnerCache({
         capacity: 1_000,
-        lookup: ({ owner, value: domain }: OwnedKey<DomainName>) =>
-          Effect.provideService(find(domain), QueryOwner, owner),
-        timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
+        isShared: false,
+        keyOf: (domain: DomainName) => domain,
+        lookup: find,
+        timeToLive: "2 seconds"
       })
-      return {
-        find: (domain: DomainName) => Effect.flatMap(QueryOwner, (owner) => cache.get(new OwnedKey(domain, owner)))
-      }
+      return { find: cache.get }
     })
   )
 }
-
-/** Long enough for the steps of one connection, which follow each other closely. */
-const timeToLive = Duration.seconds(2)

@@ -1,10 +1,10 @@
-import { Array, Cache, Context, Data, Duration, Effect, Exit, Layer, Option } from "effect"
+import { Array, Context, type Duration, Effect, Layer, Option } from "effect"
 import { DnsClient } from "../transport/DnsClient.ts"
 import type { Endpoint } from "../transport/Endpoint.ts"
 import { hedgeQueries, type NoAnswer, runQuery } from "../transport/Query.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Message, Question } from "../wire/Message.ts"
-import { OwnedKey } from "./OwnedKey.ts"
+import { makeOwnerCache } from "./OwnerCache.ts"
 
 /** Resolves questions through the operator's recursive resolvers: the first answer counts. */
 export class Resolver extends Context.Tag("dns/Resolver")<
@@ -39,23 +39,23 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
     CachedResolver,
     Effect.gen(function* () {
       const resolver = yield* Resolver
-      const cache = yield* Cache.makeWith({
+      const cache = makeOwnerCache({
         capacity: 10_000,
-        lookup: ({ owner, value: question }: OwnedKey<Question>) =>
-          Effect.flatMap(Effect.provideService(resolver.resolve(question), QueryOwner, owner), valuesFor(question)),
-        timeToLive: Exit.match({ onSuccess: () => timeToLive, onFailure: () => Duration.zero })
+        isShared: true,
+        keyOf: ({ name, type }: Question) => `${name} ${type}`,
+        lookup: (question) => Effect.flatMap(resolver.resolve(question), valuesFor(question)),
+        timeToLive: "2 seconds"
       })
       return {
         lookUp: Effect.fn("CachedResolver.lookUp")(function* <Q extends Question>(
           questions: ReadonlyArray<Q>,
           timeout: Duration.Duration
         ) {
-          const owner = yield* QueryOwner
           const answers = yield* Effect.forEach(
             questions,
             (question) =>
               Effect.map(
-                Effect.option(Effect.timeout(cache.get(new OwnedKey(Data.struct<Question>(question), owner)), timeout)),
+                Effect.option(Effect.timeout(cache.get(question), timeout)),
                 Option.map((values) => [question, values] as const)
               ),
             { concurrency: maxInFlight }
@@ -69,9 +69,6 @@ export class CachedResolver extends Context.Tag("dns/CachedResolver")<
 
 /** Questions of one plan at a time. */
 const maxInFlight = 64
-
-/** Long enough for the steps of one connection, which plan one after the other. */
-const timeToLive = Duration.seconds(2)
 
 /** The values at the end of a chain of aliases, or none if a SOA proves it (RFC 2308 section 5). */
 const valuesFor =

@@ -1,0 +1,103 @@
+import { describe, expect } from "bun:test"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { QueryOwner } from "../../../src/dns/transport/QueryOwner.ts"
+import { makeOwnerCache } from "../../../src/dns/zone/OwnerCache.ts"
+import { effect } from "../../support/effectTest.ts"
+
+/** A cache whose lookups never end for the owner `hostile` and are instant for all others, and the lookups it made. */
+const setup = (options: { readonly isShared: boolean; readonly capacity?: number }) => {
+  const lookups: Array<string> = []
+  const cache = makeOwnerCache({
+    capacity: 10,
+    timeToLive: "2 seconds",
+    ...options,
+    keyOf: (name) => name,
+    lookup: (name: string) =>
+      Effect.flatMap(QueryOwner, (owner) => {
+        lookups.push(`${owner} ${name}`)
+        if (owner === "hostile") return Effect.never
+        return name === "failing" ? Effect.fail("failed") : Effect.succeed(`${name} of ${owner}`)
+      })
+  })
+  const get = (owner: string, name: string) => Effect.provideService(cache.get(name), QueryOwner, owner)
+  return { get, lookups }
+}
+
+describe("a lookup in flight", () => {
+  for (const isShared of [true, false])
+    effect(`of one owner does not make another one wait, with ${isShared ? "shared" : "own"} results`, () =>
+      Effect.gen(function* () {
+        const { get } = setup({ isShared })
+        const waiting = yield* Effect.fork(get("hostile", "name"))
+        yield* Effect.yieldNow()
+        expect(yield* get("honest", "name")).toBe("name of honest")
+        yield* Fiber.interrupt(waiting)
+      })
+    )
+
+  effect("serves all who ask for the same owner, and goes on for them if the first one is interrupted", () =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<string>()
+      let lookups = 0
+      const cache = makeOwnerCache({
+        capacity: 10,
+        timeToLive: "2 seconds",
+        isShared: true,
+        keyOf: (name: string) => name,
+        lookup: () => Effect.suspend(() => ((lookups += 1), Deferred.await(answer)))
+      })
+      const [first, second, third] = yield* Effect.all([
+        Effect.fork(cache.get("name")),
+        Effect.fork(cache.get("name")),
+        Effect.fork(cache.get("name"))
+      ])
+      yield* Effect.yieldNow()
+      expect(lookups).toBe(1)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(answer, "found")
+      expect(yield* Effect.all([Fiber.join(second), Fiber.join(third)])).toEqual(["found", "found"])
+      expect(lookups).toBe(2)
+    })
+  )
+})
+
+describe("a result", () => {
+  effect("serves all owners while it is fresh, if results are shared", () =>
+    Effect.gen(function* () {
+      const { get, lookups } = setup({ isShared: true })
+      expect(yield* get("one", "name")).toBe("name of one")
+      expect(yield* get("other", "name")).toBe("name of one")
+      expect(yield* get("hostile", "name")).toBe("name of one")
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* get("other", "name")).toBe("name of other")
+      expect(lookups).toEqual(["one name", "other name"])
+    })
+  )
+
+  effect("serves only its owner, if results are not shared", () =>
+    Effect.gen(function* () {
+      const { get, lookups } = setup({ isShared: false })
+      yield* get("one", "name")
+      expect(yield* get("one", "name")).toBe("name of one")
+      expect(yield* get("other", "name")).toBe("name of other")
+      expect(lookups).toEqual(["one name", "other name"])
+    })
+  )
+
+  effect("is not kept if it is a failure", () =>
+    Effect.gen(function* () {
+      const { get, lookups } = setup({ isShared: true })
+      expect(yield* Effect.flip(get("one", "failing"))).toBe("failed")
+      expect(yield* Effect.flip(get("one", "failing"))).toBe("failed")
+      expect(lookups).toHaveLength(2)
+    })
+  )
+
+  effect("gives way to newer ones beyond the capacity", () =>
+    Effect.gen(function* () {
+      const { get, lookups } = setup({ isShared: true, capacity: 2 })
+      for (const name of ["a", "b", "c", "b", "c", "a"]) yield* get("one", name)
+      expect(lookups).toEqual(["one a", "one b", "one c", "one a"])
+    })
+  )
+})
