@@ -2,10 +2,10 @@ import type { Socket } from "bun"
 
 /** What a client does with its socket after the request. */
 export interface SocketPlan {
-  /** Whether it reads everything that the server sends, or only the beginning. */
-  readonly reads: boolean
-  /** Whether it goes on sending the body, one byte a second. */
-  readonly dripsBody: boolean
+  /** Whether the client reads the whole response, or only its beginning. */
+  readonly isResponseRead: boolean
+  /** Whether the client goes on sending the body, one byte a second. */
+  readonly hasSlowBody: boolean
 }
 
 /** A raw HTTP client that keeps its socket open as long as the server allows. */
@@ -14,7 +14,7 @@ export class PersistentSocket {
   status = "unanswered"
   bytesWritten = 0
   bytesRead = 0
-  endedByServer = false
+  isEndedByServer = false
   readonly #request: string
   readonly #plan: SocketPlan
   readonly #settled = Promise.withResolvers<void>()
@@ -30,7 +30,7 @@ export class PersistentSocket {
 
   /** Returns once the status of the response is known, or at once if the body is still being sent. */
   async open(hostname: string, port: number): Promise<void> {
-    const { dripsBody, reads } = this.#plan
+    const { hasSlowBody, isResponseRead } = this.#plan
     try {
       this.#socket = await Bun.connect({
         hostname,
@@ -38,12 +38,12 @@ export class PersistentSocket {
         socket: {
           open: (socket) => {
             this.bytesWritten += socket.write(this.#request)
-            if (dripsBody) this.#drip = setInterval(() => this.#sendByte(), 1_000)
-            if (dripsBody) this.#settled.resolve()
+            if (hasSlowBody) this.#drip = setInterval(() => this.#sendByte(), 1_000)
+            if (hasSlowBody) this.#settled.resolve()
           },
           data: (socket, chunk) => {
             this.#read(chunk)
-            if (!reads && this.status !== "unanswered") socket.pause()
+            if (!isResponseRead && this.status !== "unanswered") socket.pause()
           },
           close: () => this.#end()
         }
@@ -61,7 +61,7 @@ export class PersistentSocket {
   }
 
   #sendByte(): void {
-    if (!this.endedByServer) this.bytesWritten += Math.max(0, this.#socket?.write(" ") ?? 0)
+    if (!this.isEndedByServer) this.bytesWritten += Math.max(0, this.#socket?.write(" ") ?? 0)
   }
 
   #read(chunk: Uint8Array): void {
@@ -75,7 +75,7 @@ export class PersistentSocket {
 
   #end(): void {
     clearInterval(this.#drip)
-    this.endedByServer = true
+    this.isEndedByServer = true
     this.#settled.resolve()
   }
 }

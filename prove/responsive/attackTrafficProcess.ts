@@ -114,7 +114,7 @@ const statusOf = (all: ReadonlyArray<PersistentSocket>): SocketStatus => ({
   answers: countEach(all.map(({ status }) => status)),
   bytesWritten: all.reduce((sum, socket) => sum + socket.bytesWritten, 0),
   bytesRead: all.reduce((sum, socket) => sum + socket.bytesRead, 0),
-  endedByServer: all.filter(({ endedByServer }) => endedByServer).length
+  endedByServer: all.filter(({ isEndedByServer }) => isEndedByServer).length
 })
 
 serveOperations(traffic)

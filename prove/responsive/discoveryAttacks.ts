@@ -12,20 +12,22 @@ import {
 } from "./HostileNameServers.ts"
 import { gateAtMost } from "./ProbeSummary.ts"
 
-const creation = (key: string, domain: string, records: ReadonlyArray<object>): AttackRequest => ({
+/** Makes the request that creates a connection. */
+const makeCreationRequest = (key: string, domain: string, records: ReadonlyArray<object>): AttackRequest => ({
   method: "POST",
   path: "/v1/connections",
   headers: serverHeaders(key),
   body: JSON.stringify({ intent: { domain, records } })
 })
 
-const check = (key: string, domain: string): AttackRequest => ({
-  ...creation(key, domain, []),
+/** Makes the request that checks a domain. */
+const makeCheckRequest = (key: string, domain: string): AttackRequest => ({
+  ...makeCreationRequest(key, domain, []),
   path: "/v1/domains/check",
   body: JSON.stringify({ domain, records: oneRecord })
 })
 
-/** The gate that the attacker's name servers were really queried. */
+/** Makes the gate that the attacker's name servers were really queried. */
 const expectPackets = ({ fromResolver, fromService }: ReceivedPackets): Target => ({
   kind: "gate",
   what: "packets at the attacker's name servers",
@@ -33,8 +35,8 @@ const expectPackets = ({ fromResolver, fromService }: ReceivedPackets): Target =
   atLeast: 1
 })
 
-/** The gate that no address receives more than a few dozen packets a second. */
-const limitPackets = (...all: ReadonlyArray<ReceivedPackets>): Target =>
+/** Makes the gate that no address receives more than a few dozen packets a second. */
+const expectFewPacketsPerSecond = (...all: ReadonlyArray<ReceivedPackets>): Target =>
   gateAtMost(
     "packets in one second to one address",
     Math.max(...all.map(({ peakPerSecondAtOneAddress }) => peakPerSecondAtOneAddress)),
@@ -50,8 +52,8 @@ interface PacketTrap {
   readonly behaviours: ReadonlyArray<NameServerBehaviour["_tag"]>
 }
 
-/** One creation first, whose packets are counted, then two a second. */
-const trapDiscoveries =
+/** Prepares one creation, whose packets are counted, and then two a second. */
+const preparePacketTrap =
   ({ behaviours, domainOf, records }: PacketTrap): Attack["prepare"] =>
   ({ attacker, millis, nameServers, service, traffic }: AttackContext) => {
     const received = nameServers.received(...behaviours)
@@ -61,7 +63,9 @@ const trapDiscoveries =
         Effect.map(({ body, status }) => `first ${status} ${body?.connection?.state ?? body?.error?.code}`),
         Effect.orElseSucceed(() => "first unanswered")
       )
-    const requests = Array.from({ length: 60 }, (_, nth) => creation(attacker.key, domainOf(nth + 1), records))
+    const requests = Array.from({ length: 60 }, (_, nth) =>
+      makeCreationRequest(attacker.key, domainOf(nth + 1), records)
+    )
     return Effect.succeed({
       play: Effect.gen(function* () {
         yield* nameServers.reset
@@ -77,7 +81,7 @@ const trapDiscoveries =
             expectAnswers("creations", result, ["201"]),
             expectPackets(perDiscovery),
             gateAtMost("packets of one discovery", perDiscovery.fromService + perDiscovery.fromResolver, 500),
-            limitPackets(perDiscovery, total)
+            expectFewPacketsPerSecond(perDiscovery, total)
           ]
         }
       })
@@ -98,7 +102,7 @@ const playFlood = (
     return {
       answers: result.answers,
       figures: { received },
-      targets: [expectAnswers(what, result, [status]), expectPackets(received), limitPackets(received)]
+      targets: [expectAnswers(what, result, [status]), expectPackets(received), expectFewPacketsPerSecond(received)]
     }
   })
 
@@ -108,7 +112,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
     name: "silent-servers",
     what: "20 creations a second for domains whose name servers never answer, or only about themselves",
     prepare: ({ attacker, millis, nameServers, service, traffic }) => {
-      const requests = silentDomains.map((domain) => creation(attacker.key, domain, oneRecord))
+      const requests = silentDomains.map((domain) => makeCreationRequest(attacker.key, domain, oneRecord))
       const flood = { url: service.attackers.url, requests, perSecond: 20, millis, graceMillis: 1_000 }
       return Effect.succeed({ play: playFlood({ nameServers, traffic }, flood, "creations", "201") })
     }
@@ -118,8 +122,8 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
     what: "40 checks a second of domains with silent and with healthy name servers",
     prepare: ({ attacker, millis, nameServers, service, traffic }) => {
       const requests = silentDomains.flatMap((domain, nth) => [
-        check(attacker.key, domain),
-        check(attacker.key, `c${nth}.${attackerZone}`)
+        makeCheckRequest(attacker.key, domain),
+        makeCheckRequest(attacker.key, `c${nth}.${attackerZone}`)
       ])
       const flood = { url: service.attackers.url, requests, perSecond: 40, millis, graceMillis: 1_000 }
       return Effect.succeed({ play: playFlood({ nameServers, traffic }, flood, "checks", "200") })
@@ -128,7 +132,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
   {
     name: "refusing-servers",
     what: "connections of 200 hosts at sixteen addresses that refuse every question",
-    prepare: trapDiscoveries({
+    prepare: preparePacketTrap({
       domainOf: () => refusingDomain,
       records: Array.from({ length: 200 }, (_, nth) => ({ host: `a.h${nth}`, type: "TXT", value: "a" })),
       behaviours: ["Refusing"]
@@ -137,7 +141,7 @@ export const discoveryAttacks: ReadonlyArray<Attack> = [
   {
     name: "delegation-chain",
     what: "domains below twenty delegations to twenty name servers each that do not exist (NXNSAttack)",
-    prepare: trapDiscoveries({
+    prepare: preparePacketTrap({
       domainOf: (number) => `a${number}.${chainedDomain}`,
       records: oneRecord,
       behaviours: ["Referring", "Target"]

@@ -90,21 +90,22 @@ const replyTo = (question: LabQuestion, behaviour: NameServerBehaviour): Reply |
     case "Silent":
       return undefined
     case "SilentOnHosts":
-      return question.type === "NS" ? nsReply(`${labels.slice(-2).join(".")}.`, [behaviour.nameServer]) : undefined
+      return question.type === "NS" ? makeNsReply(`${labels.slice(-2).join(".")}.`, [behaviour.nameServer]) : undefined
     case "Refusing":
-      return isNs(question, behaviour.zone) ? nsReply(behaviour.zone, behaviour.nameServers) : replyOf("REFUSED")
+      return isNs(question, behaviour.zone) ? makeNsReply(behaviour.zone, behaviour.nameServers) : replyOf("REFUSED")
     case "Referring": {
       const { level, nameServers, zone } = behaviour
       const ownLabels = zone.split(".").length - 1
       const apex = `${labels.slice(-(ownLabels + level)).join(".")}.`
-      if (labels.length <= ownLabels + level) return isNs(question, apex) ? nsReply(apex, nameServers) : noData(apex)
+      if (labels.length <= ownLabels + level)
+        return isNs(question, apex) ? makeNsReply(apex, nameServers) : makeNoDataReply(apex)
       const child = `${labels.slice(-(ownLabels + level + 1)).join(".")}.`
-      return replyOf("NOERROR", { authority: nsRecords(child, nameServers) })
+      return replyOf("NOERROR", { authority: makeNsRecords(child, nameServers) })
     }
     case "Target": {
       const address = behaviour.addresses[question.name.toLowerCase()]
-      if (address === undefined) return { ...noData(behaviour.zone), rcode: "NXDOMAIN" }
-      if (question.type !== "A") return noData(behaviour.zone)
+      if (address === undefined) return { ...makeNoDataReply(behaviour.zone), rcode: "NXDOMAIN" }
+      if (question.type !== "A") return makeNoDataReply(behaviour.zone)
       return { ...authoritative, answers: [{ name: question.name, type: "A", ttl: 300, data: address }] }
     }
   }
@@ -114,15 +115,15 @@ const isNs = ({ name, type }: LabQuestion, zone: string) => type === "NS" && nam
 
 const authoritative = replyOf("NOERROR", { authoritative: true })
 
-const nsRecords = (zone: string, hosts: ReadonlyArray<string>) =>
+const makeNsRecords = (zone: string, hosts: ReadonlyArray<string>) =>
   hosts.map((data) => ({ name: zone, type: "NS", ttl: 300, data }))
 
-const nsReply = (zone: string, hosts: ReadonlyArray<string>): Reply => ({
+const makeNsReply = (zone: string, hosts: ReadonlyArray<string>): Reply => ({
   ...authoritative,
-  answers: nsRecords(zone, hosts)
+  answers: makeNsRecords(zone, hosts)
 })
 
-const noData = (zone: string): Reply => ({
+const makeNoDataReply = (zone: string): Reply => ({
   ...authoritative,
   authority: [{ name: zone, type: "SOA", ttl: 300, data: `ns1.${zone} hostmaster.${zone} 1 7200 3600 1209600 300` }]
 })

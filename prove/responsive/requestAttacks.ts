@@ -17,15 +17,15 @@ import type { AttackRequest, Flood } from "./attackTrafficProcess.ts"
 
 const digest = `sha-256:${"0".repeat(64)}`
 
-const post = (path: string, headers: AttackRequest["headers"], body: object): AttackRequest => ({
+const makePostRequest = (path: string, headers: AttackRequest["headers"], body: object): AttackRequest => ({
   method: "POST",
   path,
   headers,
   body: JSON.stringify(body)
 })
 
-/** Sends the requests at a rate, and expects these statuses. */
-const floodAttack = (
+/** Prepares an attack that sends the requests at a rate and expects these statuses. */
+const prepareFlood = (
   { millis, service, traffic }: AttackContext,
   flood: Omit<Flood, "url" | "millis">,
   statuses: ReadonlyArray<string>
@@ -36,25 +36,26 @@ const floodAttack = (
   }))
 })
 
-/** Bodies for the commands of a connection, each sent with an API key and with a browser token. */
-const commandFlood = (
+/** Prepares an attack with these bodies for the commands of a connection, each sent with an API key and with a browser token. */
+const prepareCommandFlood = (
   bodiesFor: (connectionPath: string) => ReadonlyArray<readonly [path: string, body: object]>
 ): Attack["prepare"] => {
   return (context) =>
     Effect.map(createConnectionWithToken(context.attacker, attackerZone), ({ connection, token }) => {
       const headers = [browserHeaders(token, attackerOrigin), serverHeaders(context.attacker.key)]
       const requests = bodiesFor(`/v1/connections/${connection.id}`).flatMap(([path, body]) =>
-        headers.map((header) => post(path, header, body))
+        headers.map((header) => makePostRequest(path, header, body))
       )
-      return floodAttack(context, { requests, perSecond: 5 }, ["400", "413", "422"])
+      return prepareFlood(context, { requests, perSecond: 5 }, ["400", "413", "422"])
     })
 }
 
 /** Words that are no warnings, with as many bytes of JSON. */
 const wordsOf = (bytes: number) => Array.from({ length: Math.floor(bytes / 12) }, (_, nth) => `w${10_000_000 + nth}`)
 
-const acknowledge = (bytes: number): Attack["prepare"] =>
-  commandFlood((path) => [
+/** Prepares an attack that acknowledges this many bytes of words that are no warnings. */
+const prepareAcknowledgementFlood = (bytes: number): Attack["prepare"] =>
+  prepareCommandFlood((path) => [
     [`${path}/approval`, { digest, acknowledge: wordsOf(bytes) }],
     [
       `${path}/authorization`,
@@ -64,8 +65,8 @@ const acknowledge = (bytes: number): Attack["prepare"] =>
 
 const unknownFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, nth) => [`field${nth}`, nth]))
 
-/** Valid in form, but of nobody: the service has to look them up. */
-const unknownKey = () => {
+/** Makes an API key that is valid in form but was never issued: the service has to look it up. */
+const makeUnknownKey = () => {
   const body = `dck_live_${randomBase62(43)}`
   return body + toBase62(crc32(body), 6)
 }
@@ -75,24 +76,24 @@ export const requestAttacks: ReadonlyArray<Attack> = [
   {
     name: "acknowledge-24k",
     what: "approvals and authorizations that acknowledge 24 KB of words that are no warnings",
-    prepare: acknowledge(24_000)
+    prepare: prepareAcknowledgementFlood(24_000)
   },
   {
     name: "acknowledge-146k",
     what: "the same with 146 KB",
-    prepare: acknowledge(146_000)
+    prepare: prepareAcknowledgementFlood(146_000)
   },
   {
     name: "put-back",
     what: "approvals that put back 10,000 records without any field",
-    prepare: commandFlood((path) => [
+    prepare: prepareCommandFlood((path) => [
       [`${path}/approval`, { digest, putBack: Array.from({ length: 10_000 }, () => ({})) }]
     ])
   },
   {
     name: "unknown-fields",
     what: "bodies with 5,000 unknown fields",
-    prepare: commandFlood((path) => [
+    prepare: prepareCommandFlood((path) => [
       [`${path}/approval`, { digest, ...unknownFields }],
       [`${path}/recheck`, unknownFields],
       [`${path}/authorization`, { method: "manual", ...unknownFields }]
@@ -116,7 +117,7 @@ export const requestAttacks: ReadonlyArray<Attack> = [
           path: `/v1/connections/${id}`,
           headers: browserHeaders(token, "https://foreign.example.org")
         }))
-        return floodAttack(context, { requests, perSecond: 200 }, ["403"])
+        return prepareFlood(context, { requests, perSecond: 200 }, ["403"])
       })
   },
   {
@@ -126,11 +127,11 @@ export const requestAttacks: ReadonlyArray<Attack> = [
       Effect.sync(() => {
         const path = `/v1/connections/${context.service.victim.connectionId}`
         const requests = Array.from({ length: 300 }, (): AttackRequest[] => [
-          { method: "GET", path, headers: { "x-api-key": unknownKey() } },
+          { method: "GET", path, headers: { "x-api-key": makeUnknownKey() } },
           { method: "GET", path, headers: { "x-api-key": "dck_live_short" } },
           { method: "GET", path, headers: browserHeaders(`dct_${randomBase62(43)}`, attackerOrigin) }
         ]).flat()
-        return floodAttack(context, { requests, perSecond: 300 }, ["401"])
+        return prepareFlood(context, { requests, perSecond: 300 }, ["401"])
       })
   }
 ]

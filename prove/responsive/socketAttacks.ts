@@ -4,8 +4,8 @@ import { type Attack, type AttackContext, createAttackConnection, expectAnswers 
 import { attackerZone } from "./attackZones.ts"
 import type { SocketOptions } from "./attackTrafficProcess.ts"
 
-/** The head of a raw HTTP request, with its body if it has one. */
-const rawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
+/** Formats the head of an HTTP request, with its body if it has one. */
+const formatRawRequest = (method: string, path: string, headers: ReadonlyArray<string>, body = "") =>
   [`${method} ${path} HTTP/1.1`, "host: 127.10.2.1", ...headers, "", body].join("\r\n")
 
 /** Opens sockets, keeps them until the attack ends, and closes them. */
@@ -23,8 +23,8 @@ const holdSockets = (
     return yield* traffic("closeSockets", undefined)
   })
 
-/** Open files are limited for the service and for the attackers alike; at most half of them are for streams. */
-const streamCount = (wanted: number) => {
+/** Computes how many streams fit: open files are limited for the service and for the attackers alike, and at most half of them are for streams. */
+const computeStreamCount = (wanted: number) => {
   const limit = Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim()
   const descriptorLimit = limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
   return { descriptorLimit, streams: Math.min(wanted, Math.floor(descriptorLimit / 2)) }
@@ -82,8 +82,8 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       Effect.gen(function* () {
         const { attacker, size } = context
         const { id } = yield* createAttackConnection(attacker.api, attackerZone)
-        const { descriptorLimit, streams } = streamCount(size(9_000, 600))
-        const request = rawRequest("GET", `/v1/connections/${id}/stream`, [`x-api-key: ${attacker.key}`])
+        const { descriptorLimit, streams } = computeStreamCount(size(9_000, 600))
+        const request = formatRawRequest("GET", `/v1/connections/${id}/stream`, [`x-api-key: ${attacker.key}`])
         let changeStatus = 0
         const change = attacker.api.post(`/v1/connections/${id}/authorization`, { method: "manual" }).pipe(
           Effect.map(({ status }) => (changeStatus = status)),
@@ -91,7 +91,7 @@ export const socketAttacks: ReadonlyArray<Attack> = [
           Effect.zipLeft(Effect.sleep("2 seconds"))
         )
         const play = Effect.gen(function* () {
-          const plan = { requests: [request], count: streams, perSecond: 600, reads: true, dripsBody: false }
+          const plan = { requests: [request], count: streams, perSecond: 600, isResponseRead: true, hasSlowBody: false }
           const status = yield* holdSockets(context, plan, change)
           return {
             answers: status.answers,
@@ -113,9 +113,15 @@ export const socketAttacks: ReadonlyArray<Attack> = [
         const { attacker } = context
         const { id } = yield* createAttackConnection(attacker.api, attackerZone, largeRecords)
         const megabytes = yield* copyConnection(context, id, 100)
-        const request = rawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
+        const request = formatRawRequest("GET", "/v1/connections?limit=100", [`x-api-key: ${attacker.key}`])
         const play = Effect.map(
-          holdSockets(context, { requests: [request], count: 30, perSecond: 10, reads: false, dripsBody: false }),
+          holdSockets(context, {
+            requests: [request],
+            count: 30,
+            perSecond: 10,
+            isResponseRead: false,
+            hasSlowBody: false
+          }),
           (status) => ({
             answers: status.answers,
             figures: { megabytesOfAList: megabytes },
@@ -133,11 +139,11 @@ export const socketAttacks: ReadonlyArray<Attack> = [
       return Effect.succeed({
         play: Effect.map(
           holdSockets(context, {
-            requests: [rawRequest("GET", "/docs", [])],
+            requests: [formatRawRequest("GET", "/docs", [])],
             count,
             perSecond: 200,
-            reads: false,
-            dripsBody: false
+            isResponseRead: false,
+            hasSlowBody: false
           }),
           (status) => ({
             answers: status.answers,
@@ -152,10 +158,10 @@ export const socketAttacks: ReadonlyArray<Attack> = [
     what: "200 requests whose body comes at one byte a second",
     prepare: (context) => {
       const headers = [`x-api-key: ${context.attacker.key}`, "content-type: application/json", "content-length: 5000"]
-      const requests = [rawRequest("POST", "/v1/connections", headers, "{")]
+      const requests = [formatRawRequest("POST", "/v1/connections", headers, "{")]
       return Effect.succeed({
         play: Effect.map(
-          holdSockets(context, { requests, count: 200, perSecond: 200, reads: true, dripsBody: true }),
+          holdSockets(context, { requests, count: 200, perSecond: 200, isResponseRead: true, hasSlowBody: true }),
           (status) => ({
             answers: status.answers,
             figures: { endedByServer: status.endedByServer, bytesWritten: status.bytesWritten },

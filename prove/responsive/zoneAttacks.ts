@@ -27,8 +27,8 @@ interface LargeZone {
   readonly enlarge?: (context: AttackContext) => Effect.Effect<void>
 }
 
-/** Plans connections of a zone from the provider, six at once, again and again. */
-const planFromProvider =
+/** Prepares an attack that plans connections of a zone from the provider, six at once, again and again. */
+const preparePlansFromProvider =
   ({ create, enlarge, records, zone }: LargeZone): Attack["prepare"] =>
   (context) =>
     Effect.gen(function* () {
@@ -135,7 +135,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
   {
     name: "large-zone",
     what: "plans from a provider's zone of 100,000 RRsets, six at once",
-    prepare: planFromProvider({
+    prepare: preparePlansFromProvider({
       zone: "large.com",
       records: oneRecord,
       create: ({ lab, size }) => createZones(lab, ["large.com"], largeZoneLines(size(100_000, 20_000)))
@@ -144,7 +144,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
   {
     name: "spf-records",
     what: "plans from a provider's zone with 20,000 SPF records at one host, six at once",
-    prepare: planFromProvider({
+    prepare: preparePlansFromProvider({
       zone: "spf.com",
       records: [{ host: "@", type: "TXT", value: "v=spf1 ip4:198.51.100.9 -all" }],
       create: ({ lab }) => createZones(lab, ["spf.com"], typicalLines),
@@ -161,7 +161,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
   {
     name: "caa-records",
     what: "plans from a provider's zone with 50,000 CAA records at one host, six at once",
-    prepare: planFromProvider({
+    prepare: preparePlansFromProvider({
       zone: "caa.com",
       records: [{ host: "@", type: "CAA", value: '0 issue "pki.goog"' }],
       create: ({ lab }) => createZones(lab, ["caa.com"], typicalLines),

@@ -63,7 +63,7 @@ describe("the attackers' traffic", () => {
       const [{ port }, traffic] = yield* Effect.all([startServer, startTraffic])
       const requests = ["GET /large HTTP/1.1\r\nhost: a\r\n\r\n"]
       const options = { hostname: "127.0.0.1", port, requests, count: 3, perSecond: 100 }
-      yield* traffic("openSockets", { ...options, reads: false, dripsBody: false })
+      yield* traffic("openSockets", { ...options, isResponseRead: false, hasSlowBody: false })
       const status = yield* traffic("closeSockets", undefined)
       expect(status.answers).toEqual({ "200": 3 })
       expect(status.bytesRead).toBeLessThan(3 * 5 * 2 ** 20)
@@ -76,7 +76,7 @@ describe("the attackers' traffic", () => {
       const [{ port }, traffic] = yield* Effect.all([startServer, startTraffic])
       const requests = ["POST /status/200 HTTP/1.1\r\nhost: a\r\ncontent-length: 500\r\n\r\n{"]
       const options = { hostname: "127.0.0.1", port, requests, count: 3, perSecond: 100 }
-      const opened = yield* traffic("openSockets", { ...options, reads: true, dripsBody: true })
+      const opened = yield* traffic("openSockets", { ...options, isResponseRead: true, hasSlowBody: true })
       yield* traffic("closeSockets", undefined)
       expect(opened.answers).toEqual({ unanswered: 3 })
       expect(opened.bytesWritten).toBe(3 * (requests[0]?.length ?? 0))
@@ -87,7 +87,7 @@ describe("the attackers' traffic", () => {
     Effect.gen(function* () {
       const traffic = yield* startTraffic
       const options = { hostname: "127.0.0.1", port: freePort(), requests: [""], count: 2, perSecond: 100 }
-      const { answers } = yield* traffic("openSockets", { ...options, reads: true, dripsBody: false })
+      const { answers } = yield* traffic("openSockets", { ...options, isResponseRead: true, hasSlowBody: false })
       expect(answers).toEqual({ failed: 2 })
     })
   )
