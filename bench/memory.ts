@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { emptyDataDirectory, startMainProcess } from "./MainProcess.ts"
-import { descendantMegabytes, residentMegabytes } from "./processes.ts"
+import { descendantMegabytes, residentMegabytesOf } from "./processes.ts"
 import { type Report, roundToThreeDigits } from "./Report.ts"
 
 /** Measures the memory of the idle service and of its PostgreSQL. */
@@ -8,7 +8,7 @@ export const memory: Effect.Effect<Report> = Effect.scoped(
   Effect.gen(function* () {
     const { pid } = yield* startMainProcess(yield* emptyDataDirectory)
     yield* Effect.sleep("5 seconds")
-    const own = residentMegabytes(pid)
+    const own = residentMegabytesOf(pid)
     const postgres = descendantMegabytes(pid)
     return {
       title: "Idle memory, five seconds after the start",

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 
 /** The processor time of a process so far, in microseconds; `NaN` on a system without /proc. */
 export const cpuMicrosOf = (pid: number): number => {
@@ -7,9 +7,9 @@ export const cpuMicrosOf = (pid: number): number => {
   return (Number(user) + Number(system)) * microsPerTick
 }
 
-/** The resident memory of a process in MB. */
-export const residentMegabytes = (pid: number): number =>
-  (processes().find((process) => process.pid === pid)?.rss ?? 0) / 1_024
+/** The resident memory of a process in MB; 0 once it has ended. */
+export const residentMegabytesOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(fileOf(pid, "status"))?.[1] ?? residentKilobytesByPs(pid)) / 1_024
 
 /** The memory of all descendants of a process in MB. Where possible, shared memory counts once. */
 export const descendantMegabytes = (pid: number): number => {
@@ -18,6 +18,9 @@ export const descendantMegabytes = (pid: number): number => {
     all.filter(({ ppid }) => ppid === parent).flatMap((child) => [child, ...descendantsOf(child.pid)])
   return descendantsOf(pid).reduce((sum, child) => sum + proportionalKilobytes(child), 0) / 1_024
 }
+
+/** For systems without /proc. */
+const residentKilobytesByPs = (pid: number): number => processes().find((process) => process.pid === pid)?.rss ?? 0
 
 const microsPerTick = 10_000
 
@@ -41,7 +44,11 @@ const processes = (): ReadonlyArray<Process> =>
 const proportionalKilobytes = ({ pid, rss }: Process): number =>
   Number(/^Pss:\s+(\d+) kB$/m.exec(fileOf(pid, "smaps_rollup"))?.[1] ?? rss)
 
+/** A file of a process in /proc; empty once it has ended, and on a system without /proc. */
 const fileOf = (pid: number, name: string): string => {
-  const path = `/proc/${pid}/${name}`
-  return existsSync(path) ? readFileSync(path, "utf8") : ""
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8")
+  } catch {
+    return ""
+  }
 }

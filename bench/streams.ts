@@ -5,7 +5,7 @@ import { formatTable, type Report, roundToThreeDigits, type Target } from "./Rep
 import { startStreamClients, type StreamStatus } from "./StreamClients.ts"
 import { generateLoad, type LoadResult } from "./generateLoad.ts"
 import { type EndpointName, requestsFor, tokenRequest } from "./httpRequests.ts"
-import { residentMegabytes } from "./processes.ts"
+import { residentMegabytesOf } from "./processes.ts"
 import { discoveredConnection } from "./typicalConnection.ts"
 
 /**
@@ -21,10 +21,10 @@ export const streams: Effect.Effect<Report> = Effect.scoped(
     const requests = yield* streamRequests(service, database)
 
     yield* Effect.sleep("5 seconds")
-    const before = residentMegabytes(service.pid)
+    const before = residentMegabytesOf(service.pid)
     yield* clients.open(service.port, requests)
     yield* Effect.sleep("50 seconds")
-    const megabytes = residentMegabytes(service.pid) - before
+    const megabytes = residentMegabytesOf(service.pid) - before
     const idle = yield* clients.status
     yield* clients.close
 

@@ -1,5 +1,4 @@
 import { Effect, type Scope } from "effect"
-import { readFileSync } from "node:fs"
 import { freePort } from "../../test/support/freePort.ts"
 import type { Lab } from "../../test/support/lab/Lab.ts"
 import { labEnvironment, labPowerDns } from "../../test/support/labService.ts"
@@ -57,12 +56,3 @@ export const startAttackedService = (
 
 /** An address of the loopback interface, as the lab has it. */
 const attackerAddress = "127.10.2.1"
-
-/** The resident memory of a process in MB; 0 once it has ended. */
-export const residentMegabytesOf = (pid: number): number => {
-  try {
-    return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 2 ** 20
-  } catch {
-    return 0
-  }
-}
