@@ -63,7 +63,10 @@ const decodeApplied = decodeRows(Schema.Struct({ id: Schema.Int, name: Schema.St
 
 const byId = Order.mapInput(Order.number, ({ id }: { readonly id: number }) => id)
 
-/** Every file of `migrations/`, by its name; they only ever add, so that a running old program goes on beside a new one. */
+/**
+ * Every file of `migrations/`, by its name. None removes or changes what the version before reads or writes, so that a
+ * running old program goes on beside a new one; an index may be replaced.
+ */
 export const migrations = {
   "0001_connections": connections,
   "0002_keys": keys,
