@@ -22,8 +22,8 @@ export interface ConnectionIntent {
   readonly intent: ResolvedIntent
 }
 
-/** A written change with hosts relative to another domain of the zone. */
-export interface ScopedChange {
+/** A journaled change at or below a domain, with its host relative to that domain. */
+export interface ChangeInDomain {
   readonly host: string
   readonly connectionId: ConnectionId
   readonly writtenAt: DateTime.Utc
@@ -31,17 +31,17 @@ export interface ScopedChange {
   readonly after?: LiveRecord
 }
 
-/** The changes that were written at or below the domain, in their order and without repairs. */
-export const scopeJournal = (
+/** Finds the changes that were written at or below the domain, in their order and without repairs. */
+export const findChangesInDomain = (
   location: ZoneLocation,
   journal: ReadonlyArray<JournaledChange>
-): ReadonlyArray<ScopedChange> => withoutRepairs(changesIn(location, journal))
+): ReadonlyArray<ChangeInDomain> => withoutRepairs(locateChanges(location, journal))
 
 /**
  * Removes repairs: a record that a connection wrote again, because another client had removed it, counts from its first
  * write. A restore brings back what was there before that write, and not what broke the record.
  */
-const withoutRepairs = (entries: ReadonlyArray<ScopedChange>): ReadonlyArray<ScopedChange> => {
+const withoutRepairs = (entries: ReadonlyArray<ChangeInDomain>): ReadonlyArray<ChangeInDomain> => {
   const written = new Set<string>()
   return entries.filter(({ after, before, connectionId, host }) => {
     const idOf = (record: LiveRecord | undefined) => `${connectionId} ${host} ${record?.key}`
@@ -52,10 +52,13 @@ const withoutRepairs = (entries: ReadonlyArray<ScopedChange>): ReadonlyArray<Sco
   })
 }
 
-const changesIn = (location: ZoneLocation, journal: ReadonlyArray<JournaledChange>): ReadonlyArray<ScopedChange> =>
+const locateChanges = (
+  location: ZoneLocation,
+  journal: ReadonlyArray<JournaledChange>
+): ReadonlyArray<ChangeInDomain> =>
   journal.flatMap(({ change: { after, before }, connectionId, domain, writtenAt }) => {
-    const scopedHost = toHostIn(location.domain, hostOfChange({ after, before }), domain)
-    return Option.toArray(scopedHost).map((host) => ({
+    const hostInDomain = toHostIn(location.domain, hostOfChange({ after, before }), domain)
+    return Option.toArray(hostInDomain).map((host) => ({
       host,
       connectionId,
       writtenAt,
@@ -64,8 +67,8 @@ const changesIn = (location: ZoneLocation, journal: ReadonlyArray<JournaledChang
     }))
   })
 
-/** The part of an intent that lies at or below the domain. */
-export const scopeIntent = (domain: DomainName, intent: ResolvedIntent): ResolvedIntent =>
+/** Selects the records of an intent that lie at or below the domain. */
+export const selectIntentInDomain = (domain: DomainName, intent: ResolvedIntent): ResolvedIntent =>
   selectRecords(intent, domain, (record) =>
     Option.map(toHostIn(domain, record.host, intent.domain), (host) => DnsRecord.make({ ...record, host }, unchecked))
   )

@@ -1,7 +1,7 @@
 import type { Leftover } from "../../domain/Plan.ts"
 import { toChangeRecord } from "../buildPlan.ts"
 import type { LiveRecord, LiveZone } from "../zone/LiveZone.ts"
-import type { ScopedChange } from "./JournaledChange.ts"
+import type { ChangeInDomain } from "./JournaledChange.ts"
 import type { StaleRecords } from "./excludeStaleRecords.ts"
 import { hostKeyOf } from "./replayWithout.ts"
 import { findSharedPolicyKind } from "./revertPolicy.ts"
@@ -10,10 +10,10 @@ import { findSharedPolicyKind } from "./revertPolicy.ts"
 interface RestoredZone {
   /** The id of the leaving connection. */
   readonly leaving: string
-  readonly entries: ReadonlyArray<ScopedChange>
+  readonly entries: ReadonlyArray<ChangeInDomain>
   readonly live: LiveZone
   readonly target: LiveZone
-  readonly changedSince: ReadonlySet<ScopedChange>
+  readonly changedSince: ReadonlySet<ChangeInDomain>
   readonly staleRecords: StaleRecords
 }
 
@@ -38,7 +38,7 @@ export const findLeftovers = (restored: RestoredZone): ReadonlyArray<Leftover> =
 }
 
 const leftoversOf = (
-  entry: ScopedChange,
+  entry: ChangeInDomain,
   { changedSince, live, staleRecords, target }: RestoredZone,
   written: ReadonlySet<string>
 ): ReadonlyArray<Leftover> => {

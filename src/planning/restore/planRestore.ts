@@ -17,7 +17,12 @@ import { compareDmarcStrictness } from "../dmarc/DmarcStrictness.ts"
 import { type IndexedZone, indexZone } from "../zone/IndexedZone.ts"
 import { listHostAndAncestors, type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
 import { makeZoneLookup } from "../zone/makeZoneLookup.ts"
-import { type ConnectionIntent, type JournaledChange, scopeIntent, scopeJournal } from "./JournaledChange.ts"
+import {
+  type ConnectionIntent,
+  type JournaledChange,
+  selectIntentInDomain,
+  findChangesInDomain
+} from "./JournaledChange.ts"
 import { diffRestoredHost } from "./diffRestoredHost.ts"
 import { excludeStaleRecords, type RecordsByHost } from "./excludeStaleRecords.ts"
 import { findLeftovers } from "./findLeftovers.ts"
@@ -64,8 +69,8 @@ export function* planIndexedRestore(
 ): LongComputation<RestoreResult> {
   const { context, domain, journal, leaving, limits, others, zone } = input
   const live = zone.zone
-  const entries = scopeJournal({ zone: live.name, domain }, journal)
-  const otherIntents = others.map(({ intent }) => scopeIntent(domain, intent))
+  const entries = findChangesInDomain({ zone: live.name, domain }, journal)
+  const otherIntents = others.map(({ intent }) => selectIntentInDomain(domain, intent))
   const ownRecords = recordsOf(leaving, entries, live)
   const { replayed, staleRecords, unanswered } = yield* excludeStaleRecords(
     { live, entries, others: otherIntents, limits, context },
@@ -124,7 +129,7 @@ const recordsOf = (
   const written = entries
     .filter(({ connectionId }) => connectionId === id)
     .flatMap(({ after, before }) => [before, after].filter((record) => record !== undefined))
-  const desired = desiredRecordsOf(scopeIntent(live.domain, intent), live).map(({ key, record, role }) => ({
+  const desired = desiredRecordsOf(selectIntentInDomain(live.domain, intent), live).map(({ key, record, role }) => ({
     ...record,
     key,
     role

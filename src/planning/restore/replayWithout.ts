@@ -9,14 +9,14 @@ import type { RecordRefusal } from "../RecordRefusal.ts"
 import { planHosts, toChangeRecord } from "../buildPlan.ts"
 import { computeResultingRecords, type ResultingChange } from "../changes/computeResultingRecords.ts"
 import { type LiveRecord, type LiveZone, replaceRecordsAt } from "../zone/LiveZone.ts"
-import { type ScopedChange, withoutRecord } from "./JournaledChange.ts"
+import { type ChangeInDomain, withoutRecord } from "./JournaledChange.ts"
 import { type UndoResult, undoChanges } from "./undoChanges.ts"
 
 /** A zone, the changes that were written to it, and the connections that stay. */
 export interface ReplayInput {
   readonly live: LiveZone
   /** Changes with hosts relative to the domain of `live`, oldest first. */
-  readonly entries: ReadonlyArray<ScopedChange>
+  readonly entries: ReadonlyArray<ChangeInDomain>
   /** Intents with hosts relative to that domain too, in the order in which their connections joined. */
   readonly others: ReadonlyArray<ResolvedIntent>
   readonly limits: ProviderLimits
@@ -31,7 +31,7 @@ export interface ReplayedZone {
   /** When the records that come back were removed, by `hostKeyOf`. */
   readonly removedAt: ReadonlyMap<string, DateTime.Utc>
   /** The changes that cannot be undone, because the zone has changed since. */
-  readonly changedSince: ReadonlySet<ScopedChange>
+  readonly changedSince: ReadonlySet<ChangeInDomain>
   /** Hosts for which the records that the other connections desire are not known or cannot be planned. */
   readonly undeterminedHosts: ReadonlySet<string>
   readonly unanswered: ReadonlyArray<LookupQuestion>

@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { recordKeyOf } from "../RecordRole.ts"
 import { isBlocking, isConflicting, isSameSingletonKind, replacementScopeOf } from "../changes/conflicts.ts"
 import type { LiveRecord } from "../zone/LiveZone.ts"
-import type { ScopedChange } from "./JournaledChange.ts"
+import type { ChangeInDomain } from "./JournaledChange.ts"
 import { revertPolicyChange } from "./revertPolicy.ts"
 import { type Provenance, traceProvenance } from "./traceProvenance.ts"
 
@@ -14,17 +14,17 @@ export interface UndoResult {
   /** When the records among them that are not served now were removed. */
   readonly removedAt: ReadonlyMap<LiveRecord, DateTime.Utc>
   /** The entries that cannot be undone, because their record is gone or something else has taken its place. */
-  readonly changedSince: ReadonlySet<ScopedChange>
+  readonly changedSince: ReadonlySet<ChangeInDomain>
 }
 
 /**
  * Undoes the entries of a host, newest first, as far as they are still in effect. A record that a connection removed
  * and that is served again is not in effect: another client wrote it.
  */
-export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: ReadonlyArray<LiveRecord>): UndoResult => {
+export const undoChanges = (entries: ReadonlyArray<ChangeInDomain>, live: ReadonlyArray<LiveRecord>): UndoResult => {
   const provenance = traceProvenance(entries, live)
   const ofConnection = Map.groupBy(entries, ({ connectionId }) => connectionId)
-  const undone = new Set<ScopedChange>()
+  const undone = new Set<ChangeInDomain>()
   let traced: ReadonlyArray<TracedRecord> = live.map((record) => ({ record, writer: provenance.writerOf(record) }))
   for (const entry of entries.toReversed()) {
     const own = ofConnection.get(entry.connectionId) ?? []
@@ -47,10 +47,10 @@ export const undoChanges = (entries: ReadonlyArray<ScopedChange>, live: Readonly
   }
 }
 
-const recordIdOf = ({ connectionId }: ScopedChange, key: string | undefined) => `${connectionId} ${key}`
+const recordIdOf = ({ connectionId }: ChangeInDomain, key: string | undefined) => `${connectionId} ${key}`
 
 /** Makes a function that tells whether the connection itself wrote the record of an entry again later, or removed it. */
-const makeSupersededCheck = (entries: ReadonlyArray<ScopedChange>): ((entry: ScopedChange) => boolean) => {
+const makeSupersededCheck = (entries: ReadonlyArray<ChangeInDomain>): ((entry: ChangeInDomain) => boolean) => {
   const positions = new Map(entries.map((entry, position) => [entry, position]))
   const firstWrites = new Map(
     entries.toReversed().map((entry) => [recordIdOf(entry, entry.after?.key), positions.get(entry) ?? 0])
@@ -71,13 +71,13 @@ const makeSupersededCheck = (entries: ReadonlyArray<ScopedChange>): ((entry: Sco
 /** A record at its host and the entry that wrote it; `removedAt` is set if the record was brought back. */
 interface TracedRecord {
   readonly record: LiveRecord
-  readonly writer: ScopedChange | undefined
+  readonly writer: ChangeInDomain | undefined
   readonly removedAt?: DateTime.Utc
 }
 
 /** An entry that wrote a record. */
 interface Write {
-  readonly entry: ScopedChange
+  readonly entry: ChangeInDomain
   readonly before?: LiveRecord
   readonly after: LiveRecord
 }
@@ -107,9 +107,9 @@ const withText = (record: LiveRecord, value: string): LiveRecord =>
 
 interface HostJournal {
   /** The entries of the same connection, oldest first. */
-  readonly own: ReadonlyArray<ScopedChange>
+  readonly own: ReadonlyArray<ChangeInDomain>
   readonly provenance: Provenance
-  readonly undone: ReadonlySet<ScopedChange>
+  readonly undone: ReadonlySet<ChangeInDomain>
 }
 
 /**
@@ -119,7 +119,7 @@ interface HostJournal {
  */
 const undoRemoval = (
   traced: ReadonlyArray<TracedRecord>,
-  entry: ScopedChange,
+  entry: ChangeInDomain,
   { own, provenance, undone }: HostJournal
 ): ReadonlyArray<TracedRecord> => {
   const { before, connectionId, writtenAt } = entry
@@ -147,7 +147,7 @@ const isReplacing = (after: LiveRecord, before: LiveRecord): boolean =>
     : isConflicting(after.role, before.role)
 
 /** Whether the record of an entry is there without edits; an edited policy is not split into several. */
-const isUnchanged = ({ record, writer }: TracedRecord, entry: ScopedChange): boolean =>
+const isUnchanged = ({ record, writer }: TracedRecord, entry: ChangeInDomain): boolean =>
   writer === entry && record.key === entry.after?.key
 
 const isForeignReplacement = ({ record, removedAt, writer }: TracedRecord, before: LiveRecord): boolean =>
