@@ -232,7 +232,7 @@ export const planInputArbitrary: fc.Arbitrary<PlanInput> = fc
     const { cnameFlattening, rootNSModification, ttl } = drawn
     return {
       intent: resolved(request(keepWhile(desired, (kept) => Either.isRight(resolveIntent(request(kept)))))),
-      zone: { name, basis: drawn.basis, records: keepWhile(live, (kept) => isValidZone(kept, name === domain)) },
+      zone: { name, basis: drawn.basis, records: addValidRecords([], live, name === domain) },
       limits: { capabilities: capabilities("supported", { cnameFlattening, rootNSModification }), ttl },
       context: drawn.context
     }
@@ -265,14 +265,22 @@ export const respelledPlanInput = (input: PlanInput): fc.Arbitrary<PlanInput> =>
 
 /** Whether no record occurs twice (ANAME and ALIAS are the same) and every CNAME below the apex is alone. */
 export const isValidZone = (records: ReadonlyArray<ZoneRecord>, hasApex: boolean): boolean =>
-  records.every((one, index) =>
-    records.every(
-      (other, at) =>
-        at <= index ||
-        one.host !== other.host ||
-        (!isSameRecord(asAlias(one), asAlias(other)) &&
-          ((hasApex && one.host === "@") || isSignature(one) || isSignature(other) || !isCname(one, other)))
-    )
+  records.every((record, index) => canCoexist(records.slice(0, index), record, hasApex))
+
+/** The records of a valid zone, with those of the added ones that keep it valid. */
+export const addValidRecords = (
+  records: ReadonlyArray<ZoneRecord>,
+  added: ReadonlyArray<ZoneRecord>,
+  hasApex: boolean
+): ReadonlyArray<ZoneRecord> =>
+  added.reduce((kept, record) => (canCoexist(kept, record, hasApex) ? [...kept, record] : kept), records)
+
+const canCoexist = (records: ReadonlyArray<ZoneRecord>, one: ZoneRecord, hasApex: boolean): boolean =>
+  records.every(
+    (other) =>
+      one.host !== other.host ||
+      (!isSameRecord(asAlias(one), asAlias(other)) &&
+        ((hasApex && one.host === "@") || isSignature(one) || isSignature(other) || !isCname(one, other)))
   )
 
 /** Providers use either type name for the same record. */

@@ -9,21 +9,24 @@ import { computeResultingRecords } from "../../src/planning/changes/computeResul
 import { isSpfAddition } from "../../src/planning/spf/mergeSpf.ts"
 import { applyChanges, exampleCom, isSameRecord, zonesAfterEachChange } from "../support/planFixtures.ts"
 import { brokenPlanInputArbitrary, isValidZone, planInputArbitrary, respelledPlanInput } from "./arbitraries.ts"
+import { declareLaws } from "./declareLaws.ts"
 
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
 
-/** Runs of each property. */
-const numRuns = process.env["CI"] === "true" ? 10_000 : 500
+/** The cases of each property. */
+const numRuns = process.env["CI"] === "true" ? 5_000 : 500
 
+const declareLaw = declareLaws({
+  inputs: planInputArbitrary,
+  prepare: (input) => ({ input, planned: buildPlan(input) }),
+  numRuns
+})
+
+/** Declares a law of every plan. */
 const property = (name: string, holds: (input: PlanInput, planned: PlanResult) => void) =>
-  test(name, () =>
-    fc.assert(
-      fc.property(planInputArbitrary, (input) =>
-        Either.match(buildPlan(input), { onLeft: () => {}, onRight: (planned) => holds(input, planned) })
-      ),
-      { numRuns }
-    )
+  declareLaw(name, ({ input, planned }) =>
+    Either.match(planned, { onLeft: () => {}, onRight: (result) => holds(input, result) })
   )
 
 test("most generated inputs can be planned, so that the properties are meaningful", () => {

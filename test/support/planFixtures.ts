@@ -146,7 +146,11 @@ const applyChange = (zone: Zone, change: Change): Zone => {
 }
 
 /** Whether both records are the same, ignoring spelling and TTL. */
-export const isSameRecord = (first: ZoneRecord, second: ZoneRecord): boolean => identity(first) === identity(second)
+export const isSameRecord = (first: ZoneRecord, second: ZoneRecord): boolean =>
+  // Most records of a zone differ in these already.
+  first.host.toLowerCase() === second.host.toLowerCase() &&
+  first.type.toUpperCase() === second.type.toUpperCase() &&
+  identity(first) === identity(second)
 
 const identity = ({ host, priority, type, value }: ZoneRecord): string =>
   JSON.stringify([

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { FastCheck as fc } from "effect"
 import type { ZoneRecord } from "../../../src/domain/DnsRecord.ts"
 import { desiredNamesOf } from "../../../src/domain/ConnectionRecord.ts"
@@ -7,7 +7,8 @@ import { isNameIn, findNamesAround } from "../../../src/domain/NameSet.ts"
 import { hostOfChange } from "../../../src/domain/Plan.ts"
 import type { ConnectionIntent, JournaledChange } from "../../../src/planning/restore/JournaledChange.ts"
 import { zoneOf, zonesAfterEachChange } from "../../support/planFixtures.ts"
-import { isValidZone } from "../arbitraries.ts"
+import { addValidRecords, isValidZone } from "../arbitraries.ts"
+import { declareLaws } from "../declareLaws.ts"
 import {
   disconnect,
   edit,
@@ -23,7 +24,7 @@ import { scenario, type RestoreScenario } from "./scenarios.ts"
 /** The runs of the properties take a minute and more on a busy machine. */
 setDefaultTimeout(300_000)
 
-/** Runs of each property; a scenario makes some thirty plans. */
+/** The cases of each property; a scenario makes some thirty plans. */
 const numRuns = process.env["CI"] === "true" ? 2_000 : 200
 
 /** Runs a scenario: the simulation at its end, and after each disconnect. */
@@ -46,6 +47,34 @@ const playScenario = ({ intents, steps, zone }: RestoreScenario) =>
     },
     { simulated: pristineZone(zone), restored: [], next: 0 }
   )
+
+const mine = zoneOf(
+  "@ 60 TXT mine",
+  "@ 60 MX 30 mine.example.com",
+  "@ 60 A 192.0.2.99",
+  '@ 60 CAA 0 issue "mine.example"',
+  "www 60 TXT mine",
+  "www 60 A 192.0.2.99",
+  "www 60 MX 30 mine.example.com",
+  "shop 60 TXT mine",
+  "_dmarc 60 TXT mine",
+  "new 60 CNAME mine.example.com"
+).records
+
+const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
+
+const declareLaw = declareLaws({
+  inputs: fc.record({ generated: scenario, added: fc.shuffledSubarray([...mine]) }),
+  prepare: ({ added, generated }) => ({
+    generated,
+    /** Records that the customer writes. */
+    added,
+    played: playScenario(generated),
+    /** The simulation after all connections have connected, none disconnected. */
+    joined: generated.intents.reduce(join, pristineZone(generated.zone))
+  }),
+  numRuns
+})
 
 const disconnectAll = (simulated: SimulatedZone): SimulatedZone =>
   simulated.connections.toReversed().reduce((left, { id }) => disconnect(left, id), simulated)
@@ -70,111 +99,81 @@ const inheritsPolicy = ({ intent: { effectiveIntent, intent } }: ConnectionInten
   intent.records.some(({ advancedDmarcOptions }) => advancedDmarcOptions?.inheritRootDmarc === true) ||
   effectiveIntent.records.some(({ host, type }) => type === "CAA" && host !== "@")
 
-test("after each disconnect the zone is as if only the remaining connections had ever connected, in their order", () => {
-  const counted = { independent: 0, all: 0 }
-  fc.assert(
-    fc.property(scenario, (generated) => {
-      for (const simulated of playScenario(generated).restored) {
-        const alone = simulated.connections.reduce(join, pristineZone(generated.zone))
-        counted.all += 1
-        if (!areIndependent(generated, simulated, alone)) continue
-        counted.independent += 1
-        // TTLs may differ: a remaining record keeps the TTL that it took from the RRset of the disconnected one.
-        expect(servedData(simulated)).toEqual(servedData(alone))
-      }
-    }),
-    { numRuns }
-  )
-  expect(counted.independent / counted.all).toBeGreaterThan(0.7)
-})
+const counted = { independent: 0, all: 0 }
 
-test("after all connections disconnect, the zone is the original, byte for byte and with its TTLs", () =>
-  fc.assert(
-    fc.property(scenario, (generated) => {
-      expect(servedRecords(disconnectAll(playScenario(generated).simulated))).toEqual(
-        servedRecords(pristineZone(generated.zone))
-      )
-    }),
-    { numRuns }
-  ))
+declareLaw(
+  "after each disconnect the zone is as if only the remaining connections had ever connected, in their order",
+  ({ generated, played }) => {
+    for (const simulated of played.restored) {
+      const alone = simulated.connections.reduce(join, pristineZone(generated.zone))
+      counted.all += 1
+      if (!areIndependent(generated, simulated, alone)) continue
+      counted.independent += 1
+      // TTLs may differ: a remaining record keeps the TTL that it took from the RRset of the disconnected one.
+      expect(servedData(simulated)).toEqual(servedData(alone))
+    }
+  },
+  () => expect(counted.independent / counted.all).toBeGreaterThan(0.7)
+)
 
-test("a restore depends only on what was written and is desired around the hosts of the leaving connection", () =>
-  fc.assert(
-    fc.property(scenario, (generated) => {
-      const { simulated } = playScenario(generated)
-      for (const leaving of simulated.connections) {
-        const left = { ...simulated, connections: simulated.connections.filter(({ id }) => id !== leaving.id) }
-        // Others may depend on answers of the DNS that this restore does not.
-        const planIn = (known: SimulatedZone) => ({ ...planRestoreIn(known, leaving), unanswered: [] })
-        expect(planIn(onlyAround(left, leaving))).toEqual(planIn(left))
-      }
-    }),
-    { numRuns }
-  ))
+declareLaw(
+  "after all connections disconnect, the zone is the original, byte for byte and with its TTLs",
+  ({ generated, played }) => {
+    expect(servedRecords(disconnectAll(played.simulated))).toEqual(servedRecords(pristineZone(generated.zone)))
+  }
+)
+
+declareLaw(
+  "a restore depends only on what was written and is desired around the hosts of the leaving connection",
+  ({ played: { simulated } }) => {
+    for (const leaving of simulated.connections) {
+      const left = { ...simulated, connections: simulated.connections.filter(({ id }) => id !== leaving.id) }
+      // Others may depend on answers of the DNS that this restore does not.
+      const planIn = (known: SimulatedZone) => ({ ...planRestoreIn(known, leaving), unanswered: [] })
+      expect(planIn(onlyAround(left, leaving))).toEqual(planIn(left))
+    }
+  }
+)
 
 const nameOf = ({ change, domain }: JournaledChange) => toFqdn(hostOfChange(change), domain)
 
 /** The simulation without the journal and the connections that are nowhere around the hosts of a connection. */
 const onlyAround = (simulated: SimulatedZone, leaving: ConnectionIntent): SimulatedZone => {
   const written = simulated.journal.filter(({ connectionId }) => connectionId === leaving.id)
-  const scope = findNamesAround([...desiredNamesOf(leaving.intent), ...written.map(nameOf)], simulated.zone.name)
+  const namesAround = findNamesAround([...desiredNamesOf(leaving.intent), ...written.map(nameOf)], simulated.zone.name)
   return {
     ...simulated,
-    journal: simulated.journal.filter((entry) => isNameIn(nameOf(entry), scope)),
+    journal: simulated.journal.filter((entry) => isNameIn(nameOf(entry), namesAround)),
     connections: simulated.connections.filter(({ intent }) =>
-      desiredNamesOf(intent).some((name) => isNameIn(name, scope))
+      desiredNamesOf(intent).some((name) => isNameIn(name, namesAround))
     )
   }
 }
 
-test("a disconnect keeps the zone valid after every step, and a second one changes nothing", () =>
-  fc.assert(
-    fc.property(scenario, (generated) => {
-      const { simulated } = playScenario(generated)
-      for (const connection of simulated.connections) {
-        const left = disconnect(simulated, connection.id)
-        const changes = left.journal.slice(simulated.journal.length).map(({ change }) => change)
-        if (connection.intent.domain === simulated.zone.name) {
-          expect(
-            zonesAfterEachChange(simulated.zone, changes).filter(({ records }) => !isValidZone(records, true))
-          ).toEqual([])
-        }
-        expect(planRestoreIn(left, connection).changes).toEqual([])
+declareLaw(
+  "a disconnect keeps the zone valid after every step, and a second one changes nothing",
+  ({ played: { simulated } }) => {
+    for (const connection of simulated.connections) {
+      const left = disconnect(simulated, connection.id)
+      const changes = left.journal.slice(simulated.journal.length).map(({ change }) => change)
+      if (connection.intent.domain === simulated.zone.name) {
+        expect(
+          zonesAfterEachChange(simulated.zone, changes).filter(({ records }) => !isValidZone(records, true))
+        ).toEqual([])
       }
-    }),
-    { numRuns }
-  ))
+      expect(planRestoreIn(left, connection).changes).toEqual([])
+    }
+  }
+)
 
-const mine = zoneOf(
-  "@ 60 TXT mine",
-  "@ 60 MX 30 mine.example.com",
-  "@ 60 A 192.0.2.99",
-  '@ 60 CAA 0 issue "mine.example"',
-  "www 60 TXT mine",
-  "www 60 A 192.0.2.99",
-  "www 60 MX 30 mine.example.com",
-  "shop 60 TXT mine",
-  "_dmarc 60 TXT mine",
-  "new 60 CNAME mine.example.com"
-).records
-
-const isMine = ({ value }: ZoneRecord): boolean => mine.some((record) => record.value === value)
-
-test("records that the customer wrote since are unchanged after each disconnect", () =>
-  fc.assert(
-    fc.property(scenario, fc.shuffledSubarray([...mine]), (generated, added) => {
-      const joined = generated.intents.reduce(join, pristineZone(generated.zone))
-      const edited = edit(joined, (records) =>
-        added.reduce((all, record) => (isValidZone([...all, record], true) ? [...all, record] : all), records)
-      )
-      const before = edited.zone.records.filter(isMine)
-      for (const { id } of edited.connections) {
-        expect(disconnect(edited, id).zone.records).toEqual(expect.arrayContaining(before))
-      }
-      expect(disconnectAll(edited).zone.records).toEqual(expect.arrayContaining(before))
-    }),
-    { numRuns }
-  ))
+declareLaw("records that the customer wrote since are unchanged after each disconnect", ({ added, joined }) => {
+  const edited = edit(joined, (records) => addValidRecords(records, added, true))
+  const before = edited.zone.records.filter(isMine)
+  for (const { id } of edited.connections) {
+    expect(disconnect(edited, id).zone.records).toEqual(expect.arrayContaining(before))
+  }
+  expect(disconnectAll(edited).zone.records).toEqual(expect.arrayContaining(before))
+})
 
 const amendments: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(v=spf1)(?= |$)/i, "$1 ip4:203.0.113.9"],
@@ -192,11 +191,7 @@ const amend = (record: ZoneRecord): ZoneRecord => ({
 const amendedHosts = ({ zone }: SimulatedZone): ReadonlySet<string> =>
   new Set(zone.records.filter(({ value }) => /ip4:203\.0\.113\.9|fo=1/.test(value)).map(({ host }) => host))
 
-test("policy terms that the customer wrote since remain after all connections disconnect", () =>
-  fc.assert(
-    fc.property(scenario, (generated) => {
-      const edited = edit(generated.intents.reduce(join, pristineZone(generated.zone)), (records) => records.map(amend))
-      expect(amendedHosts(disconnectAll(edited))).toEqual(amendedHosts(edited))
-    }),
-    { numRuns }
-  ))
+declareLaw("policy terms that the customer wrote since remain after all connections disconnect", ({ joined }) => {
+  const edited = edit(joined, (records) => records.map(amend))
+  expect(amendedHosts(disconnectAll(edited))).toEqual(amendedHosts(edited))
+})

@@ -5,7 +5,7 @@ import { type IntentRequest, type ResolvedIntent, resolveIntent } from "../../..
 import type { Zone } from "../../../src/domain/Zone.ts"
 import type { ConnectionIntent } from "../../../src/planning/restore/JournaledChange.ts"
 import { exampleCom } from "../../support/planFixtures.ts"
-import { isValidZone } from "../arbitraries.ts"
+import { addValidRecords } from "../arbitraries.ts"
 
 type RecordRequest = IntentRequest["records"][number]
 
@@ -163,12 +163,11 @@ const zone: fc.Arbitrary<Zone> = fc
   .map(([records, ttls]) => ({
     name: exampleCom,
     basis: "provider",
-    records: records
-      .map((record, index) => ({ ...record, ttl: ttls[index] ?? 300 }))
-      .reduce<ReadonlyArray<ZoneRecord>>(
-        (kept, record) => (isValidZone([...kept, record], true) ? [...kept, record] : kept),
-        []
-      )
+    records: addValidRecords(
+      [],
+      records.map((record, index) => ({ ...record, ttl: ttls[index] ?? 300 })),
+      true
+    )
   }))
 
 /**

@@ -1,0 +1,35 @@
+import { afterAll, test } from "bun:test"
+import { FastCheck as fc } from "effect"
+
+interface LawOptions<Input, Prepared> {
+  readonly inputs: fc.Arbitrary<Input>
+  /** Computes what several laws need of an input. */
+  readonly prepare: (input: Input) => Prepared
+  readonly numRuns: number
+}
+
+/**
+ * Declares a test for each law that holds for every input. All laws check the same inputs, so that each input is drawn
+ * and prepared only once.
+ */
+export const declareLaws = <Input, Prepared>({ inputs, numRuns, prepare }: LawOptions<Input, Prepared>) => {
+  const parameters = { numRuns, seed: Math.trunc(Math.random() * 2 ** 31) }
+  let drawn: ReadonlyArray<Prepared> | undefined
+  afterAll(() => (drawn = undefined))
+  /** `holdsOverall` checks at the end what must be true of all inputs together. */
+  return (name: string, holds: (prepared: Prepared) => void, holdsOverall = () => {}): void =>
+    test(name, () => {
+      try {
+        drawn ??= fc.sample(inputs, parameters).map(prepare)
+        for (const prepared of drawn) holds(prepared)
+        holdsOverall()
+      } catch (failure) {
+        // Draws the same inputs again, and reports the seed and the smallest input that breaks the law.
+        fc.assert(
+          fc.property(inputs, (input) => holds(prepare(input))),
+          parameters
+        )
+        throw failure
+      }
+    })
+}
