@@ -51,12 +51,7 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
       const semaphore = makeFairSemaphore(processPlaces)
       const findDestination = makeDestinations({ ...defaultLimits, ...settings.limits }, semaphore)
       const memory = makeFailureMemory()
-      const sendToServer = (
-        server: ServerOfZone,
-        question: Question,
-        key: string,
-        isProbe: boolean
-      ): Query<Message> => {
+      const sendToServer = (server: ServerOfZone, question: Question, isProbe: boolean): Query<Message> => {
         const destination = findDestination(server.address, performance.now())
         const query: Query<Message> = (onOutcome) => {
           // The server may have failed while the query waited for its place.
@@ -69,13 +64,13 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
             noteOutcome(sendQuery(request, timeoutMillis), { server, question, destination, memory, timeoutMillis })
           )(onOutcome)
         }
-        return withPermits(destination.semaphores, { key, timeoutMillis }, query)
+        return withPermits(destination.semaphores, { key: server.owner, timeoutMillis }, query)
       }
       return {
-        query: (address, question, { owner, zone }) => {
+        query: (address, question, purpose) => {
           if (!isOutboundAllowed(address, allowed)) return makeFailedQuery("address_not_reachable")
-          const server = { address, zone }
-          return memory.guard(server, (isProbe) => sendToServer(server, question, owner, isProbe))
+          const server = { address, ...purpose }
+          return memory.guard(server, (isProbe) => sendToServer(server, question, isProbe))
         },
         resolve: (server, question, key) => {
           const query = sendQuery({ server, question, recursionDesired: true, canResend: always }, timeoutMillis)

@@ -1,15 +1,17 @@
 import type { NoAnswerReason } from "../../domain/RecordObservation.ts"
+import { makeFairMap } from "./FairMap.ts"
 import { countRefused } from "./countRefused.ts"
 import { makeFailedQuery, type Query, type QueryOutcome } from "./Query.ts"
 
 /**
- * Remembers for a short time which servers failed: an address that was silent, and an address that refused a zone, does
- * not understand queries for it or is lame for it.
+ * Remembers for a short time which servers failed: an address that was silent, for the owner that it was silent for, and
+ * an address that refused a zone, does not understand queries for it or is lame for it, for all owners. Many servers are
+ * silent about zones that they do not serve, so somebody's silent domain says nothing about the domains of others.
  */
 export interface FailureMemory {
   /**
    * Lets a query through to a server without a remembered failure. Of those to another one, one at a time is let through
-   * as a probe; the others wait for its outcome, and fail with the remembered reason if it fails as well.
+   * as a probe of its owner; the owner's others wait for its outcome, and fail with the remembered reason if it fails too.
    */
   readonly guard: <A>(server: ServerOfZone, makeQuery: (isProbe: boolean) => Query<A>) => Query<A>
   /** Why the server failed, if it did shortly before. */
@@ -20,43 +22,49 @@ export interface FailureMemory {
   readonly forgetRefusal: (server: ServerOfZone) => void
 }
 
-/** An address as the server of one zone. */
+/** An address as the server of one zone, queried on behalf of an owner (see `QueryOwner`). */
 export interface ServerOfZone {
   readonly address: string
   readonly zone: string
+  readonly owner: string
 }
 
 export const makeFailureMemory = (): FailureMemory => {
-  const failures = new Map<string, RememberedFailure>()
-  const findCurrent = (key: string): RememberedFailure | undefined => {
-    const failure = failures.get(key)
-    if (failure === undefined || failure.expiresAt > now()) return failure
-    if (failure.waiting === undefined) failures.delete(key)
-    return undefined
-  }
-  const find = (server: ServerOfZone): RememberedFailure | undefined =>
-    failures.size === 0 ? undefined : (findCurrent(server.address) ?? findCurrent(keyOf(server)))
+  const silences = makeFairMap<RememberedFailure>(maxFailures)
+  /** The oldest are forgotten first. */
+  const refusals = new Map<string, RememberedFailure>()
+  const isEmpty = () => refusals.size === 0 && silences.isEmpty()
 
-  const remember = (key: string, reason: NoAnswerReason) => {
-    const failure: RememberedFailure = failures.get(key) ?? { reason, expiresAt: 0, probeAt: 0, waiting: undefined }
-    failure.reason = reason
-    failure.expiresAt = now() + rememberedMillis
-    failure.probeAt = now() + probeIntervalMillis
-    failures.delete(key)
-    failures.set(key, failure)
-    if (failures.size <= maxFailures) return
-    const [oldest] = failures.keys()
-    if (oldest !== undefined) failures.delete(oldest)
+  const isCurrent = (failure: RememberedFailure) => failure.expiresAt > now()
+  const isExpired = (failure: RememberedFailure) => !isCurrent(failure) && failure.probes.size === 0
+  const findSilence = ({ address, owner }: ServerOfZone): RememberedFailure | undefined => {
+    const failure = silences.get(owner, address)
+    if (failure !== undefined && isExpired(failure)) silences.delete(owner, address)
+    return failure
   }
-  const forget = (key: string) => {
-    if (failures.size > 0) failures.delete(key)
+  const findRefusal = (server: ServerOfZone): RememberedFailure | undefined => {
+    const failure = refusals.get(keyOf(server))
+    if (failure !== undefined && isExpired(failure)) refusals.delete(keyOf(server))
+    return failure
+  }
+  const find = (server: ServerOfZone): RememberedFailure | undefined => {
+    if (isEmpty()) return undefined
+    const silence = findSilence(server)
+    if (silence !== undefined && isCurrent(silence)) return silence
+    const refusal = findRefusal(server)
+    return refusal !== undefined && isCurrent(refusal) ? refusal : undefined
   }
 
-  const probe = <A>(failure: RememberedFailure, query: Query<A>, onOutcome: (outcome: QueryOutcome<A>) => void) => {
+  const probe = <A>(
+    { probes }: RememberedFailure,
+    owner: string,
+    query: Query<A>,
+    onOutcome: (outcome: QueryOutcome<A>) => void
+  ) => {
     const waiting = new Set<() => void>()
-    failure.waiting = waiting
+    probes.set(owner, waiting)
     const end = () => {
-      failure.waiting = undefined
+      probes.delete(owner)
       waiting.forEach((restart) => restart())
     }
     const stop = query((outcome) => {
@@ -71,13 +79,14 @@ export const makeFailureMemory = (): FailureMemory => {
 
   return {
     guard: (server, makeQuery) => (onOutcome) => {
-      if (failures.size === 0) return makeQuery(false)(onOutcome)
+      if (isEmpty()) return makeQuery(false)(onOutcome)
       let stop: (() => void) | undefined
       const start = (): (() => void) => {
         const failure = find(server)
         if (failure === undefined) return makeQuery(false)(onOutcome)
-        if (failure.waiting === undefined && now() >= failure.probeAt) return probe(failure, makeQuery(true), onOutcome)
-        const { waiting } = failure
+        const waiting = failure.probes.get(server.owner)
+        if (waiting === undefined && now() >= failure.probeAt)
+          return probe(failure, server.owner, makeQuery(true), onOutcome)
         if (waiting === undefined || waiting.size >= maxWaiting) {
           countRefused("remembered")
           return makeFailedQuery(failure.reason)(onOutcome)
@@ -92,11 +101,17 @@ export const makeFailureMemory = (): FailureMemory => {
       return () => stop?.()
     },
     recall: (server) => find(server)?.reason,
-    rememberSilence: ({ address }, reason) => remember(address, reason),
-    rememberRefusal: (server, reason) => remember(keyOf(server), reason),
-    forgetSilence: ({ address }) => forget(address),
+    rememberSilence: (server, reason) => silences.set(server.owner, server.address, renew(findSilence(server), reason)),
+    rememberRefusal: (server, reason) => {
+      const failure = renew(findRefusal(server), reason)
+      refusals.delete(keyOf(server))
+      refusals.set(keyOf(server), failure)
+      const [oldest] = refusals.keys()
+      if (refusals.size > maxFailures && oldest !== undefined) refusals.delete(oldest)
+    },
+    forgetSilence: ({ address, owner }) => silences.delete(owner, address),
     forgetRefusal: (server) => {
-      if (failures.size > 0) forget(keyOf(server))
+      if (refusals.size > 0) refusals.delete(keyOf(server))
     }
   }
 }
@@ -104,13 +119,21 @@ export const makeFailureMemory = (): FailureMemory => {
 const now = () => performance.now()
 
 interface RememberedFailure {
-  reason: NoAnswerReason
-  expiresAt: number
+  readonly reason: NoAnswerReason
+  readonly expiresAt: number
   /** The next probe is not before. */
-  probeAt: number
-  /** The queries that wait for the probe in flight, if there is one. */
-  waiting: Set<() => void> | undefined
+  readonly probeAt: number
+  /** The probes in flight, by owner, with the queries that wait for each. */
+  readonly probes: Map<string, Set<() => void>>
 }
+
+/** A failure that was observed now, whether it was remembered before or not. */
+const renew = (failure: RememberedFailure | undefined, reason: NoAnswerReason): RememberedFailure => ({
+  reason,
+  expiresAt: now() + rememberedMillis,
+  probeAt: now() + probeIntervalMillis,
+  probes: failure?.probes ?? new Map<string, Set<() => void>>()
+})
 
 const keyOf = ({ address, zone }: ServerOfZone): string => `${address} ${zone}`
 
@@ -119,5 +142,8 @@ const rememberedMillis = 30_000
 /** The longest time for which a server that works again is taken for failed, once somebody asks it. */
 const probeIntervalMillis = 500
 
+/** Of silences, and of refusals. A server whose failure was forgotten gets a query more, within the limits of its address. */
 const maxFailures = 10_000
+
+/** Queries of one owner that wait for a probe. */
 const maxWaiting = 1_000

@@ -40,6 +40,12 @@ const setup = (fault?: Fault, limits: Partial<DestinationLimits> = {}) =>
     return { internet, ask, askMany }
   })
 
+/** Ignores all queries for a zone. */
+const dropFor =
+  (ignored: string): Fault =>
+  ({ question }, honest) =>
+    question.name.endsWith(`${ignored}.`) ? [] : honest
+
 const untilProbeIsAllowed = Effect.sleep("600 millis")
 
 describe("a server that has not answered", () => {
@@ -138,6 +144,51 @@ describe("a server that does not serve a zone", () => {
       expect(yield* ask("www.example.com")).toBe("refused")
       yield* untilProbeIsAllowed
       expect(new Set(yield* askMany(20))).toEqual(new Set(["answered"]))
+    })
+  )
+})
+
+describe("a server that is silent about a zone that it does not serve", () => {
+  live("is taken for silent only for the owner of that zone", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(dropFor("example.org"))
+      expect(yield* ask("www.example.org", "example.org", "app/stranger")).toBe("timed_out")
+      expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
+      const before = internet.queries.length
+      expect(yield* ask("other.example.org", "example.org", "app/stranger")).toBe("timed_out")
+      expect(internet.queries.length).toBe(before)
+    })
+  )
+
+  live("answers an owner while the probe of another one waits for a place", () =>
+    Effect.gen(function* () {
+      const { ask, askMany, internet } = yield* setup(refused)
+      expect(yield* ask("www.example.com", zone, "app/stranger")).toBe("refused")
+      yield* untilProbeIsAllowed
+      internet.script(server, dropFor("example.org"))
+      const silent = yield* Effect.fork(askMany(20, "example.org", "app/stranger"))
+      yield* Effect.sleep("50 millis")
+      const probe = yield* Effect.fork(ask("www.example.com", zone, "app/stranger"))
+      yield* Effect.sleep("50 millis")
+      expect(yield* ask("www.example.com", zone, "app/honest")).toBe("answered")
+      expect(silent.unsafePoll()).toBeNull()
+      yield* Fiber.interruptAll([silent, probe])
+    })
+  )
+
+  live("gets a few dozen packets a second, however many owners ask", () =>
+    Effect.gen(function* () {
+      const { ask, internet } = yield* setup(drop)
+      const started = performance.now()
+      yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, nth) => `app/${nth}`),
+        (owner) =>
+          Effect.forEach(["a", "b", "c", "d"], (host) => ask(`${host}.example.com`, zone, owner), {
+            concurrency: "unbounded"
+          }),
+        { concurrency: "unbounded" }
+      )
+      expect((internet.queries.length * 1_000) / (performance.now() - started)).toBeLessThan(40)
     })
   )
 })
