@@ -27,10 +27,10 @@ const makePostRequest = (path: string, headers: AttackRequest["headers"], body: 
 /** Prepares an attack that sends the requests at a rate and expects these statuses. */
 const prepareFlood = (
   { millis, service, traffic }: AttackContext,
-  flood: Omit<Flood, "url" | "millis">,
+  { forMillis = millis, ...flood }: Omit<Flood, "url" | "millis"> & { readonly forMillis?: number },
   statuses: ReadonlyArray<string>
 ): PreparedAttack => ({
-  play: Effect.map(traffic("flood", { url: service.attackers.url, millis, ...flood }), (result) => ({
+  play: Effect.map(traffic("flood", { url: service.attackers.url, millis: forMillis, ...flood }), (result) => ({
     answers: result.answers,
     targets: [expectAnswers("requests", result, statuses)]
   }))
@@ -118,6 +118,19 @@ export const requestAttacks: ReadonlyArray<Attack> = [
           headers: browserHeaders(token, "https://foreign.example.org")
         }))
         return prepareFlood(context, { requests, perSecond: 200 }, ["403"])
+      })
+  },
+  {
+    name: "request-burst",
+    what: "1,200 reads of a connection and of a list within a second",
+    prepare: (context) =>
+      Effect.map(createConnectionWithToken(context.attacker, attackerZone), ({ connection }) => {
+        const headers = { "x-api-key": context.attacker.key }
+        const requests = [`/v1/connections/${connection.id}`, "/v1/connections?limit=100"].map(
+          (path): AttackRequest => ({ method: "GET", path, headers })
+        )
+        const burst = { requests, perSecond: context.size(1_200, 400), forMillis: 1_000 }
+        return prepareFlood(context, burst, ["200"])
       })
   },
   {

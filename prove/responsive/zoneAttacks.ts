@@ -101,13 +101,15 @@ const setApex = ({ lab }: AttackContext, zone: string, type: string, count: numb
   ])
 
 /** Copies a connection of the zone into living ones of a thousand tenants, half of them of the zone itself. */
-const insertZoneTenants = ({ service, size }: AttackContext, id: string, domain: string) =>
+const insertZoneTenants = ({ attacker, service, size }: AttackContext, id: string, domain: string) =>
   service.database.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         insert into connections (id, application_id, tenant_id, state, domain, doc, progress)
-        select 'con_' || lpad(n::text, 26, '0'), application_id, 'tenant' || n % 1000, 'active', names.domain,
+        select 'con_' || lpad(n::text, 26, '0'), application_id,
+          case when n % ${attackerShare}::int = 0 then ${attacker.name} else 'tenant' || n % 1000 end,
+          'active', names.domain,
           replace(replace(doc, ${domain}, names.domain), '"state":"awaiting_authorization"', '"state":"active"'),
           jsonb_build_object(
             'enteredAt', to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'checks', 0, 'proven', true, 'wrote', true,
@@ -129,6 +131,9 @@ const insertZoneTenants = ({ service, size }: AttackContext, id: string, domain:
       return row?.living ?? 0
     })
   )
+
+/** One in so many connections of the crowded zone is the attacker's own. */
+const attackerShare = 101
 
 /** Attacks by the size of a zone and by the number of connections in it. */
 export const zoneAttacks: ReadonlyArray<Attack> = [
@@ -171,7 +176,7 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
   },
   {
     name: "crowded-zone",
-    what: "20,001 living connections of 1,000 tenants in a zone, half of them at one host, and discoveries there",
+    what: "20,001 living connections of 1,000 tenants in a zone, half of them at one host, discoveries and disconnects there",
     zones: [crowdedZone],
     prepare: (context) =>
       Effect.gen(function* () {
@@ -179,22 +184,22 @@ export const zoneAttacks: ReadonlyArray<Attack> = [
         const domain = `template.${crowdedZone}`
         const { connection } = yield* createConnectionWithToken(attacker, domain)
         const living = yield* insertZoneTenants(context, connection.id, domain)
-        const requests = Array.from({ length: 50 }, (_, nth) => ({
+        const post = (path: string, body: object) => ({
           method: "POST",
-          path: "/v1/connections",
+          path: `/v1/connections${path}`,
           headers: serverHeaders(attacker.key),
-          body: JSON.stringify({
-            intent:
-              nth % 2 === 0
-                ? { domain: crowdedZone, records: oneRecord }
-                : { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) }
-          })
-        }))
-        const flood = { url: service.attackers.url, requests, perSecond: 2, millis }
+          body: JSON.stringify(body)
+        })
+        const requests = Array.from({ length: 50 }, (_, nth) => [
+          post("", { intent: { domain: crowdedZone, records: oneRecord } }),
+          post(`/con_${String((nth + 1) * attackerShare).padStart(26, "0")}/disconnect`, {}),
+          post("", { intent: { domain: `a${nth}.${crowdedZone}`, records: recordsFor(String(nth)) } })
+        ]).flat()
+        const flood = { url: service.attackers.url, requests, perSecond: 3, millis }
         const play = Effect.map(traffic("flood", flood), (result) => ({
           answers: result.answers,
           targets: [
-            expectAnswers("creations", result, ["201"]),
+            expectAnswers("creations and disconnects", result, ["201", "200"]),
             {
               kind: "gate" as const,
               what: "living connections in the zone",
