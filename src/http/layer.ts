@@ -14,6 +14,7 @@ import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { SharingHandlers } from "./handlers/SharingHandlers.ts"
 import { UsageHandlers } from "./handlers/UsageHandlers.ts"
 import { apiKeyAuthLayer, Authenticator, callerAuthLayer } from "./middleware/Authenticator.ts"
+import { ConcurrencyLimiter } from "./middleware/ConcurrencyLimiter.ts"
 import { CredentialGate } from "./middleware/CredentialGate.ts"
 import { Drain } from "./middleware/Drain.ts"
 import { GlobalMiddleware } from "./middleware/GlobalMiddleware.ts"
@@ -73,6 +74,7 @@ export const httpLayer = ({
     Layer.provide(CredentialGate.layer({ trustedProxies })),
     Layer.provide(
       Layer.mergeAll(
+        ConcurrencyLimiter.layer,
         Drain.layer,
         PublicUrl.layer({ host, port, publicUrl }),
         RateLimiter.layer({

@@ -1,10 +1,11 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Predicate } from "effect"
 
-/** The id of a request, and the headers that its response gets whatever it will be. */
+/** The id of a request, the headers that its response gets whatever it will be, and the permit that it holds. */
 interface RequestMetadata {
   readonly requestId: string
   readonly responseHeaders: Record<string, string>
+  releasePermit?: (() => void) | undefined
 }
 
 /** Kept outside the fiber's context, which Effect copies and compares whenever it changes. */
@@ -33,6 +34,25 @@ export const addResponseHeaders = (
 /** The headers that were added so far. */
 export const responseHeadersOf = (request: HttpServerRequest.HttpServerRequest): Readonly<Record<string, string>> =>
   metadataOf.get(keyOf(request))?.responseHeaders ?? {}
+
+/** Lets a request hold a permit until `releasePermit`, at the latest until its response. */
+export const holdPermit = (request: HttpServerRequest.HttpServerRequest, release: () => void): void => {
+  const metadata = metadataOf.get(keyOf(request))
+  if (metadata === undefined) release()
+  else metadata.releasePermit = release
+}
+
+/**
+ * Gives back the permit that a request holds or waits for. A handler calls it before it waits for something other than the
+ * database, so that waiting requests do not keep others of the tenant from their work.
+ */
+export const releasePermit = (request: HttpServerRequest.HttpServerRequest): void => {
+  const metadata = metadataOf.get(keyOf(request))
+  const release = metadata?.releasePermit
+  if (metadata === undefined || release === undefined) return
+  metadata.releasePermit = undefined
+  release()
+}
 
 /** Bun's own request object, which stays the same when the request is wrapped again. */
 const keyOf = (request: HttpServerRequest.HttpServerRequest): object =>

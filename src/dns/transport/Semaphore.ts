@@ -23,10 +23,12 @@ interface FairSemaphoreOptions extends SemaphoreSize {
   readonly maxPerKey?: number
   /** The length of the queue, over all keys; unbounded. */
   readonly maxQueued?: number
+  /** The length of the queue of each key; unbounded. */
+  readonly maxQueuedPerKey?: number
 }
 
 export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore => {
-  const { maxPerKey = Infinity, maxQueued = Infinity } = options
+  const { maxPerKey = Infinity, maxQueued = Infinity, maxQueuedPerKey = Infinity } = options
   let { permits, reserved = 0 } = options
   let free = permits
   let queued = 0
@@ -84,7 +86,7 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
         grant(holder, start)
         return () => release(holder)
       }
-      if (queued >= maxQueued) return undefined
+      if (queued >= maxQueued || holder.queue.size >= maxQueuedPerKey) return undefined
       holders.set(key, holder)
       // A function of its own, so that the same caller may wait twice.
       const waiter = () => start()

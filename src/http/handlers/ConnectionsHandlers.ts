@@ -15,7 +15,7 @@ import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { addResponseHeaders } from "../requestMetadata.ts"
+import { addResponseHeaders, releasePermit } from "../requestMetadata.ts"
 import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
@@ -44,6 +44,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
             const preferredWait = parsePreferredWait(headers.prefer)
             if (Option.isNone(preferredWait)) return respondWithCreated(stored, isReplayed, {})
+            releasePermit(yield* HttpServerRequest.HttpServerRequest)
             const awaitDiscovery = (timeout: Duration.Duration) =>
               connections.awaitDiscovery(tenancy, stored.id, timeout)
             const current = yield* drain.orElseOnDrain(
@@ -98,7 +99,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             origin,
             apiKeyId: keyId
           })
-          gate.trust(token, origin)
+          gate.trust(token, origin, tenancy)
           return { accessToken: token, tokenType: "Bearer" as const, expiresAt }
         }, dieOnStoreUnavailable)
       )

@@ -1,4 +1,4 @@
-import { HttpApiBuilder } from "@effect/platform"
+import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
@@ -7,6 +7,7 @@ import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
 import { ServerCaller } from "../contract/securitySchemes.ts"
+import { releasePermit } from "../requestMetadata.ts"
 
 /** Handles the list of providers, and the check of a domain before it is connected. */
 export const ProvidersHandlers = HttpApiBuilder.group(
@@ -34,6 +35,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           )
           const { domain } = intent
           const { tenancy } = yield* ServerCaller
+          releasePermit(yield* HttpServerRequest.HttpServerRequest)
           const previewed = yield* preview(tenancy, intent).pipe(
             Effect.map(Either.right),
             Effect.catchTag("ZoneSurveyFailed", (failed) => Effect.succeed(Either.left(failed)))

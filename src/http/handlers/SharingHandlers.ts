@@ -35,7 +35,8 @@ export const SharingHandlers = HttpApiBuilder.group(
           const { connectionId, expiresAt, token } = yield* gate.check(
             request,
             payload.code,
-            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin))
+            dieOnStoreUnavailable(tokens.redeemShareCode(payload.code, origin)),
+            () => undefined
           )
           gate.trust(token, origin)
           return { connectionId, accessToken: token, tokenType: "Bearer" as const, expiresAt }

@@ -84,7 +84,8 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           const { connection, id, scopes, tenancy } = yield* gate.check(
             request,
             apiKey,
-            verifyApiKey(request, apiKey, connectionId)
+            verifyApiKey(request, apiKey, connectionId),
+            tenancyOf
           )
           yield* countRequest(request, "server", toTenantKey(tenancy))
           const accessRule = routes.accessRuleOf(route.method, route.path)
@@ -96,7 +97,12 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
-          const { connection, origin, tenancy } = yield* gate.check(request, token, verifyToken(request, token))
+          const { connection, origin, tenancy } = yield* gate.check(
+            request,
+            token,
+            verifyToken(request, token),
+            tenancyOf
+          )
           yield* countRequest(request, "browser", browserBucketOf(connection.id))
           const reread = noneIfUnauthenticated(
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
@@ -108,6 +114,8 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
     })
   )
 }
+
+const tenancyOf = ({ tenancy }: { readonly tenancy: Tenancy }) => tenancy
 
 const noneIfUnauthenticated = <A>(read: Effect.Effect<Option.Option<A>, Unauthenticated | StoreUnavailable>) =>
   Effect.catchTag(read, "Unauthenticated", () => Effect.succeedNone)

@@ -3,11 +3,13 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
 import { LruMap } from "../../domain/LruMap.ts"
+import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { Unauthenticated } from "../../security/ApiKeys.ts"
 import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
 import type { Forbidden } from "../contract/errorResponses.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
+import { ConcurrencyLimiter } from "./ConcurrencyLimiter.ts"
 import { PendingVerifications, type VerificationDecision } from "./PendingVerifications.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
@@ -21,24 +23,26 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
   CredentialGate,
   {
     /**
-     * Verifies a credential unless the limit forbids it, and counts a refusal: a 401, or a 403 of a foreign origin. A token
-     * that was valid from its own origin is not known from another one.
+     * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
+     * 403 of a foreign origin. A token that was valid from its own origin is not known from another one.
      */
     readonly check: <A, E extends Unauthenticated | Forbidden>(
       request: HttpServerRequest.HttpServerRequest,
       credential: Redacted.Redacted,
-      verification: Effect.Effect<A, E>
+      verification: Effect.Effect<A, E>,
+      tenancyOf: (verified: A) => Tenancy | undefined
     ) => Effect.Effect<A, E | RateLimited>
     /** Lets a credential that was just issued pass, for requests from this origin. */
-    readonly trust: (credential: Redacted.Redacted, origin: string) => void
+    readonly trust: (credential: Redacted.Redacted, origin: string, tenancy?: Tenancy) => void
   }
 >() {
   static readonly layer = ({ trustedProxies }: { readonly trustedProxies: ReadonlyArray<Network> }) =>
     Layer.effect(
       CredentialGate,
-      Effect.map(RateLimiter, (rateLimiter) => {
+      Effect.zipWith(RateLimiter, ConcurrencyLimiter, (rateLimiter, limiter) => {
         const seed = BigInt(`0x${randomBytes(8).toString("hex")}`)
-        const validLately = new LruMap<number | bigint, true>(maxKnownCredentials)
+        /** The tenants of the credentials that were valid lately; `noTenant` if it is not known yet. */
+        const knownTenants = new LruMap<number | bigint, string>(maxKnownCredentials)
         const fingerprintOf = (credential: Redacted.Redacted, origin: string) =>
           Bun.hash.wyhash(`${Redacted.value(credential)} ${origin}`, seed)
 
@@ -60,29 +64,45 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
           check: <A, E extends Unauthenticated | Forbidden>(
             request: HttpServerRequest.HttpServerRequest,
             credential: Redacted.Redacted,
-            verification: Effect.Effect<A, E>
+            verification: Effect.Effect<A, E>,
+            tenancyOf: (verified: A) => Tenancy | undefined
           ) =>
             Effect.suspend((): Effect.Effect<A, E | RateLimited> => {
-              if (rateLimiter.shareOf("refused") === 0) return verification
               const fingerprint = fingerprintOf(credential, request.headers["origin"] ?? noOrigin)
-              const isKnown = () => validLately.get(fingerprint) !== undefined
-              const bucket = bucketOf(request)
+              const isKnown = () => knownTenants.get(fingerprint) !== undefined
+              let bucket: string | undefined
               const verify = Effect.tapBoth(verification, {
-                onSuccess: () => Effect.sync(() => validLately.set(fingerprint, true)),
+                onSuccess: (verified) => Effect.sync(() => knownTenants.set(fingerprint, keyOf(tenancyOf(verified)))),
                 onFailure: () => {
-                  validLately.delete(fingerprint)
-                  return rateLimiter.consume("refused", bucket)
+                  knownTenants.delete(fingerprint)
+                  return rateLimiter.consume("refused", bucket ?? bucketOf(request))
                 }
               })
-              if (isKnown()) return verify
-              return withReservation(pending, bucket, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
-                if (decision === "refused") return refuse(request, bucket)
-                // A client that goes away could otherwise try any number of credentials, of which none would count.
-                return decision === "known" ? verify : Effect.uninterruptible(verify)
+              let heldBy = noTenant
+              const verifyWithPermit = Effect.suspend(() => {
+                heldBy = knownTenants.get(fingerprint) ?? noTenant
+                return Effect.zipRight(limiter.acquire(request, heldBy), verify)
               })
+              const verifyWithinLimit = () => {
+                // Now, since a client that goes away has no address any more.
+                const address = bucketOf(request)
+                bucket = address
+                return withReservation(pending, address, isKnown, (decision): Effect.Effect<A, E | RateLimited> => {
+                  if (decision === "refused") return refuse(request, address)
+                  // A client that goes away could otherwise try any number of credentials, of which none would count.
+                  return decision === "known" ? verifyWithPermit : Effect.uninterruptible(verifyWithPermit)
+                })
+              }
+              return Effect.tap(
+                isKnown() || rateLimiter.shareOf("refused") === 0 ? verifyWithPermit : verifyWithinLimit(),
+                (verified) => {
+                  const tenant = keyOf(tenancyOf(verified))
+                  return tenant === heldBy ? undefined : limiter.acquire(request, tenant)
+                }
+              )
             }),
-          trust: (credential, origin) =>
-            [origin, noOrigin].forEach((from) => validLately.set(fingerprintOf(credential, from), true))
+          trust: (credential, origin, tenancy) =>
+            [origin, noOrigin].forEach((from) => knownTenants.set(fingerprintOf(credential, from), keyOf(tenancy)))
         }
       })
     )
@@ -113,6 +133,14 @@ const bucketsBehind =
   (trustedProxies: ReadonlyArray<Network>) =>
   ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest) =>
     addressBucketOf(findClientAddress(remoteAddress, headers["x-forwarded-for"], trustedProxies))
+
+/**
+ * The key of the permits for credentials whose tenant is not known yet. They share one, so that a flood of them from many
+ * addresses takes no more turns than one tenant.
+ */
+const noTenant = ""
+
+const keyOf = (tenancy: Tenancy | undefined): string => (tenancy === undefined ? noTenant : toTenantKey(tenancy))
 
 /** Browsers omit `Origin` when a page reads from its own server. */
 const noOrigin = ""

@@ -11,7 +11,7 @@ import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../metrics.ts"
 import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
-import { registerRequest, responseHeadersOf } from "../requestMetadata.ts"
+import { registerRequest, releasePermit, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
 import { readJsonBody, RequestBodyError } from "./readJsonBody.ts"
@@ -46,7 +46,12 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         if (route.allowsBrowsers && method === "OPTIONS")
           return Effect.succeed(respondToPreflight(route, request.headers))
         if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, requestId))
-        const response = drain.track(handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)))
+        const response = drain.track(
+          Effect.ensuring(
+            handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)),
+            Effect.sync(() => releasePermit(request))
+          )
+        )
         return route.isPublic
           ? response
           : Effect.if(drain.isDraining, {

@@ -85,3 +85,11 @@ test("more permits start those that wait; fewer take none back", () => {
   release("a3")
   expect(started).toEqual(["a1", "a2", "a3", "a4"])
 })
+
+test("the queue of one key is limited apart from those of others", () => {
+  const { acquire, started } = setup({ permits: 1, maxQueuedPerKey: 2 }, "a1 a2 a3")
+  expect(acquire("a4")).toBeUndefined()
+  acquire("b1")?.()
+  expect(acquire("b2")).toBeDefined()
+  expect(started).toEqual(["a1"])
+})

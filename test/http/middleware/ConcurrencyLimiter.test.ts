@@ -1,0 +1,165 @@
+import { HttpServerRequest } from "@effect/platform"
+import { expect } from "bun:test"
+import { Array, Effect, Fiber, Layer, Option } from "effect"
+import { ConcurrencyLimiter } from "../../../src/http/middleware/ConcurrencyLimiter.ts"
+import { httpLayer } from "../../../src/http/layer.ts"
+import { registerRequest } from "../../../src/http/requestMetadata.ts"
+import { DomainChecks } from "../../../src/lifecycle/plan/DomainChecks.ts"
+import { ApiKeyStore } from "../../../src/persistence/stores/ApiKeyStore.ts"
+import { ZoneSurveyFailed } from "../../../src/lifecycle/plan/ZoneSurvey.ts"
+import { Providers } from "../../../src/providers/Providers.ts"
+import { withLayer } from "../../support/effectTest.ts"
+import {
+  apiServicesLayer,
+  get,
+  issueKey,
+  noRateLimits,
+  post,
+  sampleIntent,
+  send,
+  serviceUrl,
+  storesInMemory,
+  tenancyOf
+} from "../../support/testApi.ts"
+import { apiWith, overrideService } from "../support/apiWith.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
+
+/** The connections to the database, which are given out first come, first served. */
+const pool = Effect.unsafeMakeSemaphore(10)
+
+/** Reads of the tenant `busy` hold a connection until this latch is open. */
+const reads = Effect.unsafeMakeLatch(true)
+
+const started = { count: 0 }
+
+const blockingStore = overrideService(ApiKeyStore, ({ find }) => ({
+  find: (...key) =>
+    pool.withPermits(1)(
+      Effect.tap(find(...key), (found) => {
+        if (!Option.exists(found, ({ tenancy }) => tenancy.tenantId === "busy")) return Effect.void
+        started.count += 1
+        return reads.await
+      })
+    )
+}))
+
+/** Surveys of a zone last until this latch is open. */
+const survey = Effect.unsafeMakeLatch(false)
+
+const failedSurvey = new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.none() })
+
+const silentDns = Layer.merge(
+  Layer.mock(DomainChecks, { preview: () => Effect.zipRight(survey.await, failedSurvey) }),
+  Providers.layer([])
+)
+
+const apiWithSilentDns = httpLayer({ host: "127.0.0.1", port: 0, publicUrl: Option.none(), ...noRateLimits }).pipe(
+  Layer.provideMerge(apiServicesLayer),
+  Layer.provide(silentDns),
+  Layer.provideMerge(storesInMemory)
+)
+
+const blockedReads = Effect.acquireRelease(reads.close, () => reads.open)
+
+const promptly = <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.timeout(request, "2 seconds")
+
+const inParallel = <A, E, R>(count: number, request: Effect.Effect<A, E, R>) =>
+  Effect.fork(Effect.replicateEffect(request, count, { concurrency: "unbounded" }))
+
+const rates = { ...noRateLimits, refusedCredentialsPerMinute: 60 }
+
+withLayer("while the reads of one tenant take forever", apiWith(blockingStore, rates), (live) => {
+  live("a request of another tenant is answered, and those of the first one when they can be", () =>
+    Effect.gen(function* () {
+      const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
+      const { key } = yield* issueKey(tenancyOf("app", "calm"))
+      const path = yield* createConnectionPath(busy)
+      const other = yield* createConnectionPath(key)
+      yield* blockedReads
+      const burst = yield* inParallel(200, get(path, busy))
+      yield* Effect.sleep("100 millis")
+      expect((yield* promptly(get(other, key))).status).toBe(200)
+      yield* reads.open
+      expect((yield* burst).map(({ status }) => status)).toEqual(Array.replicate(200, 200))
+    })
+  )
+
+  live("a key is answered that the process does not know yet", () =>
+    Effect.gen(function* () {
+      const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
+      const { key } = yield* issueKey(tenancyOf("app", "new"))
+      expect((yield* get("/v1/connections", busy)).status).toBe(200)
+      yield* blockedReads
+      const burst = yield* inParallel(100, get("/v1/connections", busy))
+      yield* Effect.sleep("100 millis")
+      expect((yield* promptly(get("/v1/connections", key))).status).toBe(200)
+      yield* reads.open
+      yield* burst
+    })
+  )
+
+  live("a client that goes away leaves its turn to the next", () =>
+    Effect.gen(function* () {
+      const { key: busy } = yield* issueKey(tenancyOf("app", "busy"))
+      expect((yield* get("/v1/connections", busy)).status).toBe(200)
+      yield* blockedReads
+      const url = yield* serviceUrl
+      const goesAway = Effect.ignore(
+        Effect.tryPromise(() =>
+          fetch(`${url}/v1/connections`, { headers: { "x-api-key": busy }, signal: AbortSignal.timeout(200) })
+        )
+      )
+      const before = started.count
+      const inWork = yield* inParallel(6, get("/v1/connections", busy))
+      yield* Effect.sleep("100 millis")
+      yield* Fiber.join(yield* inParallel(50, goesAway))
+      yield* Effect.sleep("100 millis")
+      yield* reads.open
+      expect((yield* promptly(get("/v1/connections", busy))).status).toBe(200)
+      yield* inWork
+      expect(started.count - before).toBe(7)
+    })
+  )
+})
+
+withLayer("requests that wait for something else than the database", apiWithSilentDns, (live) => {
+  live("do not keep the other requests of their tenant waiting", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const authorization = yield* issueBearer(key, path)
+      const creations = yield* inParallel(
+        15,
+        post("/v1/connections", key, { intent: sampleIntent }, { prefer: "wait=3" })
+      )
+      const checks = yield* inParallel(15, post("/v1/domains/check", key, { domain: "example.com" }))
+      const streams = yield* inParallel(15, send(`${path}/stream`, { headers: { authorization, origin: shopOrigin } }))
+      expect((yield* streams).map(({ status }) => status)).toEqual(Array.replicate(200, 15))
+      yield* Effect.sleep("200 millis")
+      expect((yield* promptly(get(path, key))).status).toBe(200)
+      expect([yield* Fiber.poll(creations), yield* Fiber.poll(checks)]).toEqual([Option.none(), Option.none()])
+      yield* survey.open
+      expect(new Set((yield* checks).map(({ status }) => status))).toEqual(new Set([200]))
+      expect(new Set((yield* creations).map(({ status }) => status))).toEqual(new Set([201]))
+    })
+  )
+})
+
+const request = () => {
+  const made = HttpServerRequest.fromWeb(new Request("http://localhost/"))
+  registerRequest(made, "req_1")
+  return made
+}
+
+withLayer("a tenant with a thousand requests in its queue", ConcurrencyLimiter.layer, (live) => {
+  live("gets 429 for the next one, and other tenants do not", () =>
+    Effect.gen(function* () {
+      const limiter = yield* ConcurrencyLimiter
+      yield* Effect.replicateEffect(Effect.fork(Effect.suspend(() => limiter.acquire(request(), "busy"))), 1_006)
+      yield* Effect.yieldNow()
+      const refused = yield* Effect.flip(limiter.acquire(request(), "busy"))
+      expect([refused._tag, refused.code]).toEqual(["RateLimited", "rate_limited"])
+      yield* promptly(limiter.acquire(request(), "calm"))
+    })
+  )
+})
