@@ -1,10 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { symlinkSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { urlOf } from "../persistence/freshDatabase.ts"
-import { temporaryDirectory, type TestDatabase } from "../support/TestPostgres.ts"
+import type { TestDatabase } from "../support/TestPostgres.ts"
+import { bundleProgram } from "../support/bundleProgram.ts"
 
 /** The environment of a command; it inherits only PATH from the tests. */
 export type CliEnvironment = Readonly<Record<string, string>>
@@ -46,15 +45,12 @@ export const holdDatabase = (directory: string) =>
     (program) => program.firstOutput
   )
 
-/**
- * Starts a program of this repository, and kills it when the scope closes. It is bundled at its first start, because a
- * process needs a second and more to load its hundreds of modules one by one.
- */
+/** Starts a program of this repository, as a bundle, and kills it when the scope closes. */
 export const startProgram = (program: string, args: ReadonlyArray<string>, environment: CliEnvironment) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.map(
-        Effect.promise(() => bundleOnce(program)),
+        Effect.promise(() => bundleProgram(program)),
         (bundle) => spawn(process.execPath, [bundle, ...args], { env: { PATH: process.env["PATH"], ...environment } })
       ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -76,20 +72,3 @@ export const startProgram = (program: string, args: ReadonlyArray<string>, envir
       }
     }
   )
-
-const bundles = new Map<string, Promise<string>>()
-
-/** The path of a program's bundle. */
-const bundleOnce = (program: string): Promise<string> => {
-  const bundle = bundles.get(program) ?? writeBundle(program)
-  bundles.set(program, bundle)
-  return bundle
-}
-
-const writeBundle = async (program: string): Promise<string> => {
-  const directory = temporaryDirectory()
-  const { outputs } = await Bun.build({ entrypoints: [program], target: "bun", outdir: directory })
-  // For the packages that the program only locates, such as PostgreSQL.
-  symlinkSync(fileURLToPath(new URL("../../node_modules", import.meta.url)), `${directory}/node_modules`)
-  return outputs[0]?.path ?? ""
-}

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type ApiClient, makeApiClient, retryUntilAnswered } from "../../prove/ApiClient.ts"
 import { makeClusterMember } from "../../prove/ClusterMember.ts"
 import { startPowerDnsGate } from "../../prove/PowerDnsGate.ts"
-import { createProofDatabase, type ProofDatabase } from "../../prove/ProofDatabase.ts"
+import { createProofDatabase } from "../../prove/ProofDatabase.ts"
 import {
   authorizeAndApprove,
   createPlannedConnection,
@@ -19,7 +19,7 @@ import { freePort } from "../support/freePort.ts"
 import { Lab } from "../support/lab/Lab.ts"
 import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment, labPowerDns } from "../support/labService.ts"
-import { startService } from "../support/serviceProcess.ts"
+import { startBundledService } from "../support/serviceProcess.ts"
 
 const path = ["requested", "awaiting_authorization", "authorized", "applying", "verifying", "active"]
 
@@ -30,10 +30,16 @@ const desiredFor = (domain: string, credential: object): DesiredConnection => ({
   credential
 })
 
-/** Connects a zone with a service that is killed at a step of the write, and disconnects it, each time with a new service. */
-const connectAndKillAt = (step: WriteStep, zone: string, database: ProofDatabase) =>
+/**
+ * Connects a zone with a service that is killed at a step of the write, and disconnects it with a new service on the
+ * same database.
+ */
+const connectAndKillAt = (step: WriteStep, zone: string) =>
   Effect.gen(function* () {
     const { pdns } = yield* Lab
+    const before = yield* dumpZone(pdns, zone)
+    const database = yield* createProofDatabase
+    yield* database.run(installJournalPause)
     const gate = yield* startPowerDnsGate(pdns.url)
     const port = freePort()
     const environment = yield* labEnvironment([{ ...labPowerDns, settings: { baseUrl: gate.url } }], {
@@ -42,18 +48,31 @@ const connectAndKillAt = (step: WriteStep, zone: string, database: ProofDatabase
     })
     const api = makeApiClient(`http://127.0.0.1:${port}`, database.key)
     const desired = desiredFor(zone, { apiToken: pdns.key })
-    const first = yield* startService(environment)
+    const first = yield* startBundledService(environment)
     const connection = yield* createPlannedConnection(api, desired)
     const approve = Effect.fork(Effect.delay(authorizeAndApprove(api, connection, desired), "300 millis"))
     const kill = first.end("SIGKILL")
     const isReached = yield* Effect.zipRight(approve, killAtStep(step, { database, gate, kill, seconds: 30 }))
-    yield* startService(environment)
+    yield* startBundledService(environment)
     yield* waitForState(api, connection.id, ["active"])
     const states = (yield* timelineOf(api, connection.id)).map(({ to }) => to)
     const connected = yield* dumpZone(pdns, zone)
     const writtenTwice = duplicateWrites(gate)
     yield* disconnect(api, connection.id, desired)
-    return { isReached, states, connected, writtenTwice, disconnected: yield* dumpZone(pdns, zone) }
+    const added = connected.filter((line) => !before.includes(line)).map(withoutTtl)
+    const disconnected = yield* dumpZone(pdns, zone)
+    expect({ step, isReached, states, added, writtenTwice, disconnected }).toEqual({
+      step,
+      isReached: true,
+      states: path,
+      added: [
+        `_verify.${zone}. TXT "platform-verification=${zone}"`,
+        `shop.${zone}. CNAME web.hostprov.net.`,
+        `www.${zone}. CNAME web.hostprov.net.`
+      ],
+      writtenTwice: [],
+      disconnected: before
+    })
   })
 
 const disconnect = (api: ApiClient, id: string, { credential }: DesiredConnection) =>
@@ -73,29 +92,11 @@ describeLab("a process that writes a plan", (live) => {
     "and is killed with kill -9 at any step is followed by one that writes each change once and can restore the zone",
     () =>
       Effect.gen(function* () {
-        const lab = yield* Lab
-        const zones = writeSteps.map((step) => `${step.replace("_", "-")}.com`)
-        yield* createZones(lab, zones, typicalLines)
-        const before = yield* Effect.forEach(zones, (zone) => dumpZone(lab.pdns, zone))
-        const database = yield* createProofDatabase
-        yield* database.run(installJournalPause)
-        for (const [index, step] of writeSteps.entries()) {
-          const zone = zones[index] ?? ""
-          const outcome = yield* Effect.scoped(connectAndKillAt(step, zone, database))
-          const added = outcome.connected.filter((line) => !before[index]?.includes(line))
-          expect({ step, ...outcome, connected: added.map(withoutTtl) }).toEqual({
-            step,
-            isReached: true,
-            states: path,
-            connected: [
-              `_verify.${zone}. TXT "platform-verification=${zone}"`,
-              `shop.${zone}. CNAME web.hostprov.net.`,
-              `www.${zone}. CNAME web.hostprov.net.`
-            ],
-            writtenTwice: [],
-            disconnected: before[index] ?? []
-          })
-        }
+        const zoneOf = (step: WriteStep) => `${step.replace("_", "-")}.com`
+        yield* createZones(yield* Lab, writeSteps.map(zoneOf), typicalLines)
+        yield* Effect.forEach(writeSteps, (step) => Effect.scoped(connectAndKillAt(step, zoneOf(step))), {
+          concurrency: 2
+        })
       }),
     300_000
   )

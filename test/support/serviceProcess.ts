@@ -1,7 +1,8 @@
 import { Effect, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
+import { bundleProgram } from "./bundleProgram.ts"
 
-/** The service as a separate process, started as in the README. */
+/** The service as a separate process. */
 export interface ServiceProcess {
   readonly pid: number
   readonly url: string
@@ -15,12 +16,25 @@ export interface ServiceProcess {
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
-/** Starts the service with these settings. It is killed when the scope closes. */
+/** Starts the service as in the README, with these settings. It is killed when the scope closes. */
 export const startService = (settings: Record<string, string>): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
+  startProcess(main, settings)
+
+/** The same with a bundle of the service, which starts faster, for tests that start many processes. */
+export const startBundledService: typeof startService = (settings) =>
+  Effect.flatMap(
+    Effect.promise(() => bundleProgram(main)),
+    (bundle) => startProcess(bundle, settings)
+  )
+
+const startProcess = (
+  program: string,
+  settings: Record<string, string>
+): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Bun.spawn([process.execPath, "run", main], {
+        Bun.spawn([process.execPath, "run", program], {
           env: { PATH: process.env["PATH"] ?? "", PORT: "0", LOG_LEVEL: "error", ...settings },
           stdin: "ignore",
           stdout: "pipe",
