@@ -5,9 +5,11 @@
 export interface FairSemaphore {
   /**
    * Calls `start` once there is a permit for the key, at once if one is free. Call the function that it returns once: it
-   * gives the permit back, or leaves the queue. Returns `undefined`, and never calls `start`, if the queue is full.
+   * gives the permit back, or leaves the queue. Returns `undefined`, and never calls `start`, if the queue is full. Those
+   * that wait may be removed from a full queue for a key with fewer of them: `onRemoved` is called in place of `start`, and
+   * must not use the semaphore before it returns.
    */
-  readonly acquire: (key: string, start: () => void) => (() => void) | undefined
+  readonly acquire: (key: string, start: () => void, onRemoved?: () => void) => (() => void) | undefined
   /** Changes the number of permits. Permits that are out stay out, even if they are more than that. */
   readonly resize: (size: SemaphoreSize) => void
 }
@@ -21,7 +23,7 @@ interface SemaphoreSize {
 interface FairSemaphoreOptions extends SemaphoreSize {
   /** A key with so many permits gets another one only while no key with fewer waits; without it, all keys are equal. */
   readonly maxPerKey?: number
-  /** The length of the queue, over all keys; unbounded. */
+  /** The length of the queue, over all keys, shared equally by those that wait if it is full; unbounded. */
   readonly maxQueued?: number
   /** The length of the queue of each key; unbounded. */
   readonly maxQueuedPerKey?: number
@@ -53,10 +55,25 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
     holder.held += 1
     start()
   }
-  const leaveQueue = (holder: Holder, waiter: () => void): boolean => {
+  const leaveQueue = (holder: Holder, waiter: Waiter): boolean => {
     if (!holder.queue.delete(waiter)) return false
     queued -= 1
     if (holder.queue.size === 0) waiting.delete(holder)
+    return true
+  }
+  /** Whether the key may wait: a full queue has room for it while it has less than an equal share. */
+  const makeRoom = (holder: Holder): boolean => {
+    if (queued < maxQueued) return true
+    const keys = waiting.has(holder) ? waiting.size : waiting.size + 1
+    if ((holder.queue.size + 1) * keys > maxQueued) return false
+    let longest = holder
+    for (const other of waiting) if (other.queue.size > longest.queue.size) longest = other
+    const [oldest] = longest.queue
+    if (oldest === undefined) return false
+    leaveQueue(longest, oldest)
+    forgetIdle(longest)
+    oldest.isRemoved = true
+    oldest.onRemoved?.()
     return true
   }
   const startWaiting = () => {
@@ -66,7 +83,7 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
       leaveQueue(holder, waiter)
       // The next turn of the key is after those of the others.
       if (waiting.delete(holder)) waiting.add(holder)
-      grant(holder, waiter)
+      grant(holder, waiter.start)
     }
   }
   const forgetIdle = (holder: Holder) => {
@@ -79,23 +96,22 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
     forgetIdle(holder)
   }
   return {
-    acquire: (key, start) => {
-      const holder = holders.get(key) ?? { key, held: 0, queue: new Set() }
+    acquire: (key, start, onRemoved) => {
+      const holder = holders.get(key) ?? { key, held: 0, queue: new Set<Waiter>() }
       if (holder.queue.size === 0 && isGrantable(holder)) {
         holders.set(key, holder)
         grant(holder, start)
         return () => release(holder)
       }
-      if (queued >= maxQueued || holder.queue.size >= maxQueuedPerKey) return undefined
+      if (holder.queue.size >= maxQueuedPerKey || !makeRoom(holder)) return undefined
       holders.set(key, holder)
-      // A function of its own, so that the same caller may wait twice.
-      const waiter = () => start()
+      const waiter: Waiter = { start, onRemoved, isRemoved: false }
       holder.queue.add(waiter)
       waiting.add(holder)
       queued += 1
       return () => {
         if (leaveQueue(holder, waiter)) forgetIdle(holder)
-        else release(holder)
+        else if (!waiter.isRemoved) release(holder)
       }
     },
     resize: (size) => {
@@ -111,5 +127,11 @@ export const makeFairSemaphore = (options: FairSemaphoreOptions): FairSemaphore 
 interface Holder {
   readonly key: string
   held: number
-  readonly queue: Set<() => void>
+  readonly queue: Set<Waiter>
+}
+
+interface Waiter {
+  readonly start: () => void
+  readonly onRemoved: (() => void) | undefined
+  isRemoved: boolean
 }

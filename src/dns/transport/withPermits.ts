@@ -4,7 +4,7 @@ import type { FairSemaphore } from "./Semaphore.ts"
 
 /**
  * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
- * waiting, or if a queue is full, it fails as `busy`.
+ * waiting, or if a full queue has no room for the key, it fails as `busy`.
  */
 export const withPermits =
   <A>(
@@ -37,6 +37,7 @@ export const withPermits =
       countRefused("busy")
       end(failWithNoAnswer("busy"))
     }
+    const failSoon = () => queueMicrotask(failAsBusy)
     const acquireNext = (nth: number) => {
       const semaphore = semaphores[nth]
       if (semaphore === undefined) {
@@ -45,8 +46,8 @@ export const withPermits =
         stopQuery = query(end)
         return
       }
-      const release = semaphore.acquire(key, () => acquireNext(nth + 1))
-      if (release === undefined) queueMicrotask(failAsBusy)
+      const release = semaphore.acquire(key, () => acquireNext(nth + 1), failSoon)
+      if (release === undefined) failSoon()
       else releases[nth] = release
     }
     acquireNext(0)

@@ -5,11 +5,17 @@ import { makeFairSemaphore } from "../../../src/dns/transport/Semaphore.ts"
 const setup = (options: Parameters<typeof makeFairSemaphore>[0], keys: string) => {
   const semaphore = makeFairSemaphore(options)
   const started: Array<string> = []
-  const acquire = (name: string) => semaphore.acquire(name.slice(0, 1), () => started.push(name))
+  const removed: Array<string> = []
+  const acquire = (name: string) =>
+    semaphore.acquire(
+      name.slice(0, 1),
+      () => started.push(name),
+      () => removed.push(name)
+    )
   const permits = new Map(
     keys.split(" ").map((name): readonly [string, ReturnType<typeof acquire>] => [name, acquire(name)])
   )
-  return { semaphore, started, acquire, release: (name: string) => permits.get(name)?.() }
+  return { semaphore, started, removed, acquire, release: (name: string) => permits.get(name)?.() }
 }
 
 test("a semaphore gives out its permits, and then each returned one to the first in the queue of a key", () => {
@@ -72,6 +78,20 @@ test("a full queue refuses, and has room again when one leaves it", () => {
   release("a1")
   release("b1")
   expect(started).toEqual(["a1", "b1", "c2"])
+})
+
+test("a full queue removes the oldest of the key that has most for one that has less than an equal share", () => {
+  const { acquire, release, removed, started } = setup({ permits: 1, maxQueued: 4 }, "a1 a2 a3 a4 a5 b1 b2 b3")
+  expect(removed).toEqual(["a2", "a3"])
+  expect([acquire("a6"), acquire("b4"), acquire("c1")].map((permit) => permit !== undefined)).toEqual([
+    false,
+    false,
+    true
+  ])
+  expect(removed).toEqual(["a2", "a3", "a4"])
+  // That a removed one is released, and that it would have been next, changes nothing.
+  for (const name of ["a2", "a3", "a1", "a5", "b1"]) release(name)
+  expect(started).toEqual(["a1", "a5", "b1", "c1"])
 })
 
 test("more permits start those that wait; fewer take none back", () => {

@@ -6,7 +6,7 @@ import { runQuery } from "../../../src/dns/transport/Query.ts"
 import { live } from "../../support/effectTest.ts"
 import { ScriptedInternet } from "../../support/lab/ScriptedInternet.ts"
 import { replyOf } from "../../support/lab/Zone.ts"
-import { drop, type Fault, lame, refused } from "../../support/lab/dnsFaults.ts"
+import { delay, drop, type Fault, lame, refused } from "../../support/lab/dnsFaults.ts"
 
 const server = "ns1.prov.net"
 const zone = "example.com"
@@ -189,6 +189,24 @@ describe("a server that is silent about a zone that it does not serve", () => {
         { concurrency: "unbounded" }
       )
       expect((internet.queries.length * 1_000) / (performance.now() - started)).toBeLessThan(40)
+    })
+  )
+})
+
+describe("an owner that fills the queue of an address", () => {
+  live("keeps no place in it from another one", () =>
+    Effect.gen(function* () {
+      const { ask, askMany } = yield* setup(delay(100))
+      const flood = yield* Effect.fork(askMany(1_200, zone, "app/flood"))
+      yield* Effect.yieldNow()
+      // The first of them takes the place that is reserved for owners with few.
+      const outcomes = yield* Effect.all(
+        ["a", "b", "c", "d"].map((host) => ask(`${host}.example.com`, zone, "app/other")),
+        { concurrency: "unbounded" }
+      )
+      expect(outcomes).toEqual(["answered", "answered", "answered", "answered"])
+      expect(flood.unsafePoll()).toBeNull()
+      yield* Fiber.interrupt(flood)
     })
   )
 })
