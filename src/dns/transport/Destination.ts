@@ -25,14 +25,20 @@ export const defaultLimits: DestinationLimits = {
 export interface Destination {
   /** Permits of the address, then of the process. */
   readonly semaphores: ReadonlyArray<FairSemaphore>
-  /** Takes the next turn to send a query and returns in how many milliseconds it is. */
-  readonly takeTurn: (nowMillis: number) => number
+  /** Takes the next turn to send a query. */
+  readonly takeTurn: (nowMillis: number) => Turn
   readonly canResend: (nowMillis: number) => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
   /** Notes a response. It is useful if it has authority for the zone, or refers to a zone below. */
   readonly noteAnswer: (nowMillis: number, isUseful: boolean) => void
   readonly noteSilence: () => void
+}
+
+interface Turn {
+  readonly delayMillis: number
+  /** Gives the turn to others; if nobody did so, queries that are stopped again and again would delay all others. */
+  readonly giveBack: () => void
 }
 
 /** Makes a function that finds the destination at an address; it keeps the 10,000 that were used last. */
@@ -75,7 +81,10 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
   }
   return {
     semaphores: [semaphore, processSemaphore],
-    takeTurn: (now) => (isProven ? pacer : unprovenPacer).takeTurn(now),
+    takeTurn: (now) => {
+      const { returnTurn, takeTurn } = isProven ? pacer : unprovenPacer
+      return { delayMillis: takeTurn(now), giveBack: returnTurn }
+    },
     canResend: resendPacer.tryTurn,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteAnswer: (now, isUseful) => {

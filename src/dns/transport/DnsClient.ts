@@ -59,10 +59,9 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           if (failure !== undefined) return makeFailedQuery(failure)(onOutcome)
           const { canResend } = destination
           const request = { server: dial(server.address), question, recursionDesired: false, canResend }
-          return afterDelay(
-            destination.takeTurn(performance.now()),
-            noteOutcome(sendQuery(request, timeoutMillis), { server, question, destination, memory, timeoutMillis })
-          )(onOutcome)
+          const sent = { server, question, destination, memory, timeoutMillis }
+          const { delayMillis, giveBack } = destination.takeTurn(performance.now())
+          return afterDelay(delayMillis, noteOutcome(sendQuery(request, timeoutMillis), sent), giveBack)(onOutcome)
         }
         return withPermits(destination.semaphores, { key: server.owner, timeoutMillis }, query)
       }

@@ -2,6 +2,8 @@
 export interface Pacer {
   /** Takes the next turn and returns in how many milliseconds it is. */
   readonly takeTurn: (nowMillis: number) => number
+  /** Gives back a turn that was not used before its time. */
+  readonly returnTurn: () => void
   /** Takes a turn if there is one now. */
   readonly tryTurn: (nowMillis: number) => boolean
 }
@@ -16,6 +18,9 @@ export const makePacer = ({ burst, perSecond }: { readonly burst: number; readon
     takeTurn: (now) => {
       lastTurn = nextTurn(now)
       return Math.max(0, lastTurn - now)
+    },
+    returnTurn: () => {
+      lastTurn -= interval
     },
     tryTurn: (now) => {
       const turn = nextTurn(now)

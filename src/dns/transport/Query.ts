@@ -47,8 +47,8 @@ export const makeImmediateQuery =
 export const makeFailedQuery = (reason: NoAnswer["reason"]): Query<never> =>
   makeImmediateQuery(failWithNoAnswer(reason))
 
-/** Sends a query after a delay, or at once if it is zero. */
-export const afterDelay = <A>(millis: number, query: Query<A>): Query<A> =>
+/** Sends a query after a delay, or at once if it is zero; `onUnsent` is called if the query is stopped before that. */
+export const afterDelay = <A>(millis: number, query: Query<A>, onUnsent: () => void): Query<A> =>
   millis === 0
     ? query
     : (onOutcome) => {
@@ -58,7 +58,8 @@ export const afterDelay = <A>(millis: number, query: Query<A>): Query<A> =>
         }, millis)
         return () => {
           clearTimeout(timer)
-          stop?.()
+          if (stop === undefined) onUnsent()
+          else stop()
         }
       }
 

@@ -16,3 +16,10 @@ test("a turn that would be later is not taken", () => {
   const pacer = makePacer({ burst: 1, perSecond: 10 })
   expect([0, 50, 99, 100, 150].map((now) => pacer.tryTurn(now))).toEqual([true, false, false, true, false])
 })
+
+test("a turn that is given back is the next one's", () => {
+  const pacer = makePacer({ burst: 1, perSecond: 10 })
+  expect([pacer.takeTurn(0), pacer.takeTurn(0), pacer.takeTurn(0)]).toEqual([0, 100, 200])
+  pacer.returnTurn()
+  expect(pacer.takeTurn(0)).toBe(200)
+})

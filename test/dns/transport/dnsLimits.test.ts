@@ -193,6 +193,24 @@ describe("a server that is silent about a zone that it does not serve", () => {
   )
 })
 
+describe("an owner that stops its queries again and again", () => {
+  live("takes no turns at an address from another one", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* setup()
+      yield* Effect.forEach(Array.from({ length: 200 }), () =>
+        Effect.gen(function* () {
+          const stopped = yield* Effect.fork(ask("www.example.com", zone, "app/stopping"))
+          yield* Effect.yieldNow()
+          yield* Fiber.interrupt(stopped)
+        })
+      )
+      const started = performance.now()
+      expect(yield* ask("www.example.com", zone, "app/other")).toBe("answered")
+      expect(performance.now() - started).toBeLessThan(2_000)
+    })
+  )
+})
+
 describe("an owner that fills the queue of an address", () => {
   live("keeps no place in it from another one", () =>
     Effect.gen(function* () {
