@@ -28,6 +28,8 @@ export interface Destination {
   /** Takes the next turn to send a query. */
   readonly takeTurn: (nowMillis: number) => Turn
   readonly canResend: (nowMillis: number) => boolean
+  /** Whether it gave a useful answer in the last minute and has not been silent since. */
+  readonly isProven: () => boolean
   /** Whether it has sent any response since then. */
   readonly hasAnsweredSince: (millis: number) => boolean
   /** Notes a response. It is useful if it has authority for the zone, or refers to a zone below. */
@@ -85,6 +87,7 @@ const makeDestination = (limits: DestinationLimits, processSemaphore: FairSemaph
       const { returnTurn, takeTurn } = isProven ? pacer : unprovenPacer
       return { delayMillis: takeTurn(now), giveBack: returnTurn }
     },
+    isProven: () => isProven,
     canResend: resendPacer.tryTurn,
     hasAnsweredSince: (millis) => answeredAt >= millis,
     noteAnswer: (now, isUseful) => {

@@ -18,7 +18,7 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { makeFairSemaphore } from "./Semaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "./Semaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 
@@ -63,7 +63,11 @@ export class DnsClient extends Context.Tag("dns/DnsClient")<
           const { delayMillis, giveBack } = destination.takeTurn(performance.now())
           return afterDelay(delayMillis, noteOutcome(sendQuery(request, timeoutMillis), sent), giveBack)(onOutcome)
         }
-        return withPermits(destination.semaphores, { key: server.owner, timeoutMillis }, query)
+        // With hundreds of owners at a silent address, each of their questions would wait for its turn to find that out.
+        const onBusy = (busy: FairSemaphore) => {
+          if (busy !== semaphore && !destination.isProven()) memory.rememberSilence(server, "busy")
+        }
+        return withPermits(destination.semaphores, { key: server.owner, timeoutMillis, onBusy }, query)
       }
       return {
         query: (address, question, purpose) => {

@@ -4,17 +4,18 @@ import type { FairSemaphore } from "./Semaphore.ts"
 
 /**
  * Sends a query once each of the semaphores has given a permit to the key, one after the other; after `timeoutMillis` of
- * waiting, or if a full queue has no room for the key, it fails as `busy`.
+ * waiting, or if a full queue has no room for the key, it fails as `busy`, and `onBusy` is called with that semaphore.
  */
 export const withPermits =
   <A>(
     semaphores: ReadonlyArray<FairSemaphore>,
-    { key, timeoutMillis }: { readonly key: string; readonly timeoutMillis: number },
+    { key, onBusy, timeoutMillis }: PermitRequest,
     query: Query<A>
   ): Query<A> =>
   (onOutcome) => {
     const releases: Array<() => void> = []
     let isStarted = false
+    let current: FairSemaphore | undefined
     let isStopped = false
     let stopQuery: (() => void) | undefined
     let queueTimer: ReturnType<typeof setTimeout> | undefined
@@ -35,11 +36,13 @@ export const withPermits =
     const failAsBusy = () => {
       if (isStopped || isStarted) return
       countRefused("busy")
+      if (current !== undefined) onBusy?.(current)
       end(failWithNoAnswer("busy"))
     }
     const failSoon = () => queueMicrotask(failAsBusy)
     const acquireNext = (nth: number) => {
       const semaphore = semaphores[nth]
+      current = semaphore
       if (semaphore === undefined) {
         isStarted = true
         clearTimeout(queueTimer)
@@ -54,3 +57,9 @@ export const withPermits =
     if (!isStarted) queueTimer = setTimeout(failAsBusy, timeoutMillis)
     return stop
   }
+
+interface PermitRequest {
+  readonly key: string
+  readonly timeoutMillis: number
+  readonly onBusy?: (semaphore: FairSemaphore) => void
+}

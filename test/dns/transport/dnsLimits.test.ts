@@ -176,6 +176,25 @@ describe("a server that is silent about a zone that it does not serve", () => {
     })
   )
 
+  live("makes an owner wait once, however many others wait for it", () =>
+    Effect.gen(function* () {
+      const { ask, askMany } = yield* setup(drop)
+      const others = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 20 }, (_, nth) => `app/${nth}`),
+          (owner) => ask("www.example.com", zone, owner),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.sleep("50 millis")
+      expect(yield* ask("first.example.com", zone, "app/last")).toBe("busy")
+      const started = performance.now()
+      expect(new Set(yield* askMany(100, zone, "app/last"))).toEqual(new Set(["busy"]))
+      expect(performance.now() - started).toBeLessThan(500)
+      yield* Fiber.interrupt(others)
+    })
+  )
+
   live("gets a few dozen packets a second, however many owners ask", () =>
     Effect.gen(function* () {
       const { ask, internet } = yield* setup(drop)
