@@ -1,5 +1,5 @@
 import { makePacer } from "./Pacer.ts"
-import { type FairSemaphore, makeFairSemaphore } from "./Semaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 
 /** How much one address found in DNS may be queried, whoever asks for it. */
 export interface DestinationLimits {

@@ -18,7 +18,7 @@ import {
   type Query,
   type QueryOutcome
 } from "./Query.ts"
-import { type FairSemaphore, makeFairSemaphore } from "./Semaphore.ts"
+import { type FairSemaphore, makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 import { exchangeQuery } from "./exchangeQuery.ts"
 import { withPermits } from "./withPermits.ts"
 

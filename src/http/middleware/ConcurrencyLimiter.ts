@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer } from "effect"
-import { makeFairSemaphore } from "../../dns/transport/Semaphore.ts"
+import { makeFairSemaphore } from "../../domain/FairSemaphore.ts"
 import { RateLimited } from "../contract/errorResponses.ts"
 import { addResponseHeaders, holdPermit, releasePermit } from "../requestMetadata.ts"
 
