@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
-import { Array, Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Pool } from "pg"
 import { readSqlErrorReason } from "../StoreUnavailable.ts"
 import { DatabaseClient } from "./DatabaseClient.ts"
@@ -48,14 +48,13 @@ const newPool = (url: Redacted.Redacted, max: number): Pool =>
 
 /**
  * Opens all connections in the background, so that the first burst of work does not wait for them: the pool opens one
- * for each request that comes while none is free.
+ * for each request that comes while none is free. Each is given back in the callback, not in a promise: nobody listens
+ * to the errors of one that is lent, and an error may have come together with the connection.
  */
 const openAhead = (pool: Pool) =>
-  Effect.forEach(
-    Array.range(1, pool.options.max),
-    () => Effect.ignore(Effect.tryPromise(() => pool.connect().then((client) => client.release()))),
-    { concurrency: "unbounded" }
-  ).pipe(Effect.forkScoped)
+  Effect.sync(() => {
+    for (let opened = 0; opened < pool.options.max; opened += 1) pool.connect((_, client) => client?.release())
+  })
 
 const checkConnection = (pool: Pool) =>
   Effect.tryPromise({
