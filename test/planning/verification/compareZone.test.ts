@@ -295,5 +295,5 @@ test("after a plan is applied, its whole effective intent is present or unknown"
         }
       })
     ),
-    { numRuns: process.env["CI"] === "true" ? 10_000 : 500 }
+    { numRuns: process.env["CI"] === "true" ? 5_000 : 500 }
   ))
