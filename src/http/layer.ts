@@ -126,5 +126,5 @@ const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** Far above the limit of `readJsonBody`, whose 413 has an error body; Bun's 413 has none. */
+/** Far above the limit of `limitJsonBody`, whose 413 has an error body; Bun's 413 has none. */
 const maxRequestBodySize = 2 ** 31

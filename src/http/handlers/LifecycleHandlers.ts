@@ -14,7 +14,7 @@ import type { ApprovalRequest, AuthorizationRequest } from "../contract/Lifecycl
 import { InvalidRequest } from "../contract/errorResponses.ts"
 import { Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
-import { requireEmptyBody } from "../middleware/readJsonBody.ts"
+import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */

@@ -14,7 +14,7 @@ import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/err
 import { registerRequest, releasePermit, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
-import { readJsonBody, RequestBodyError } from "./readJsonBody.ts"
+import { limitJsonBody, RequestBodyError } from "./limitJsonBody.ts"
 
 /**
  * Runs around every request, in the order of the contract: 400 for the `Host` header, 404, 405, draining, 415 and 413; then
@@ -80,7 +80,7 @@ const withCheckedBody = <E, R>(
   requestId: string
 ) =>
   HttpMethod.hasBody(request.method)
-    ? Effect.matchEffect(readJsonBody(request), {
+    ? Effect.matchEffect(limitJsonBody(request), {
         onFailure: (error) => Effect.succeed(respondBodyRejected(error, requestId)),
         onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })

@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import { Duration, Effect, Layer } from "effect"
-import { BodyTimeout } from "../../../src/http/middleware/readJsonBody.ts"
+import { BodyTimeout } from "../../../src/http/middleware/limitJsonBody.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, sampleIntent, send } from "../../support/testApi.ts"
 import { type ExpectedError, expectErrorWithoutWrites } from "../support/expectError.ts"

@@ -21,11 +21,11 @@ export class BodyTimeout extends Context.Reference<BodyTimeout>()("http/BodyTime
 }) {}
 
 /**
- * Prepares a request so that its JSON body is read and checked when the endpoint asks for it, after the caller is authenticated,
- * once and with limits on size and time. Reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
+ * Limits the JSON body of a request in type, size and time. The body is read and checked when the endpoint asks for it,
+ * after the caller is authenticated, and only once. Reading then dies with `InvalidRequest`, which is declared, or `RequestBodyError`,
  * which the global middleware answers. It fails at once where the headers show that the body cannot be accepted.
  */
-export const readJsonBody = (
+export const limitJsonBody = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<HttpServerRequest.HttpServerRequest, RequestBodyError> =>
   Effect.gen(function* () {
