@@ -13,7 +13,7 @@ import { describeLab } from "../support/lab/describeLab.ts"
 import { labEnvironment } from "../support/labService.ts"
 import { masterKey } from "../support/masterKeys.ts"
 import { readServerSentEvents, type ReceivedEvent } from "../support/readServerSentEvents.ts"
-import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { type ServiceProcess, startBundledService } from "../support/serviceProcess.ts"
 import { issueKey, jsonOf } from "../support/testApi.ts"
 
 /** Starts processes of the service that share a new database. */
@@ -23,7 +23,7 @@ const startCluster = (size: number) =>
     const start = Effect.gen(function* () {
       const member = { CLUSTER: "true", RUNNER_HOST: "127.0.0.1", RUNNER_PORT: String(freePort()) }
       const environment = yield* labEnvironment([], { ...member, DATABASE_URL: Redacted.value(urlOf(database)) })
-      return yield* startService(environment)
+      return yield* startBundledService(environment)
     })
     return { database, processes: yield* Effect.replicateEffect(start, size, { concurrency: size }) }
   })
@@ -142,7 +142,7 @@ const outcomes = Effect.flatMap(
 
 /** The error of a process that does not start as a cluster member with these settings. */
 const refusal = (settings: Record<string, string>) =>
-  Effect.flip(Effect.catchAllDefect(startService({ CLUSTER: "true", ...settings }), Effect.fail))
+  Effect.flip(Effect.catchAllDefect(startBundledService({ CLUSTER: "true", ...settings }), Effect.fail))
 
 live(
   "a cluster needs a shared database and a shared master key",

@@ -79,7 +79,7 @@ live(
           const connecting = yield* Effect.fork(
             Effect.forEach(domains, (domain) => connect(api, domain), { concurrency: 2 })
           )
-          yield* Effect.sleep("10 seconds")
+          yield* Effect.race(Fiber.await(connecting), Effect.sleep("10 seconds"))
           yield* Fiber.interrupt(killing)
           return yield* Fiber.join(connecting)
         })

@@ -2,15 +2,18 @@ import { expect } from "bun:test"
 import { Effect, Layer, Schedule } from "effect"
 import { databaseProxy } from "../persistence/databaseProxy.ts"
 import { freshDatabase, urlOf } from "../persistence/freshDatabase.ts"
-import { live } from "../support/effectTest.ts"
+import { concurrentTest } from "../support/concurrentTest.ts"
 import { scriptedService } from "../support/scriptedService.ts"
 import { serviceUrl } from "../support/testApi.ts"
 
 /** The start takes some fifty answers of the database, from the first connection to the open port. */
 const firstLost = [1, 3, 6, 10, 15, 20, 25, 30, 35, 40]
 
+/** Limits the services that start at the same time, each of which opens many connections. */
+const startSlots = Effect.unsafeMakeSemaphore(3)
+
 for (const first of firstLost)
-  live(`the service starts and is ready although answers ${first} to ${first + 2} of the database are lost`, () =>
+  concurrentTest(`the service starts and is ready although answers ${first} to ${first + 2} of the database are lost`, () =>
     Effect.gen(function* () {
       const proxy = yield* databaseProxy(yield* freshDatabase)
       yield* proxy.open
@@ -24,5 +27,5 @@ for (const first of firstLost)
       const ready = Effect.repeat(readiness, { until: ({ ok }) => ok, schedule: Schedule.spaced("100 millis") })
       yield* Effect.provide(ready, Layer.fresh(layer))
       expect(answers).toBeGreaterThanOrEqual(first + 3)
-    })
+    }).pipe(Effect.scoped, startSlots.withPermits(1))
   )
