@@ -30,6 +30,8 @@ const desiredFor = (domain: string, credential: object): DesiredConnection => ({
   credential
 })
 
+const zoneOf = (step: WriteStep) => `${step.replace("_", "-")}.com`
+
 /**
  * Connects a zone with a service that is killed at a step of the write, and disconnects it with a new service on the
  * same database.
@@ -92,7 +94,6 @@ describeLab("a process that writes a plan", (live) => {
     "and is killed with kill -9 at any step is followed by one that writes each change once and can restore the zone",
     () =>
       Effect.gen(function* () {
-        const zoneOf = (step: WriteStep) => `${step.replace("_", "-")}.com`
         yield* createZones(yield* Lab, writeSteps.map(zoneOf), typicalLines)
         yield* Effect.forEach(writeSteps, (step) => Effect.scoped(connectAndKillAt(step, zoneOf(step))), {
           concurrency: 2
