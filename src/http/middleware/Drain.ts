@@ -7,8 +7,8 @@ export class Drain extends Context.Tag("http/Drain")<
     readonly isDraining: Effect.Effect<boolean>
     /** Returns when a drain starts. */
     readonly awaitStart: Effect.Effect<void>
-    /** Counts a request as in flight while it runs. */
-    readonly track: <A, E, R>(request: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Counts a request as in flight while it runs, and calls `onEnd` when it has ended, however it did. */
+    readonly track: <A, E, R>(request: Effect.Effect<A, E, R>, onEnd: () => void) => Effect.Effect<A, E, R>
     /** Runs a wait; a drain ends it early and runs `otherwise` in its place. */
     readonly orElseOnDrain: <A, E, R>(
       wait: Effect.Effect<A, E, R>,
@@ -30,17 +30,18 @@ export class Drain extends Context.Tag("http/Drain")<
           ? Effect.whenEffect(Deferred.succeed(finished, undefined), Deferred.isDone(started))
           : Effect.void
       )
-      const leave = Effect.suspend(() => {
-        inFlight.count -= 1
-        return finishIfEmpty
-      })
 
       return {
         isDraining: Deferred.isDone(started),
         awaitStart: Deferred.await(started),
-        track: (request) =>
+        track: (request, onEnd) =>
           Effect.suspend(() => {
             inFlight.count += 1
+            const leave = Effect.suspend(() => {
+              inFlight.count -= 1
+              onEnd()
+              return finishIfEmpty
+            })
             return Effect.ensuring(request, leave)
           }),
         orElseOnDrain: (wait, otherwise) => Effect.raceFirst(wait, Effect.zipRight(Deferred.await(started), otherwise)),

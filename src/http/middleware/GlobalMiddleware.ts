@@ -47,10 +47,8 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
           return Effect.succeed(respondToPreflight(route, request.headers))
         if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, requestId))
         const response = drain.track(
-          Effect.ensuring(
-            handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)),
-            Effect.sync(() => releasePermit(request))
-          )
+          handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)),
+          () => releasePermit(request)
         )
         return route.isPublic
           ? response
