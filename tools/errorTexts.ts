@@ -49,78 +49,36 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 /** Who has to act before a retry can help, or before a new connection can be made. */
 type ActingParty = "customer" | "platform" | "operator" | "nobody, retry"
 
-interface FailureText {
-  readonly meaning: string
-  readonly who: ActingParty
-}
-
-/** What each failure code of a connection means, and who can remove its cause. */
-export const failureTexts: { readonly [_ in FailureCode]: FailureText } = {
-  domain_not_registered: { meaning: "The registry says that the domain does not exist.", who: "customer" },
-  caa_host_is_cname: {
-    meaning: "A CAA record is desired at a host that holds a CNAME, which allows no other record.",
-    who: "platform"
-  },
-  domain_has_no_nameservers: {
-    meaning: "The domain is registered, and is not delegated to any name server.",
-    who: "customer"
-  },
-  zone_not_found: {
-    meaning: "The domain is delegated, and none of its name servers serves the zone.",
-    who: "customer"
-  },
-  discovery_timeout: { meaning: "A server that is needed for the plan did not answer in time.", who: "nobody, retry" },
-  provider_unavailable: {
-    meaning: "The provider cannot be reached, or reports a fault of its own.",
-    who: "nobody, retry"
-  },
-  provider_rate_limited: { meaning: "The provider limits the rate of calls.", who: "nobody, retry" },
-  authorization_denied: { meaning: "The customer, or the provider, denied the authorization.", who: "customer" },
-  authorization_expired: {
-    meaning: "The authorization ran out before it was used, or was not completed in time.",
-    who: "customer"
-  },
-  authorization_revoked: { meaning: "The authorization was revoked at the provider.", who: "customer" },
-  authorization_insufficient_scope: {
-    meaning: "The credential does not allow reading and changing the zone.",
-    who: "customer"
-  },
-  authorization_zone_mismatch: {
-    meaning: "The account of the credential does not hold the zone to which the domain is delegated.",
-    who: "customer"
-  },
-  credential_invalid: { meaning: "The provider does not accept the credential.", who: "customer" },
-  provider_snapshot_timeout: { meaning: "The provider took too long to send the zone.", who: "nobody, retry" },
-  provider_snapshot_failed: { meaning: "The provider sent an answer that cannot be read as a zone.", who: "operator" },
-  zone_too_large: {
-    meaning:
-      "The zone is larger than the service plans from: more than 32 MiB as the provider sends it, more than 500,000 records, or an RRset that no DNS message of 65,535 bytes can hold.",
-    who: "customer"
-  },
-  provider_zone_locked: { meaning: "The provider has locked the zone against changes.", who: "customer" },
-  provider_record_locked: { meaning: "The provider has locked one of the records against changes.", who: "customer" },
-  apex_cname_unsupported: {
-    meaning: "A CNAME is desired at the apex, and the provider cannot flatten it.",
-    who: "platform"
-  },
-  record_type_unsupported: { meaning: "The provider cannot store a desired type of record.", who: "platform" },
-  record_value_rejected: { meaning: "The provider cannot store a desired value.", who: "platform" },
-  spf_merge_impossible: {
-    meaning: "With the desired senders, the SPF record would pass a limit of receivers (RFC 7208 section 4.6.4).",
-    who: "customer"
-  },
-  host_delegated_elsewhere: { meaning: "The host of a desired record is delegated to another zone.", who: "customer" },
-  apply_timeout: {
-    meaning: "The provider took too long to answer a write; a retry first reads what was written.",
-    who: "nobody, retry"
-  },
-  apply_rejected: { meaning: "The provider refused the changes.", who: "platform" },
-  apply_partial: {
-    meaning: "Some changes were written and others were not; a retry plans what is missing.",
-    who: "nobody, retry"
-  },
-  verification_timeout: { meaning: "Not every server showed the written records in time.", who: "nobody, retry" },
-  verification_mismatch: { meaning: "The name servers show other records than the written ones.", who: "customer" },
-  manual_setup_timeout: { meaning: "The customer did not enter the records in time.", who: "customer" },
-  internal_error: { meaning: "The service has a defect; its log has the cause.", who: "operator" }
+/** Who can remove the cause of each failure of a connection. */
+export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
+  domain_not_registered: "customer",
+  caa_host_is_cname: "platform",
+  domain_has_no_nameservers: "customer",
+  zone_not_found: "customer",
+  discovery_timeout: "nobody, retry",
+  provider_unavailable: "nobody, retry",
+  provider_rate_limited: "nobody, retry",
+  authorization_denied: "customer",
+  authorization_expired: "customer",
+  authorization_revoked: "customer",
+  authorization_insufficient_scope: "customer",
+  authorization_zone_mismatch: "customer",
+  credential_invalid: "customer",
+  provider_snapshot_timeout: "nobody, retry",
+  provider_snapshot_failed: "operator",
+  zone_too_large: "customer",
+  provider_zone_locked: "customer",
+  provider_record_locked: "customer",
+  apex_cname_unsupported: "platform",
+  record_type_unsupported: "platform",
+  record_value_rejected: "platform",
+  spf_merge_impossible: "customer",
+  host_delegated_elsewhere: "customer",
+  apply_timeout: "nobody, retry",
+  apply_rejected: "platform",
+  apply_partial: "nobody, retry",
+  verification_timeout: "nobody, retry",
+  verification_mismatch: "customer",
+  manual_setup_timeout: "customer",
+  internal_error: "operator"
 }

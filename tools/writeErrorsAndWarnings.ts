@@ -2,10 +2,11 @@ import { DateTime } from "effect"
 import { type ConnectionState, FailureCode } from "../src/domain/Connection.ts"
 import { Warning } from "../src/domain/Plan.ts"
 import { blockingWarnings } from "../src/domain/blockingWarnings.ts"
-import { warningTexts } from "../src/cli/plan/formatDryRun.ts"
+import { failureMeanings } from "../src/domain/failureMeanings.ts"
+import { warningMeanings } from "../src/domain/warningMeanings.ts"
 import { errorCodes } from "../src/http/contract/errorResponses.ts"
 import { makeFailure } from "../src/lifecycle/state/failures.ts"
-import { errorMeanings, failureTexts } from "./errorTexts.ts"
+import { actingParties, errorMeanings } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
 /** The page of all errors, failures and warnings, from the schemas of the service. */
@@ -44,8 +45,13 @@ in its state instead.
 ${formatMarkdownTable(
   ["code", "meaning", "retryable", "resumes in", "who acts"],
   FailureCode.literals.map((code) => {
-    const { meaning, who } = failureTexts[code]
-    return [`\`${code}\``, meaning, isRetryable(code) ? "yes" : "no", resumeStateOf(code), who]
+    return [
+      `\`${code}\``,
+      failureMeanings[code],
+      isRetryable(code) ? "yes" : "no",
+      resumeStateOf(code),
+      actingParties[code]
+    ]
   })
 )}
 
@@ -61,7 +67,7 @@ ${formatMarkdownTable(
   ["warning", "meaning", "acknowledge"],
   Warning.literals.map((warning) => [
     `\`${warning}\``,
-    warningTexts[warning],
+    warningMeanings[warning],
     blockingWarnings.has(warning) ? "required" : "–"
   ])
 )}
@@ -79,7 +85,7 @@ const resumeStateOf = (code: FailureCode): string => {
 }
 
 const makeFailureIn = (state: ConnectionState, code: FailureCode) =>
-  makeFailure({ state }, code, DateTime.unsafeMake(0))
+  makeFailure({ state }, { code }, DateTime.unsafeMake(0))
 
 /** Writes `docs/errors-and-warnings.md`: `bun run docs`. */
 if (import.meta.main) {

@@ -101,13 +101,53 @@ export const OptionalFailure = Schema.transform(Schema.String, OptionalFailureFi
   encode: formatOptionalFailure
 })
 
+/** One thing that a failure is about; contains no secret. */
+export const FailureDetail = Schema.Struct({
+  message: Schema.String.annotations({ description: "A sentence for people." }),
+  server: Schema.optionalWith(
+    Schema.String.annotations({ description: "Who was asked: a name server or resolver, or the provider." }),
+    { exact: true }
+  ),
+  host: Schema.optionalWith(Schema.String.annotations({ description: "The host, relative to the domain." }), {
+    exact: true
+  }),
+  type: Schema.optionalWith(Schema.String, { exact: true }),
+  expected: Schema.optionalWith(Schema.String.annotations({ description: "The value that should be there." }), {
+    exact: true
+  }),
+  answer: Schema.optionalWith(Schema.String.annotations({ description: "What it answered, or why it did not." }), {
+    exact: true
+  })
+}).annotations({ identifier: "FailureDetail" })
+export type FailureDetail = typeof FailureDetail.Type
+
+/** How many details a failure has at most. */
+export const maxFailureDetails = 20
+
 /** Why a connection failed. If `retryable`, the same connection can be tried again from `resumeState`. */
 export class Failure extends Schema.Class<Failure>("Failure")({
   code: FailureCode,
   retryable: Schema.Boolean.annotations({ description: "Whether trying again can help." }),
   resumeState: Schema.optionalWith(ConnectionState, { exact: true }),
+  details: Schema.optionalWith(
+    Schema.Array(FailureDetail).annotations({
+      description: `What was asked and answered, where that is known, at most ${maxFailureDetails} of it.`
+    }),
+    { exact: true }
+  ),
   occurredAt: Timestamp
 }) {}
+
+/** A command that may be called on a connection, by the last segment of its path. */
+export const ConnectionAction = Schema.Literal(
+  "authorization",
+  "approval",
+  "recheck",
+  "retry",
+  "cancel",
+  "disconnect"
+).annotations({ identifier: "ConnectionAction" })
+export type ConnectionAction = typeof ConnectionAction.Type
 
 /** Whether plans add the records of a connection to the zone (`connect`) or remove them again (`restore`). */
 export const Direction = Schema.Literal("connect", "restore").annotations({ identifier: "Direction" })
@@ -140,6 +180,15 @@ export class Connection extends Schema.Class<Connection>("Connection")({
     }),
     { exact: true }
   ),
+  allowedActions: Schema.optionalWith(
+    Schema.Array(ConnectionAction).annotations({
+      description:
+        "The commands that this caller may call now, `POST /v1/connections/{id}/<action>`. Absent until the first change of a connection of old."
+    }),
+    { exact: true }
+  ),
+  /** When the service looks at the domain, or at the records, again by itself. */
+  nextCheckAt: Schema.optionalWith(Timestamp, { exact: true }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }) {}

@@ -97,6 +97,10 @@ const PlanBasis = Schema.Literal("public_dns", "provider").annotations({
   description: "Where the records that the plan starts from were read."
 })
 
+/** A warning of a plan, with the changes that it is about: their places in `changes`; none if it is about the whole. */
+export const WarningDetail = Schema.Struct({ code: Warning, changes: Schema.Array(Schema.Int) })
+export type WarningDetail = typeof WarningDetail.Type
+
 /** The changes that bring a zone to the effective intent, in the order in which they are safe to apply. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   digest: PlanDigest,
@@ -110,6 +114,7 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   basis: PlanBasis,
   changes: Schema.Array(Change).annotations({ description: "In an order in which they are safe to apply." }),
   warnings: Schema.Array(Warning),
+  warningDetails: Schema.optionalWith(Schema.Array(WarningDetail), { exact: true }),
   expiresAt: Timestamp
 }) {}
 

@@ -3,7 +3,7 @@ import { DomainName, isAtOrBelow, listSelfAndAncestors, parseDomain } from "../.
 import { isUnreachable, NoAnswer } from "../transport/Query.ts"
 import type { Message, ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
-import { type NameServer, ServerAnswer } from "./NameServer.ts"
+import { type NameServer, ServerAnswer, type ServerFailure } from "./NameServer.ts"
 import type { ResolutionContext } from "./ResolutionContext.ts"
 
 /** Where the zone of a domain begins and which name servers serve it. Names are sorted. */
@@ -24,15 +24,22 @@ export class DomainNotRegistered extends Data.TaggedError("DomainNotRegistered")
 /** The domain is registered, but not delegated to any name server that has an address. */
 export class DomainHasNoNameServers extends Data.TaggedError("DomainHasNoNameServers")<{
   readonly domain: DomainName
+  readonly servers?: ReadonlyArray<ServerFailure>
 }> {}
 
 /** Every name server answers, and none has authority for the zone. */
-export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{ readonly domain: DomainName }> {}
+export class ZoneNotFound extends Data.TaggedError("ZoneNotFound")<{
+  readonly domain: DomainName
+  readonly servers?: ReadonlyArray<ServerFailure>
+}> {}
 
 /** Too few servers answered, so nothing is known about the delegation. */
-export class DelegationTimedOut extends Data.TaggedError("DelegationTimedOut")<{ readonly domain: DomainName }> {}
+export class DelegationTimedOut extends Data.TaggedError("DelegationTimedOut")<{
+  readonly domain: DomainName
+  readonly servers?: ReadonlyArray<ServerFailure>
+}> {}
 
-type DelegationFailure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | NoAnswer
+type DelegationFailure = DomainNotRegistered | DomainHasNoNameServers | ZoneNotFound | DelegationTimedOut | NoAnswer
 
 /**
  * Finds the zone cut of the zone that a domain belongs to. What the resolvers know is only a shortcut: the servers of
@@ -227,13 +234,10 @@ const confirm = (
     const all = ofDelegated.some(({ childNameServers }) => Either.isRight(childNameServers))
       ? ofDelegated
       : [...ofDelegated, ...(yield* queryChildren(context, cut, missing))]
-    const [failures, reported] = Array.separate(all.map(({ childNameServers }) => childNameServers))
-    if (reported.length === 0) {
-      return yield* chooseFailure(
-        domain,
-        failures.map(({ reason }) => reason)
-      )
-    }
+    const [servers, reported] = Array.partitionMap(all, ({ childNameServers, nameServer }) =>
+      Either.mapLeft(childNameServers, ({ reason }): ServerFailure => ({ server: nameServer, reason }))
+    )
+    if (reported.length === 0) return yield* chooseFailure(domain, servers)
     const unreachable = all.filter(
       ({ childNameServers }) => Either.isLeft(childNameServers) && isUnreachable(childNameServers.left)
     )
@@ -243,12 +247,13 @@ const confirm = (
     }
   })
 
-const chooseFailure = (domain: DomainName, reasons: ReadonlyArray<NoAnswer["reason"]>): DelegationFailure => {
-  const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) => reasons.every((reason) => allowed.includes(reason))
-  if (areOnly("address_not_reachable")) return new DomainHasNoNameServers({ domain })
+const chooseFailure = (domain: DomainName, servers: ReadonlyArray<ServerFailure>): DelegationFailure => {
+  const areOnly = (...allowed: ReadonlyArray<NoAnswer["reason"]>) =>
+    servers.every(({ reason }) => allowed.includes(reason))
+  if (areOnly("address_not_reachable")) return new DomainHasNoNameServers({ domain, servers })
   return areOnly("address_not_reachable", "lame", "refused")
-    ? new ZoneNotFound({ domain })
-    : new NoAnswer({ reason: "timed_out" })
+    ? new ZoneNotFound({ domain, servers })
+    : new DelegationTimedOut({ domain, servers })
 }
 
 const toDelegation = (

@@ -6,7 +6,7 @@ import type { Zone } from "../../domain/Zone.ts"
 import { DnsClient } from "../transport/DnsClient.ts"
 import { QueryOwner } from "../transport/QueryOwner.ts"
 import type { Delegation } from "./Delegation.ts"
-import { openServerSession } from "./NameServer.ts"
+import { type NameServer, openServerSession, type ServerFailure } from "./NameServer.ts"
 import {
   buildQuestionSets,
   expandQuestionSet,
@@ -28,6 +28,7 @@ import {
   toServerView
 } from "./ServerView.ts"
 import { makeSurveyBudget, maxInFlightBeforeAnswer, planSurvey, surveyLimits } from "./SurveyBudget.ts"
+import { rrsetKeyOf } from "./ResponseIndex.ts"
 import { findWildcardProbes } from "./WildcardProbes.ts"
 
 /**
@@ -37,6 +38,8 @@ import { findWildcardProbes } from "./WildcardProbes.ts"
 export class ZoneReadTimedOut extends Data.TaggedError("ZoneReadTimedOut")<{
   readonly zone: DomainName
   readonly unanswered: ReadonlyArray<string>
+  /** What the servers said to some of these questions. */
+  readonly servers: ReadonlyArray<ServerFailure>
 }> {}
 
 /** The RRsets to read of a zone: some types at some hosts of a domain in it. */
@@ -77,8 +80,7 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
         const views = yield* Effect.forEach(servers, ({ answers, server }) =>
           computeInSlices(toServerView(server, answers, { domain, zone: delegation.zone }))
         )
-        const all = servers.map(({ answers }) => answers)
-        return { views, merged: yield* computeInSlices(mergeAnswers(request, names, all)) }
+        return { views, merged: yield* computeInSlices(mergeAnswers(request, names, servers)) }
       })
       return {
         readPerServer,
@@ -91,16 +93,38 @@ export class ZoneReader extends Context.Tag("dns/ZoneReader")<
 function* mergeAnswers(
   { delegation: { zone }, domain }: ZoneReadRequest,
   names: ReadonlyArray<Pick<QuestionSet, "owner" | "types">>,
-  servers: ReadonlyArray<ReadonlyArray<RRsetAnswer>>
+  surveyed: ReadonlyArray<SurveyedServer>
 ): LongComputation<Either.Either<ZoneReadResult, ZoneReadTimedOut>> {
+  const servers = surveyed.map(({ answers }) => answers)
   const unanswered = yield* findUnanswered(names, servers)
-  if (unanswered.length > 0) return Either.left(new ZoneReadTimedOut({ zone, unanswered }))
+  if (unanswered.length > 0) {
+    return Either.left(new ZoneReadTimedOut({ zone, unanswered, servers: listFailures(surveyed, unanswered) }))
+  }
   const records = yield* mergeZoneRecords(servers.flat(), domain)
   return Either.right({
     zone: { name: zone, basis: "public_dns", records },
     hasDisagreement: yield* hasDisagreement(servers)
   })
 }
+
+/** What one server answered. */
+interface SurveyedServer {
+  readonly server: NameServer
+  readonly answers: ReadonlyArray<RRsetAnswer>
+}
+
+/** What each server said to the first of the unanswered questions. */
+const listFailures = (
+  surveyed: ReadonlyArray<SurveyedServer>,
+  [first]: ReadonlyArray<string>
+): ReadonlyArray<ServerFailure> =>
+  surveyed.flatMap(({ answers, server }) =>
+    answers.flatMap(({ name, records, type }) =>
+      Either.isLeft(records) && rrsetKeyOf(name, type) === first
+        ? [{ server: server.name, reason: records.left.reason, question: { name, type } }]
+        : []
+    )
+  )
 
 /** A query takes 2.4 s at most, so queries sent before this end within the ten seconds. */
 const lastQueryMillis = 7_500

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { ConnectionState } from "../../domain/Connection.ts"
+import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import {
@@ -25,7 +26,7 @@ import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, Endpoint
 import { boundedString } from "../../domain/boundedSchemas.ts"
 
 /** The body of every endpoint that answers with a connection. */
-export const ConnectionBody = Schema.Struct({ connection: Connection }).annotations({
+export const ConnectionBody = Schema.Struct({ connection: ConnectionDocument }).annotations({
   identifier: "ConnectionBody",
   description: "The connection."
 })
@@ -67,7 +68,7 @@ const list = HttpApiEndpoint.get("list", "/v1/connections")
     })
   )
   .addSuccess(
-    Schema.Struct({ connections: Schema.Array(Connection), nextCursor: NextPageCursor }).annotations({
+    Schema.Struct({ connections: Schema.Array(ConnectionDocument), nextCursor: NextPageCursor }).annotations({
       identifier: "ConnectionListBody",
       description: "The connections, oldest first."
     })

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { Connection } from "../../domain/Connection.ts"
+import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
@@ -95,7 +95,7 @@ const authorization = declareCommandPath("authorization", "authorization")
   .setPayload(AuthorizationRequest)
   .addSuccess(
     Schema.Struct({
-      connection: Connection,
+      connection: ConnectionDocument,
       authorizeUrl: Schema.optionalWith(
         Schema.String.annotations({
           description:

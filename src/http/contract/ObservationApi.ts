@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionState, FailureCode } from "../../domain/Connection.ts"
-import { ObservationsBody } from "../../domain/RecordObservation.ts"
+import { ObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { NotFoundResponse, UnavailableResponse } from "./errorResponses.ts"
 import { connectionPath, NextPageCursor, PageCursor, PageLimit } from "./requestSchemas.ts"
@@ -18,7 +18,7 @@ const TimelineEntry = Schema.Struct({
 
 const records = HttpApiEndpoint.get("records", "/v1/connections/:connectionId/records")
   .setPath(connectionPath)
-  .addSuccess(ObservationsBody)
+  .addSuccess(ObservationsDocument)
   .addError(NotFoundResponse)
   .addError(UnavailableResponse)
   .middleware(CallerAuth)

@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
-import { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
+import { Failure, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
+import { optionalFailureDetails, PlanDocument } from "../../domain/ConnectionDocument.ts"
 import { IntentRequest } from "../../domain/Intent.ts"
-import { Plan } from "../../domain/Plan.ts"
 import { Provider } from "../../domain/Provider.ts"
 import { UnavailableResponse, UnprocessableResponse } from "./errorResponses.ts"
 import { strictParsing } from "./requestSchemas.ts"
@@ -25,9 +25,18 @@ const list = HttpApiEndpoint.get("providers", "/v1/providers")
 export const DomainCheck = Schema.Struct({
   domain: Schema.String,
   provider: Schema.optionalWith(Provider, { exact: true }),
-  plan: Schema.optionalWith(Plan.pipe(Schema.omit("expiresAt")), { exact: true }),
+  plan: Schema.optionalWith(PlanDocument.pipe(Schema.omit("expiresAt")), { exact: true }),
   optionalFailures: Schema.Array(OptionalFailure),
-  failure: Schema.optionalWith(Schema.Struct({ code: FailureCode, retryable: Schema.Boolean }), { exact: true })
+  optionalFailureDetails,
+  failure: Schema.optionalWith(
+    Schema.Struct({
+      code: FailureCode,
+      retryable: Schema.Boolean,
+      message: Schema.String.annotations({ description: "A sentence for people." }),
+      details: Failure.fields.details
+    }),
+    { exact: true }
+  )
 }).annotations({ identifier: "DomainCheck", description: "What was found." })
 
 const check = HttpApiEndpoint.post("checkDomain", "/v1/domains/check")

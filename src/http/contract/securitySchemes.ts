@@ -1,5 +1,6 @@
 import { HttpApiMiddleware, HttpApiSecurity } from "@effect/platform"
 import { Context, Effect, type Option, Schema } from "effect"
+import type { ConnectionAction } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
 import type { ApiKeyId, KeyScope, Tenancy } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
@@ -32,6 +33,8 @@ export interface AuthenticatedServer {
   readonly tenancy: Tenancy
   /** The connection of the path, if it belongs to the tenant. */
   readonly connection: Option.Option<StoredConnection>
+  /** The commands that the key may call. */
+  readonly callableActions: ReadonlyArray<ConnectionAction>
   /** Reads the connection again; none once the key is no longer valid. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
 }
@@ -53,6 +56,8 @@ export class Caller extends Context.Tag("http/Caller")<
     readonly tenancy: Tenancy
     /** The connection of the path, if the caller may read it: a server its tenant's, a browser that of its token. */
     readonly connection: Option.Option<StoredConnection>
+    /** The commands that the caller may call. */
+    readonly callableActions: ReadonlyArray<ConnectionAction>
     /** The origin of the page, if a browser calls. */
     readonly origin: Option.Option<Origin>
     /** Names the key or token: callers with the same one may read the same. */

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { DateTime, Duration, Effect, Either, Option } from "effect"
+import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
 import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
@@ -11,7 +12,7 @@ import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { Api } from "../contract/Api.ts"
 import { dieOnStoreUnavailable, InvalidRequest } from "../contract/errorResponses.ts"
 import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
-import { requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
+import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
@@ -35,7 +36,8 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         "create",
         Effect.fnUntraced(
           function* ({ headers, payload }) {
-            const { tenancy } = yield* ServerCaller
+            const caller = yield* ServerCaller
+            const { tenancy } = caller
             const idempotency = yield* idempotencyOf(tenancy, {
               route: "POST /v1/connections",
               key: headers["idempotency-key"],
@@ -43,7 +45,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
             })
             const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
             const preferredWait = parsePreferredWait(headers.prefer)
-            if (Option.isNone(preferredWait)) return respondWithCreated(stored, isReplayed, {})
+            if (Option.isNone(preferredWait)) return respondWithCreated(stored, caller, isReplayed, {})
             releasePermit(yield* HttpServerRequest.HttpServerRequest)
             const awaitDiscovery = (timeout: Duration.Duration) =>
               connections.awaitDiscovery(tenancy, stored.id, timeout)
@@ -51,7 +53,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               awaitDiscovery(preferredWait.value),
               awaitDiscovery(Duration.zero)
             )
-            return respondWithCreated(current, isReplayed, {
+            return respondWithCreated(current, caller, isReplayed, {
               "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
             })
           },
@@ -63,7 +65,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       .handle(
         "list",
         Effect.fnUntraced(function* ({ urlParams: { createdAfter, cursor, domain, limit = defaultPageLimit, state } }) {
-          const { tenancy } = yield* ServerCaller
+          const { callableActions, tenancy } = yield* ServerCaller
           const rows = yield* views.list(
             tenancy,
             {
@@ -75,7 +77,9 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           )
           const { nextCursor, page } = paginate(rows, limit, ({ doc }) => Buffer.byteLength(doc), maxPageBytes)
           const next = Option.match(nextCursor, { onNone: () => "", onSome: (cursor) => `,"nextCursor":"${cursor}"` })
-          return respondWithJson(`{"connections":[${page.map(({ doc }) => doc).join()}]${next}}`)
+          return respondWithJson(
+            `{"connections":[${page.map(({ doc }) => restrictAllowedActions(doc, callableActions)).join()}]${next}}`
+          )
         })
       )
       .handle(
@@ -86,7 +90,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           const etag = etagOf(stored)
           return matchesIfNoneMatch(headers["if-none-match"] ?? "", etag)
             ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-            : respondWithConnection(stored, 200)
+            : respondWithConnection(stored, yield* Caller, 200)
         })
       )
       .handle(
@@ -126,8 +130,13 @@ const maxPageBytes = 1_048_576
 /** The filter for a text that is not a domain name: no connection has this domain. */
 const unusedDomain = DomainName.make("invalid")
 
-const respondWithCreated = (stored: StoredConnection, isReplayed: boolean, headers: Record<string, string>) =>
-  respondWithConnection(stored, 201, {
+const respondWithCreated = (
+  stored: StoredConnection,
+  caller: AuthenticatedServer,
+  isReplayed: boolean,
+  headers: Record<string, string>
+) =>
+  respondWithConnection(stored, caller, 201, {
     location: `/v1/connections/${stored.id}`,
     ...toReplayedHeader(isReplayed),
     ...headers

@@ -12,7 +12,7 @@ import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
 import { Api } from "../contract/Api.ts"
 import type { ApprovalRequest, AuthorizationRequest } from "../contract/LifecycleApi.ts"
 import { InvalidRequest } from "../contract/errorResponses.ts"
-import { Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
+import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
@@ -65,9 +65,9 @@ export const LifecycleHandlers = HttpApiBuilder.group(
       .handle(
         "disconnect",
         Effect.fnUntraced(function* (request) {
-          const { tenancy } = yield* ServerCaller
+          const caller = yield* ServerCaller
           yield* requireEmptyBody
-          return yield* respondToCommand(tenancy, request, "disconnect", {}, connections.disconnect)
+          return yield* respondToCommand(caller, request, "disconnect", {}, connections.disconnect)
         })
       )
   })
@@ -91,27 +91,27 @@ type CommandFunction = (
 const runForCaller = (request: CommandRequest, segment: string, body: unknown, command: CommandFunction) =>
   Effect.gen(function* () {
     yield* requireConnection
-    const { tenancy } = yield* Caller
-    return yield* respondToCommand(tenancy, request, segment, body, command)
+    return yield* respondToCommand(yield* Caller, request, segment, body, command)
   })
 
 const runWithoutBody = (request: CommandRequest, segment: string, command: CommandFunction) =>
   Effect.zipRight(requireEmptyBody, runForCaller(request, segment, {}, command))
 
 const respondToCommand = Effect.fnUntraced(function* (
-  tenancy: Tenancy,
+  caller: Pick<AuthenticatedServer, "callableActions" | "tenancy">,
   { headers, path }: CommandRequest,
   segment: string,
   body: unknown,
   command: CommandFunction
 ) {
+  const { tenancy } = caller
   const route = `POST /v1/connections/${path.connectionId}/${segment}`
   const ifMatch = Option.fromNullable(headers["if-match"])
   const { moreFields, isReplayed, stored } = yield* command(tenancy, path.connectionId, {
     idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
     ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
   })
-  return respondWithConnection(stored, 200, toReplayedHeader(isReplayed), moreFields)
+  return respondWithConnection(stored, caller, 200, toReplayedHeader(isReplayed), moreFields)
 })
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })

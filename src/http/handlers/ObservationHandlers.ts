@@ -9,7 +9,7 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { Caller, requireConnection } from "../contract/securitySchemes.ts"
 import { EventStreams } from "./EventStreams.ts"
 import { type ConnectionNews, parseStreamCursor, readConnectionEvents, readNews } from "./readConnectionEvents.ts"
-import { toObservationsBody, toTimelineEntryBody } from "./responses.ts"
+import { respondWithJson, toObservationsJson, toTimelineEntryBody } from "./responses.ts"
 
 /** Handles the observed records of a connection, its timeline, and the stream of both. */
 export const ObservationHandlers = HttpApiBuilder.group(
@@ -26,7 +26,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
         "records",
         Effect.fnUntraced(function* () {
           const stored = yield* requireConnection
-          return toObservationsBody(stored, yield* views.findObservations(stored.id))
+          return respondWithJson(toObservationsJson(stored, yield* views.findObservations(stored.id)))
         })
       )
       .handle(
@@ -48,7 +48,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
         "stream",
         Effect.fnUntraced(function* ({ headers }) {
           const stored = yield* requireConnection
-          const { credentialId, reread, tenancy } = yield* Caller
+          const { callableActions, credentialId, reread, tenancy } = yield* Caller
           const { method } = yield* HttpServerRequest.HttpServerRequest
           const cursor = parseStreamCursor(headers["last-event-id"])
           if (cursor.version === stored.version && finalStates.includes(stored.state)) {
@@ -57,6 +57,7 @@ export const ObservationHandlers = HttpApiBuilder.group(
           if (method === "HEAD")
             return HttpServerResponse.empty({ status: 200, headers: { "content-type": "text/event-stream" } })
           const source = {
+            callableActions,
             reread: connectionReads.read(`${stored.id} ${credentialId}`, reread),
             readNews: (current: StoredConnection, entry: string) =>
               newsReads.read(`${current.id} ${current.version} ${entry}`, readNews(views, current, entry))

@@ -1,8 +1,12 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
+import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
 import { resolveIntent } from "../../domain/Intent.ts"
+import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
 import { DomainChecks } from "../../lifecycle/plan/DomainChecks.ts"
+import type { FailureCause } from "../../lifecycle/state/LifecycleEvent.ts"
+import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"
 import { isRetryable } from "../../lifecycle/state/failures.ts"
 import { Providers } from "../../providers/Providers.ts"
 import { Api } from "../contract/Api.ts"
@@ -41,19 +45,38 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             Effect.catchTag("ZoneSurveyFailed", (failed) => Effect.succeed(Either.left(failed)))
           )
           if (Either.isLeft(previewed)) {
-            const { code, provider } = previewed.left
-            return { domain, ...(Option.isSome(provider) ? { provider: provider.value } : {}), ...toFailureBody(code) }
+            const { provider, ...failure } = previewed.left
+            return {
+              domain,
+              ...(Option.isSome(provider) ? { provider: provider.value } : {}),
+              ...toFailureBody(failure)
+            }
           }
           const { planned, provider } = previewed.right
-          if (Either.isLeft(planned)) return { domain, provider, ...toFailureBody(planned.left.code) }
+          if (Either.isLeft(planned)) {
+            const { code } = planned.left
+            return { domain, provider, ...toFailureBody({ code, details: describeRefusal(planned.left) }) }
+          }
           const { optionalFailures, plan } = planned.right
-          return { domain, provider, plan, optionalFailures }
+          return {
+            domain,
+            provider,
+            plan: toPlanDocument(plan, domain),
+            optionalFailures,
+            optionalFailureDetails: toOptionalFailureDetails(optionalFailures, domain, plan.zone)
+          }
         })
       )
   })
 )
 
-const toFailureBody = (code: Parameters<typeof isRetryable>[0]) => ({
-  failure: { code, retryable: isRetryable(code) },
-  optionalFailures: []
+const toFailureBody = ({ code, details = [] }: FailureCause) => ({
+  failure: {
+    code,
+    retryable: isRetryable(code),
+    message: failureMeanings[code],
+    ...(details.length === 0 ? {} : { details })
+  },
+  optionalFailures: [],
+  optionalFailureDetails: []
 })

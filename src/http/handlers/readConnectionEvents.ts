@@ -1,6 +1,7 @@
 import * as Sse from "@effect/experimental/Sse"
 import { Effect, Option } from "effect"
-import { finalStates } from "../../domain/Connection.ts"
+import { type ConnectionAction, finalStates } from "../../domain/Connection.ts"
+import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { ConnectionViews, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
@@ -17,6 +18,8 @@ interface StreamCursor {
 
 /** What the stream of a connection is read from. */
 interface StreamSource {
+  /** The commands that the caller may call. */
+  readonly callableActions: ReadonlyArray<ConnectionAction>
   /** Reads the connection again; none once the caller may no longer read it. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
   /** Reads what `readNews` reads. */
@@ -48,7 +51,7 @@ export const readNews = (
  */
 export const readConnectionEvents = (
   cursor: StreamCursor,
-  { readNews, reread }: StreamSource
+  { callableActions, readNews, reread }: StreamSource
 ): Effect.Effect<StreamUpdate> => {
   let position: StreamPosition = cursor
 
@@ -58,7 +61,7 @@ export const readConnectionEvents = (
     const events = [
       ...entries.map((row) => encodeEvent("timeline", JSON.stringify(toTimelineEntryBody(row)))),
       ...(records === position.records ? [] : [encodeEvent("records", records)]),
-      encodeEvent("connection", current.doc, `${current.version}.${entry}`)
+      encodeEvent("connection", restrictAllowedActions(current.doc, callableActions), `${current.version}.${entry}`)
     ]
     position = { version: current.version, entry, records }
     return { text: events.join(""), isLast: finalStates.includes(current.state) }

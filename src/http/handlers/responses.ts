@@ -1,6 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
-import type { Connection } from "../../domain/Connection.ts"
+import type { Connection, ConnectionAction } from "../../domain/Connection.ts"
+import { restrictAllowedActions, toObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
 import { decodeConnection, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
@@ -9,17 +10,19 @@ import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
 
 /**
- * Responds with `{"connection": …}` and its ETag. The stored JSON is sent without being decoded; `moreFields` follow
- * it, with texts that need no escaping in JSON.
+ * Responds with `{"connection": …}`, as the caller may see it, and its ETag. The stored JSON is sent without being
+ * decoded; `moreFields` follow it, with texts that need no escaping in JSON.
  */
 export const respondWithConnection = (
   stored: StoredConnection,
+  { callableActions }: { readonly callableActions: ReadonlyArray<ConnectionAction> },
   status: number,
   headers: Record<string, string> = {},
   moreFields: Readonly<Record<string, string>> = {}
 ) => {
   const more = Object.entries(moreFields).map(([name, text]) => `,"${name}":"${text}"`)
-  return respondWithJson(`{"connection":${stored.doc}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
+  const json = restrictAllowedActions(stored.doc, callableActions)
+  return respondWithJson(`{"connection":${json}${more.join("")}}`, status, { etag: etagOf(stored), ...headers })
 }
 
 /** Responds with a text that is JSON already. */
@@ -40,20 +43,17 @@ export const idempotencyOf = (
   )
 
 /** The body of `/records`: what servers answered for each desired record; before the first check each is `unknown`. */
-export const toObservationsBody = (
-  { doc }: StoredConnection,
-  observations: StoredObservations
-): typeof ObservationsBody.Type => ({
-  ...Option.match(observations.doc, {
-    onNone: () => ({ records: toUnknownRecords(decodeConnection(doc)) }),
-    onSome: decodeObservations
-  }),
-  ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
-})
-
-/** The same body as JSON. */
-export const toObservationsJson = (stored: StoredConnection, observations: StoredObservations): string =>
-  encodeObservations(toObservationsBody(stored, observations))
+export const toObservationsJson = ({ doc }: StoredConnection, observations: StoredObservations): string => {
+  const connection = decodeConnection(doc)
+  const body = {
+    ...Option.match(observations.doc, {
+      onNone: () => ({ records: toUnknownRecords(connection) }),
+      onSome: decodeObservations
+    }),
+    ...(Option.isNone(observations.nextCheckAt) ? {} : { nextCheckAt: observations.nextCheckAt.value })
+  }
+  return JSON.stringify(toObservationsDocument(encodeObservations(body), connection))
+}
 
 /** An entry of the timeline as it is sent. */
 export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) => ({
@@ -64,7 +64,7 @@ export const toTimelineEntryBody = ({ failure, from, ...entry }: TimelineRow) =>
 
 const decodeObservations = Schema.decodeSync(Schema.parseJson(ObservationsBody))
 
-const encodeObservations = Schema.encodeSync(Schema.parseJson(ObservationsBody))
+const encodeObservations = Schema.encodeSync(ObservationsBody)
 
 const toUnknownRecords = ({ effectiveIntent }: Connection) =>
   effectiveIntent.records.map((expected) => RecordObservation.make({ expected, observed: [], status: "unknown" }))

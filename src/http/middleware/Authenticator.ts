@@ -1,15 +1,15 @@
 import { type Headers, HttpRouter, HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { ConnectionId } from "../../domain/Connection.ts"
+import { ConnectionAction, ConnectionId } from "../../domain/Connection.ts"
 import type { Origin } from "../../domain/Origin.ts"
-import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
+import { type KeyScope, type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { ApiKeys, type Unauthenticated } from "../../security/ApiKeys.ts"
 import { BrowserTokens } from "../../security/BrowserTokens.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { dieOnStoreUnavailable, Forbidden, RateLimited } from "../contract/errorResponses.ts"
-import { ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
+import { type AccessRule, ApiKeyAuth, type AuthenticatedServer, CallerAuth } from "../contract/securitySchemes.ts"
 import { addResponseHeaders } from "../requestMetadata.ts"
 import { CredentialGate } from "./CredentialGate.ts"
 import { browserBucketOf, RateLimiter } from "./RateLimiter.ts"
@@ -23,6 +23,7 @@ interface AuthenticatedBrowser {
   /** The hash of the token. */
   readonly credentialId: string
   readonly connection: StoredConnection
+  readonly callableActions: ReadonlyArray<ConnectionAction>
   /** Reads the connection again; none once the token is no longer valid, but its end can still be read. */
   readonly reread: Effect.Effect<Option.Option<StoredConnection>, StoreUnavailable>
 }
@@ -53,6 +54,18 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
       const gate = yield* CredentialGate
       const rateLimiter = yield* RateLimiter
       const routes = yield* RouteTable
+
+      const listCallableActions = (isAllowed: (rule: AccessRule) => boolean) =>
+        ConnectionAction.literals.filter((action) =>
+          Option.exists(routes.accessRuleOf("POST", `/v1/connections/:connectionId/${action}`), isAllowed)
+        )
+      const ofBrowsers = listCallableActions(({ allowsBrowsers }) => allowsBrowsers)
+      const ofServers = new Map<string, ReadonlyArray<ConnectionAction>>()
+      const callableWith = (scopes: ReadonlyArray<KeyScope>) => {
+        const known = ofServers.get(scopes.join()) ?? listCallableActions(({ scope }) => scopes.includes(scope))
+        ofServers.set(scopes.join(), known)
+        return known
+      }
 
       /** Counts the request, adds the rate limit's headers, and refuses it above the limit. */
       const countRequest = (request: HttpServerRequest.HttpServerRequest, kind: "server" | "browser", bucket: string) =>
@@ -93,7 +106,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
           const reread = noneIfUnauthenticated(
             Effect.map(apiKeys.authenticate(apiKey, connectionId), ({ connection }) => connection)
           )
-          return { keyId: id, tenancy, connection, reread }
+          return { keyId: id, tenancy, connection, callableActions: callableWith(scopes), reread }
         }),
         authenticateBrowser: Effect.fnUntraced(function* (request) {
           const token = readBearerToken(request.headers)
@@ -108,7 +121,7 @@ export class Authenticator extends Context.Tag("http/Authenticator")<
             Effect.map(tokens.verifyForStream(token), ({ connection }) => Option.some(connection))
           )
           const credentialId = Buffer.from(sha256(Redacted.value(token))).toString("base64url")
-          return { tenancy, origin, connection, credentialId, reread }
+          return { tenancy, origin, connection, callableActions: ofBrowsers, credentialId, reread }
         })
       }
     })
@@ -196,12 +209,10 @@ export const callerAuthLayer = Layer.effect(
         const server = yield* authenticator.authenticateServer(request, route, pathId)
         return { ...server, credentialId: server.keyId, origin: Option.none() }
       }
-      const { connection, credentialId, origin, reread, tenancy } = yield* authenticator.authenticateBrowser(request)
+      const { connection, origin, ...browser } = yield* authenticator.authenticateBrowser(request)
       return {
-        tenancy,
-        credentialId,
+        ...browser,
         origin: Option.some(origin),
-        reread,
         connection: Option.filter(Option.some(connection), ({ id }) => Option.contains(pathId, id))
       }
     })

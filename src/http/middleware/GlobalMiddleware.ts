@@ -46,9 +46,8 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
         if (route.allowsBrowsers && method === "OPTIONS")
           return Effect.succeed(respondToPreflight(route, request.headers))
         if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, requestId))
-        const response = drain.track(
-          handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)),
-          () => releasePermit(request)
+        const response = drain.track(handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)), () =>
+          releasePermit(request)
         )
         return route.isPublic
           ? response

@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Either, Layer, Option } from "effect"
 import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
-import type { Connection, FailureCode } from "../../domain/Connection.ts"
+import type { Connection, FailureCode, FailureDetail } from "../../domain/Connection.ts"
 import type { Credential } from "../../domain/Credential.ts"
 import { DomainName } from "../../domain/DomainName.ts"
 import type { ProviderLimits } from "../../domain/Provider.ts"
@@ -13,7 +13,8 @@ import { Providers } from "../../providers/Providers.ts"
 import { withRetry } from "../../providers/withRetry.ts"
 import { CredentialProvider, CredentialUnavailable } from "../authorize/CredentialProvider.ts"
 import type { ProviderZone } from "../plan/PlanMaker.ts"
-import { delegationFailures, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
+import { delegationFailures, describeDelegationFailure, listDelegationWarnings } from "../plan/ZoneSurvey.ts"
+import { describeProviderAnswer } from "../state/failureDetails.ts"
 
 /** The zone of a connection at its provider, opened with the credential of the connection. */
 export interface OpenZone {
@@ -27,7 +28,10 @@ export interface OpenZone {
 }
 
 /** The zone cannot be opened or read; nothing was written. */
-export class ZoneAccessDenied extends Data.TaggedError("ZoneAccessDenied")<{ readonly code: FailureCode }> {}
+export class ZoneAccessDenied extends Data.TaggedError("ZoneAccessDenied")<{
+  readonly code: FailureCode
+  readonly details?: ReadonlyArray<FailureDetail>
+}> {}
 
 /** Opens zones at their providers; looks up the delegation of the domain each time. */
 export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
@@ -47,7 +51,11 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           const credential = yield* mapCredentialError(credentials.get(connection))
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
-            ({ _tag }) => new ZoneAccessDenied({ code: delegationFailures[_tag] })
+            (failure) =>
+              new ZoneAccessDenied({
+                code: delegationFailures[failure._tag],
+                details: describeDelegationFailure(failure)
+              })
           )
           const { provider } = providers.detect(delegation)
           const providerId = provider.id
@@ -57,13 +65,16 @@ export class ZoneAccess extends Context.Tag("lifecycle/ZoneAccess")<
           )
           const location = { domain, zone: delegation.zone }
           const openWith = (credential: Credential) =>
-            attemptCall(adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers }))
+            attemptCall(
+              provider.name,
+              adapter.openZone({ ...location, credential, nameServers: delegation.parentNameServers })
+            )
           const client = yield* Effect.catchIf(
             openWith(credential),
             ({ code }) => code === "credential_invalid",
             () => Effect.flatMap(mapCredentialError(credentials.replaceRefused(credential, connection)), openWith)
           )
-          const snapshot = yield* attemptCall(client.read)
+          const snapshot = yield* attemptCall(provider.name, client.read)
           return { location, delegation, providerId, limits: adapter.limits, client, snapshot }
         })
       }
@@ -89,9 +100,14 @@ const mapCredentialError = <A, E, R>(credential: Effect.Effect<A, E | Credential
   )
 
 /** Runs a call to the provider with retries; its last failure denies the access to the zone. */
-const attemptCall = <A>(call: Effect.Effect<A, ProviderFailure>): Effect.Effect<A, ZoneAccessDenied> =>
+const attemptCall = <A>(
+  provider: string,
+  call: Effect.Effect<A, ProviderFailure>
+): Effect.Effect<A, ZoneAccessDenied> =>
   call.pipe(
     withRetry(ProviderFailure),
     Effect.tapError((failure) => Effect.logWarning("The provider's zone cannot be read", failure)),
-    Effect.mapError(({ code }) => new ZoneAccessDenied({ code }))
+    Effect.mapError(
+      ({ code, detail }) => new ZoneAccessDenied({ code, details: describeProviderAnswer(provider, detail) })
+    )
   )

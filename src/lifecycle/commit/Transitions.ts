@@ -1,12 +1,20 @@
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
-import type { Connection, ConnectionState } from "../../domain/Connection.ts"
+import { Connection, type ConnectionState } from "../../domain/Connection.ts"
 import { type ConnectionRecord, makeInitialProgress } from "../../domain/ConnectionRecord.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
-import { CredentialChange, type NewOAuthSession, SessionChange, type Transition } from "../../domain/Transition.ts"
+import {
+  CredentialChange,
+  type NewOAuthSession,
+  type Phase,
+  type ScheduledPhase,
+  SessionChange,
+  type Transition
+} from "../../domain/Transition.ts"
 import type { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
 import { advance, type IllegalTransition } from "../state/advance.ts"
 import { findNextPhase } from "../state/findNextPhase.ts"
+import { listAllowedActions } from "../state/listAllowedActions.ts"
 
 /** What a transition writes besides what follows from its events. */
 export interface SideEffects {
@@ -43,10 +51,11 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
         timeouts,
         start: Effect.fnUntraced(function* (connection) {
           const after = { connection, progress: makeInitialProgress(connection) }
+          const phase = findNextPhase(after, timeouts, connection.createdAt)
           return {
-            after,
+            after: withOutlook(after, phase, connection.createdAt),
             events: [{ id: yield* next("evt"), to: connection.state }],
-            next: findNextPhase(after, timeouts, connection.createdAt),
+            next: phase,
             credential: CredentialChange.Keep(),
             session: SessionChange.Keep(),
             observations: Option.none()
@@ -57,12 +66,13 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
           const records = [current]
           for (const event of events) records.push(yield* advance(records.at(-1) ?? current, event, now))
           const after = records.at(-1) ?? current
+          const phase = findNextPhase(after, timeouts, now)
           return {
-            after,
+            after: withOutlook(after, phase, now),
             events: yield* Effect.forEach(stateChanges(records), (change) =>
               Effect.map(next("evt"), (id) => ({ id, ...change }))
             ),
-            next: findNextPhase(after, timeouts, now),
+            next: phase,
             credential:
               sideEffects.credential ?? (needsCredential(after) ? CredentialChange.Keep() : CredentialChange.Delete()),
             session: sessionChange(current, sideEffects),
@@ -72,6 +82,32 @@ export class Transitions extends Context.Tag("lifecycle/Transitions")<
       }))
     )
 }
+
+/** Adds what callers may do now, and when the service looks again by itself. */
+const withOutlook = (
+  after: ConnectionRecord,
+  phase: Option.Option<ScheduledPhase>,
+  now: DateTime.Utc
+): ConnectionRecord => {
+  const { nextCheckAt: _, ...connection } = after.connection
+  const nextCheck = Option.filter(phase, ({ inSeconds, phase }) => inSeconds > 0 && lookingPhases.has(phase))
+  return {
+    ...after,
+    connection: Connection.make(
+      {
+        ...connection,
+        allowedActions: listAllowedActions(after, now),
+        ...Option.match(nextCheck, {
+          onNone: () => ({}),
+          onSome: ({ inSeconds }) => ({ nextCheckAt: DateTime.add(now, { seconds: inSeconds }) })
+        })
+      },
+      { disableValidation: true }
+    )
+  }
+}
+
+const lookingPhases: ReadonlySet<Phase> = new Set<Phase>(["discover", "verify"])
 
 /** The state changes in a sequence of records, as entries of the timeline. */
 const stateChanges = (records: ReadonlyArray<ConnectionRecord>) =>

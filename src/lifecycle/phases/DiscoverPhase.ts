@@ -25,5 +25,5 @@ export class DiscoverPhase extends Context.Tag("lifecycle/DiscoverPhase")<
   )
 }
 
-const discoveryFailed = ({ code, provider }: PlanImpossible | ZoneSurveyFailed) =>
-  Effect.succeed(LifecycleEvent.DiscoveryFailed({ code, provider }))
+const discoveryFailed = ({ code, details = [], provider }: PlanImpossible | ZoneSurveyFailed) =>
+  Effect.succeed(LifecycleEvent.DiscoveryFailed({ code, details, provider }))

@@ -6,6 +6,7 @@ import { ObservationsBody } from "../../domain/RecordObservation.ts"
 import { type StepResult, Transitions } from "../commit/Transitions.ts"
 import { LifecycleEvent } from "../state/LifecycleEvent.ts"
 import type { StateTimeouts } from "../state/StateTimeouts.ts"
+import { describeMissingRecords } from "../state/failureDetails.ts"
 import { Verification, type VerificationReport } from "../verify/Verification.ts"
 
 /** Verifies that servers answer the records of a connection: until they all do, and regularly from then on. */
@@ -23,13 +24,15 @@ export class VerifyPhase extends Context.Tag("lifecycle/VerifyPhase")<
         run: Effect.fn("VerifyPhase.run")(function* ({ connection, progress }) {
           const report = yield* verify(connection)
           const now = yield* DateTime.now
+          const isTimedOut = hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
           return {
             event: LifecycleEvent.Verified({
               authoritative: report.authoritative,
               publicResolvers: report.public,
               repair: report.repair,
               isConfirmed: isConfirmed(progress, timeouts, now),
-              isTimedOut: hasPassed(progress.enteredAt, findTimeout(connection.state, timeouts), now)
+              isTimedOut,
+              ...(isTimedOut ? { details: describeMissingRecords(report.records) } : {})
             }),
             observations: encodeObservations({
               records: report.records,

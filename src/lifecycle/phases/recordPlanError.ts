@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { FailureCode } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import type { JournalStore } from "../../persistence/stores/JournalStore.ts"
@@ -9,7 +8,8 @@ import type { LeaseLost, LeaseTaken } from "../commit/Leases.ts"
 import type { StepResult } from "../commit/Transitions.ts"
 import type { PlanImpossible } from "../plan/PlanMaker.ts"
 import type { ZoneSurveyFailed } from "../plan/ZoneSurvey.ts"
-import { LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { type FailureCause, LifecycleEvent } from "../state/LifecycleEvent.ts"
+import { describeProviderAnswer } from "../state/failureDetails.ts"
 import type { PlanChanged } from "../apply/ApprovedPlanWriter.ts"
 import type { ZoneAccessDenied } from "../apply/ZoneAccess.ts"
 import type { ApplyFailed } from "../apply/executeRun.ts"
@@ -20,11 +20,11 @@ type PlanError = PlanChanged | ZoneChanged | ZoneAccessDenied | PlanImpossible |
 /** Runs a phase that makes or writes a plan, and turns an error of it into the event that records the error. */
 export const recordPlanError = <R>(
   phase: Effect.Effect<LifecycleEvent, PlanError | LeaseTaken | LeaseLost | StoreUnavailable, R>,
-  { connection: { id } }: ConnectionRecord,
+  { connection }: ConnectionRecord,
   journal: typeof JournalStore.Service
 ): Effect.Effect<StepResult, LeaseTaken | LeaseLost | StoreUnavailable, R> => {
-  const failed = ({ code }: { readonly code: FailureCode }) =>
-    Effect.map(journal.hasWrites(id), (hasWrites) => LifecycleEvent.Failed({ code, hasWrites }))
+  const failed = ({ code, details = [] }: FailureCause) =>
+    Effect.map(journal.hasWrites(connection.id), (hasWrites) => LifecycleEvent.Failed({ code, details, hasWrites }))
   return withLargeZones(phase).pipe(
     Effect.catchTags({
       PlanChanged: invalidated,
@@ -33,7 +33,13 @@ export const recordPlanError = <R>(
       PlanImpossible: failed,
       ZoneSurveyFailed: failed,
       ApplyFailed: (failure) =>
-        Effect.zipRight(Effect.logWarning("An approved plan was not written completely", failure), failed(failure))
+        Effect.zipRight(
+          Effect.logWarning("An approved plan was not written completely", failure),
+          failed({
+            code: failure.code,
+            details: describeProviderAnswer(connection.provider?.name ?? "the provider", failure.detail)
+          })
+        )
     }),
     Effect.map((event) => ({ event }))
   )

@@ -1,6 +1,6 @@
 import { Array, Context, Data, DateTime, Effect, Either, Layer, Option } from "effect"
 import { computeInSlices } from "../../computeInSlices.ts"
-import type { Connection, FailureCode, OptionalFailure } from "../../domain/Connection.ts"
+import type { Connection, FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { DnsRecord } from "../../domain/DnsRecord.ts"
 import { DomainName } from "../../domain/DomainName.ts"
@@ -20,6 +20,7 @@ import type { ProviderFailure } from "../../providers/ProviderFailure.ts"
 import { limitsOf, unknownProvider } from "../../providers/catalog/catalog.ts"
 import { releaseSlotWhile } from "../slots/PhaseSlot.ts"
 import type { ProposedPlan } from "../state/LifecycleEvent.ts"
+import { describeRefusal } from "../state/failureDetails.ts"
 import { defaultStateTimeouts, type StateTimeouts } from "../state/StateTimeouts.ts"
 import { FactResolver } from "./FactResolver.ts"
 import { type SurveyedZone, listPlanQuestions, ZoneSurvey, type ZoneSurveyFailed } from "./ZoneSurvey.ts"
@@ -51,6 +52,7 @@ export interface PreviewedPlan extends ProposedPlan {
 export class PlanImpossible extends Data.TaggedError("PlanImpossible")<{
   readonly code: FailureCode
   readonly provider: Option.Option<Provider>
+  readonly details: ReadonlyArray<FailureDetail>
 }> {}
 
 /** Makes every plan: reads or takes a zone, resolves what the plan depends on beyond it, and plans the changes. */
@@ -122,9 +124,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           // The effective intent may hold what an earlier plan merged, so that every plan starts from the intent itself.
           const intent = resolveAcceptedIntent(connection)
           const { planned, provider } = yield* planFromSurvey(intent, tenants.listDesiredByOthers(connection))
-          const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(
-            planned,
-            ({ code }) => new PlanImpossible({ code, provider: Option.some(provider) })
+          const { effectiveIntent, optionalFailures, plan } = yield* Either.mapLeft(planned, (refused) =>
+            toPlanImpossible(refused, Option.some(provider))
           )
           return { provider, effectiveIntent, optionalFailures, plan }
         })
@@ -136,7 +137,7 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
           const { result } = yield* facts.resolveFacts(
             attemptPlan(yield* indexRequest({ intent, zone, limits, others }))
           )
-          const planned = yield* Either.mapLeft(result, ({ code }) => impossible(code))
+          const planned = yield* Either.mapLeft(result, (refused) => toPlanImpossible(refused, Option.none()))
           return { ...planned, optionalFailures: [...refused, ...planned.optionalFailures] }
         })
 
@@ -196,7 +197,8 @@ export class PlanMaker extends Context.Tag("lifecycle/PlanMaker")<
   )
 }
 
-const impossible = (code: FailureCode) => new PlanImpossible({ code, provider: Option.none() })
+const toPlanImpossible = (refused: PlanRefused, provider: Option.Option<Provider>) =>
+  new PlanImpossible({ code: refused.code, provider, details: describeRefusal(refused) })
 
 /** A plan to make: all of its input but the context; `others` are the records that other connections desire in the zone. */
 interface PlanRequest extends Omit<PlanInput, "context"> {
@@ -284,9 +286,18 @@ const separateStorable = (
     ([{ optional }, refusal]) => !optional && Option.isSome(refusal)
   )
   return Option.match(
-    Option.flatMap(Option.fromNullable(required), ([, refusal]) => refusal),
+    Option.flatMap(Option.fromNullable(required), ([{ host, type }, refusal]) =>
+      Option.map(refusal, ({ code, detail }) => ({ code, host, type, detail }))
+    ),
     {
-      onSome: ({ code }) => Either.left(impossible(code)),
+      onSome: ({ code, detail, host, type }) =>
+        Either.left(
+          new PlanImpossible({
+            code,
+            provider: Option.none(),
+            details: [{ message: `${type} at ${host}: ${detail}`, host, type }]
+          })
+        ),
       onNone: () =>
         Either.right({
           refused: Array.zipWith(effectiveIntent.records, refusals, ({ host, type }, refusal) =>

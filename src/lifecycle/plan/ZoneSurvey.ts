@@ -3,6 +3,7 @@ import type { Delegation } from "../../dns/zone/Delegation.ts"
 import { Delegations } from "../../dns/zone/Delegations.ts"
 import type { HostQuestion } from "../../dns/zone/QuestionSet.ts"
 import { ZoneReader } from "../../dns/zone/ZoneReader.ts"
+import type { FailureDetail } from "../../domain/Connection.ts"
 import { type DnsRecord, findSingletonTxtKind } from "../../domain/DnsRecord.ts"
 import { type DomainName, HostName } from "../../domain/DomainName.ts"
 import type { Warning } from "../../domain/Plan.ts"
@@ -11,6 +12,7 @@ import type { Zone } from "../../domain/Zone.ts"
 import { listRelevantTypes } from "../../planning/changes/conflicts.ts"
 import { Providers } from "../../providers/Providers.ts"
 import type { Detection } from "../../providers/catalog/Detection.ts"
+import { describeServerFailures } from "../state/failureDetails.ts"
 
 /** A zone as its name servers answer, with its provider and what that can store; `warnings` are about the zone itself. */
 export interface SurveyedZone extends Detection {
@@ -21,6 +23,7 @@ export interface SurveyedZone extends Detection {
 export class ZoneSurveyFailed extends Data.TaggedError("ZoneSurveyFailed")<{
   readonly code: (typeof delegationFailures)[keyof typeof delegationFailures]
   readonly provider: Option.Option<Provider>
+  readonly details?: ReadonlyArray<FailureDetail>
 }> {}
 
 /** Finds the zone of a domain in the public DNS, detects its provider and reads its records. */
@@ -45,12 +48,22 @@ export class ZoneSurvey extends Context.Tag("lifecycle/ZoneSurvey")<
         read: Effect.fn("ZoneSurvey.read")(function* (domain, hosts) {
           const delegation = yield* Effect.mapError(
             delegations.find(domain),
-            ({ _tag }) => new ZoneSurveyFailed({ code: delegationFailures[_tag], provider: Option.none() })
+            (failure) =>
+              new ZoneSurveyFailed({
+                code: delegationFailures[failure._tag],
+                provider: Option.none(),
+                details: describeDelegationFailure(failure)
+              })
           )
           const detection = providers.detect(delegation)
           const { hasDisagreement, zone } = yield* Effect.mapError(
             zones.read({ domain, delegation, hosts: hosts(delegation.zone === domain) }),
-            () => new ZoneSurveyFailed({ code: "discovery_timeout", provider: Option.some(detection.provider) })
+            ({ servers }) =>
+              new ZoneSurveyFailed({
+                code: "discovery_timeout",
+                provider: Option.some(detection.provider),
+                details: describeServerFailures(servers, domain)
+              })
           )
           return {
             ...detection,
@@ -74,6 +87,12 @@ export const delegationFailures = {
   ZoneNotFound: "zone_not_found",
   DelegationTimedOut: "discovery_timeout"
 } as const
+
+/** What the name servers said when the zone of the domain was looked for. */
+export const describeDelegationFailure = (failure: DelegationError): ReadonlyArray<FailureDetail> =>
+  failure._tag === "DomainNotRegistered" ? [] : describeServerFailures(failure.servers ?? [], failure.domain)
+
+type DelegationError = Effect.Effect.Error<ReturnType<(typeof Delegations)["Service"]["find"]>>
 
 /** The warnings about a zone that its delegation gives. */
 export const listDelegationWarnings = ({ hasParentChildMismatch, isSigned }: Delegation): ReadonlyArray<Warning> => [

@@ -1,5 +1,5 @@
 import { Data, type Option } from "effect"
-import type { FailureCode, OptionalFailure } from "../../domain/Connection.ts"
+import type { FailureCode, FailureDetail, OptionalFailure } from "../../domain/Connection.ts"
 import type { Consent } from "../../domain/ConnectionRecord.ts"
 import type { EffectiveIntent } from "../../domain/Intent.ts"
 import type { Leftover, Plan, RecordReference } from "../../domain/Plan.ts"
@@ -15,11 +15,17 @@ export interface ProposedPlan {
   readonly leftovers?: ReadonlyArray<Leftover>
 }
 
+/** Why something failed: the code, and what was asked and answered, where that is known. */
+export interface FailureCause {
+  readonly code: FailureCode
+  readonly details?: ReadonlyArray<FailureDetail>
+}
+
 /** The events of a connection. `transitionTable` lists the states to which each event may lead. */
 export type LifecycleEvent = Data.TaggedEnum<{
   /** Discovery found the provider of the domain and made a plan from public DNS. */
   Discovered: ProposedPlan & { readonly provider: Provider }
-  DiscoveryFailed: { readonly code: FailureCode; readonly provider: Option.Option<Provider> }
+  DiscoveryFailed: FailureCause & { readonly provider: Option.Option<Provider> }
   /** The customer changes the zone by hand. */
   ManualChosen: {}
   /** The customer stopped changing the zone by hand, to choose another method. */
@@ -50,11 +56,13 @@ export type LifecycleEvent = Data.TaggedEnum<{
     readonly repair: Option.Option<Plan>
     readonly isConfirmed: boolean
     readonly isTimedOut: boolean
+    /** What the servers show in place of the records, for a failure. */
+    readonly details?: ReadonlyArray<FailureDetail>
   }
   /** A caller requested a check now. */
   RecheckRequested: {}
   /** The current work cannot go on; `hasWrites` says whether it may have written to the zone. */
-  Failed: { readonly code: FailureCode; readonly hasWrites: boolean }
+  Failed: FailureCause & { readonly hasWrites: boolean }
   /** A caller requested to resume a failed connection, or to repair a degraded one. */
   Retried: {}
   /** A caller requested to remove the records from the zone; `hasCredential` says whether the service still has access. */

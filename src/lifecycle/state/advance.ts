@@ -9,7 +9,7 @@ import {
 } from "../../domain/ConnectionRecord.ts"
 import { Plan } from "../../domain/Plan.ts"
 import { canAuthorizeService, type Provider } from "../../domain/Provider.ts"
-import { LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
+import { type FailureCause, LifecycleEvent, type ProposedPlan, type VerifiedEvent } from "./LifecycleEvent.ts"
 import { findApprovalRefusal } from "./ApprovalRefusal.ts"
 import { makeFailure } from "./failures.ts"
 import { canRediscover, transitionTable } from "./transitionTable.ts"
@@ -62,7 +62,7 @@ interface RecordUpdate {
   readonly state: ConnectionState
   readonly connection?: Partial<Connection>
   readonly progress?: Partial<Progress>
-  readonly failureCode?: FailureCode
+  readonly failure?: FailureCause
   /** Removes the failure although the state stays. A new state removes it in any case. */
   readonly shouldClearFailure?: boolean
   readonly shouldClearPlan?: boolean
@@ -78,9 +78,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
       progress: { surveying: false },
       shouldClearFailure: isDiscoveryFailure(connection.failure)
     }),
-    DiscoveryFailed: ({ code, provider }) => ({
+    DiscoveryFailed: ({ provider, ...failure }) => ({
       state: canRediscover(state) ? state : "failed",
-      failureCode: code,
+      failure,
       connection: Option.match(provider, { onNone: () => ({}), onSome: (known) => ({ provider: known }) }),
       progress: { surveying: state === "awaiting_authorization", checks: progress.checks + 1 }
     }),
@@ -92,7 +92,7 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     AuthorizationOpened: () => ({ state: "authorizing" }),
     AuthorizationClosed: ({ reason }) => ({
       state: "awaiting_authorization",
-      ...Option.match(reason, { onNone: () => ({}), onSome: (failureCode) => ({ failureCode }) })
+      ...Option.match(reason, { onNone: () => ({}), onSome: (code) => ({ failure: { code } }) })
     }),
     Authorized: ({ consent }) => ({
       state: "authorized",
@@ -109,9 +109,9 @@ const updateFor = (current: ConnectionRecord, event: LifecycleEvent, now: DateTi
     Applied: () => ({ state: "verifying", progress: { wrote: true } }),
     Verified: (verified) => updateAfterVerification(current, verified, now),
     RecheckRequested: () => ({ state, progress: { urgent: true } }),
-    Failed: ({ code, hasWrites }) => ({
+    Failed: ({ hasWrites, ...failure }) => ({
       state: "failed",
-      failureCode: code,
+      failure,
       progress: { wrote: progress.wrote || hasWrites }
     }),
     Retried: () =>
@@ -183,6 +183,7 @@ const updateAfterVerification = (
   now: DateTime.Utc
 ): RecordUpdate => {
   const { authoritative, publicResolvers, isConfirmed, isTimedOut, repair } = verified
+  const details = verified.details === undefined ? {} : { details: verified.details }
   const { state } = connection
   const checked = { checks: progress.checks + 1, urgent: false }
   const stay: RecordUpdate = { state, progress: checked }
@@ -193,11 +194,13 @@ const updateAfterVerification = (
       }
       if (!isTimedOut) return stay
       return hasRecordsInZone(progress)
-        ? { state: "failed", failureCode: "manual_setup_timeout" }
+        ? { state: "failed", failure: { code: "manual_setup_timeout", ...details } }
         : { state: "expired" }
     case "verifying":
       if (authoritative === "right" && publicResolvers !== "wrong") return activate(connection, progress)
-      return isTimedOut ? { state: "failed", failureCode: verificationFailure(progress, verified) } : stay
+      return isTimedOut
+        ? { state: "failed", failure: { code: verificationFailure(progress, verified), ...details } }
+        : stay
     case "active":
       if (authoritative === "unknown") return stay
       if (authoritative === "right") return { state, progress: { ...checked, missedAt: undefined } }
@@ -237,7 +240,7 @@ const verificationFailure = ({ wrote }: Progress, { authoritative }: VerifiedEve
 
 /** The updated record. A new state resets the counters and drops what belonged to the old state only. */
 const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateTime.Utc): ConnectionRecord => {
-  const { shouldClearFailure = false, shouldClearPlan = false, failureCode, state } = update
+  const { shouldClearFailure = false, shouldClearPlan = false, failure: cause, state } = update
   const isNewState = state !== current.connection.state
   const { failure, plan, ...connection } = { ...current.connection, ...update.connection }
   const { consent, ...progress } = {
@@ -251,11 +254,9 @@ const applyUpdate = (current: ConnectionRecord, update: RecordUpdate, now: DateT
         ...connection,
         ...(plan === undefined || shouldClearPlan ? {} : { plan }),
         ...(failure === undefined || shouldClearFailure || (isNewState && state !== "canceled") ? {} : { failure }),
-        ...(failureCode === undefined
+        ...(cause === undefined
           ? {}
-          : {
-              failure: makeFailure(state === "failed" ? current.connection : { ...connection, state }, failureCode, now)
-            }),
+          : { failure: makeFailure(state === "failed" ? current.connection : { ...connection, state }, cause, now) }),
         state,
         updatedAt: now
       },

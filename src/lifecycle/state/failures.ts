@@ -1,5 +1,12 @@
 import type { DateTime } from "effect"
-import { type Connection, type ConnectionState, Failure, type FailureCode } from "../../domain/Connection.ts"
+import {
+  type Connection,
+  type ConnectionState,
+  Failure,
+  type FailureCode,
+  maxFailureDetails
+} from "../../domain/Connection.ts"
+import type { FailureCause } from "./LifecycleEvent.ts"
 import { canRediscover } from "./transitionTable.ts"
 
 /**
@@ -8,7 +15,7 @@ import { canRediscover } from "./transitionTable.ts"
  */
 export const makeFailure = (
   { direction, state }: Pick<Connection, "direction" | "state">,
-  code: FailureCode,
+  { code, details = [] }: FailureCause,
   now: DateTime.Utc
 ): Failure => {
   const target = resumeStates[code]
@@ -18,6 +25,7 @@ export const makeFailure = (
     code,
     retryable: resumeState !== undefined,
     ...(resumeState === undefined ? {} : { resumeState }),
+    ...(details.length === 0 ? {} : { details: details.slice(0, maxFailureDetails) }),
     occurredAt: now
   })
 }

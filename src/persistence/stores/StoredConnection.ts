@@ -1,5 +1,6 @@
 import { Array, Effect, Schema } from "effect"
 import { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import { toConnectionDocument } from "../../domain/ConnectionDocument.ts"
 import { type ConnectionRecord, makeInitialProgress, Progress } from "../../domain/ConnectionRecord.ts"
 import { decodeRows, type decodeRowsInSlices } from "./decodeRows.ts"
 
@@ -17,10 +18,13 @@ export interface VersionedConnectionRecord extends ConnectionRecord {
   readonly version: number
 }
 
-/** Encodes a connection in wire form, as rows hold it and the API answers it. */
-export const encodeConnection = Schema.encodeSync(Schema.parseJson(Connection))
+/** Encodes a connection as the document that rows hold and the API answers. */
+export const encodeConnection = (connection: Connection): string =>
+  JSON.stringify(toConnectionDocument(encodeFields(connection), connection.optionalFailures))
 
-/** Decodes the `doc` of a row. */
+const encodeFields = Schema.encodeSync(Connection)
+
+/** Decodes the `doc` of a row; what the document adds to a connection is left out. */
 export const decodeConnection = Schema.decodeSync(Schema.parseJson(Connection))
 
 /** Encodes the `progress` of a row. */

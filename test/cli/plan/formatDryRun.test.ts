@@ -96,7 +96,7 @@ test("a zone that could not be read shows the reason", () => {
     "  provider  not detected",
     "",
     "This plan would fail: domain_not_registered",
-    "  The registry has no such domain."
+    "  The registry says that the domain does not exist."
   ])
 })
 

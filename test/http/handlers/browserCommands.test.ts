@@ -125,7 +125,9 @@ withLayer("a page with a browser token", apiInMemory(), (live) => {
       const byPage = yield* fromPage(path, yield* issueBearer(key, path), recheck, headers)
       const byServer = yield* sendCommand(path, key, recheck, headers)
       expect([byPage, byServer].map((answer) => answer.headers.get("idempotent-replayed"))).toEqual([null, "true"])
-      expect(yield* jsonOf(byServer)).toEqual(yield* jsonOf(byPage))
+      const [forPage, forServer] = [yield* jsonOf(byPage), yield* jsonOf(byServer)]
+      const allowedActions = forServer.connection.allowedActions.filter((action: string) => action !== "disconnect")
+      expect(forPage).toEqual({ connection: { ...forServer.connection, allowedActions } })
     })
   )
 

@@ -31,9 +31,11 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
             records: [record],
             existingRecordPolicy: { validateDmarc: true, validateCAA: true }
           },
-          effectiveIntent: { domain: "example.com", records: [record] },
+          effectiveIntent: { domain: "example.com", records: [{ ...record, name: "shop.example.com" }] },
           state: "requested",
           optionalFailures: [],
+          optionalFailureDetails: [],
+          allowedActions: ["cancel"],
           createdAt: timestamp,
           updatedAt: body.connection.createdAt
         }
@@ -99,6 +101,11 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
         ],
         existingRecordPolicy: { validateDmarc: true, validateCAA: false }
       })
+      const withNames = (record: { readonly host: string }) => ({
+        ...record,
+        name: record.host === "@" ? "xn--bcher-kva.example" : `${record.host}.xn--bcher-kva.example`,
+        unicodeName: record.host === "@" ? "bücher.example" : `${record.host}.bücher.example`
+      })
       expect(connection.effectiveIntent).toEqual({
         domain: "xn--bcher-kva.example",
         records: [
@@ -114,7 +121,7 @@ withLayer("POST /v1/connections", apiInMemory(), (live) => {
           },
           { host: "*.app", type: "AAAA", value: "2001:db8::1", ttl: 3_600, optional: false },
           { host: "_dmarc", type: "TXT", value: "v=DMARC1; p=none", ttl: 3_600, optional: false }
-        ]
+        ].map(withNames)
       })
     })
   )

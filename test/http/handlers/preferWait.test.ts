@@ -84,6 +84,7 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
       expect(connection.state).toBe("failed")
       expect(connection.failure).toEqual({
         code: "domain_not_registered",
+        message: "The registry says that the domain does not exist.",
         retryable: true,
         resumeState: "requested",
         occurredAt: connection.updatedAt
@@ -111,8 +112,19 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
       expect(connection.plan).toEqual({
         digest: `sha-256:${"0".repeat(64)}`,
         basis: "public_dns",
-        changes: [{ action: "create", after: desiredRecord, destructive: false }],
+        changes: [
+          { action: "create", after: { ...desiredRecord, name: "shop.found.example.com" }, destructive: false }
+        ],
         warnings: ["spf_policy_replaced"],
+        warningDetails: [
+          {
+            code: "spf_policy_replaced",
+            severity: "caution",
+            requiresAcknowledgement: false,
+            message: "The result for senders that the SPF record does not list changes.",
+            changes: []
+          }
+        ],
         expiresAt: "2030-01-01T00:00:00.500Z"
       })
       expect(Object.keys(connection.plan.changes[0])).not.toContain("before")

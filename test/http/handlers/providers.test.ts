@@ -75,9 +75,11 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
           zone: "bakery.com",
           basis: "public_dns",
           changes: [],
-          warnings: []
+          warnings: [],
+          warningDetails: []
         },
-        optionalFailures: []
+        optionalFailures: [],
+        optionalFailureDetails: []
       })
       expect(yield* rowCounts).toEqual({ connections: 0, idempotency: 0, tokens: 0 })
     })
@@ -87,7 +89,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const { plan } = yield* jsonOf(yield* check(key, { domain: "bakery.com", records: [cname] }))
-      const record = { host: "shop", optional: false }
+      const record = { host: "shop", name: "shop.bakery.com", zoneHost: "shop", optional: false }
       expect(plan).toMatchObject({
         changes: [
           { action: "delete", before: { ...record, type: "A", value: "11.22.33.46", ttl: 300 }, destructive: true },
@@ -95,7 +97,7 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
         ],
         warnings: ["cname_replaces_records"]
       })
-      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warnings", "zone"])
+      expect(Object.keys(plan).toSorted()).toEqual(["basis", "changes", "digest", "warningDetails", "warnings", "zone"])
     })
   )
 
@@ -105,7 +107,16 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
       const response = yield* check(key, { domain: "butcher.com" })
       expect([response.status, yield* jsonOf(response)]).toEqual([
         200,
-        { domain: "butcher.com", optionalFailures: [], failure: { code: "domain_not_registered", retryable: true } }
+        {
+          domain: "butcher.com",
+          optionalFailures: [],
+          optionalFailureDetails: [],
+          failure: {
+            code: "domain_not_registered",
+            retryable: true,
+            message: "The registry says that the domain does not exist."
+          }
+        }
       ])
     })
   )
@@ -114,7 +125,15 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     Effect.gen(function* () {
       const { key } = yield* issueKey()
       const response = yield* check(key, { domain: "florist.com", records: [cname] })
-      expect(yield* jsonOf(response)).toMatchObject({ failure: { code: "zone_not_found", retryable: true } })
+      expect(yield* jsonOf(response)).toMatchObject({
+        failure: {
+          code: "zone_not_found",
+          retryable: true,
+          details: [
+            { server: "ns1.small-host.net", answer: "refused", message: "ns1.small-host.net refused to answer" }
+          ]
+        }
+      })
     })
   )
 
@@ -124,9 +143,14 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
       const apex = { host: "@", type: "CNAME", value: "shops.example.net" }
       const domainCheck = yield* jsonOf(yield* check(key, { domain: "grocer.com", records: [apex] }))
       expect([domainCheck.failure, domainCheck.provider.id, Object.keys(domainCheck)]).toEqual([
-        { code: "apex_cname_unsupported", retryable: false },
+        {
+          code: "apex_cname_unsupported",
+          retryable: false,
+          message: "A CNAME is desired at the apex, and the provider cannot flatten it.",
+          details: [{ host: "@", type: "CNAME", message: expect.stringMatching(/^CNAME at @: a CNAME at the apex/) }]
+        },
         "unknown",
-        ["domain", "provider", "optionalFailures", "failure"]
+        ["domain", "provider", "optionalFailures", "optionalFailureDetails", "failure"]
       ])
     })
   )
@@ -217,7 +241,12 @@ withLayer("the endpoint", apiInMemory(), (live) => {
       expect(yield* jsonOf(yield* check(key, { domain: "example.com" }))).toEqual({
         domain: "example.com",
         optionalFailures: [],
-        failure: { code: "discovery_timeout", retryable: true }
+        optionalFailureDetails: [],
+        failure: {
+          code: "discovery_timeout",
+          retryable: true,
+          message: "A server that is needed for the plan did not answer in time."
+        }
       })
       expect((yield* Tables).connections.size).toBe(0)
     })

@@ -47,7 +47,7 @@ describe("a failure", () => {
       expect(matching).toHaveLength(1)
       expect(isRetryable(code)).toBe(resumeState !== none)
       for (const state of ["applying", "verifying"] as const)
-        expect(makeFailure({ state }, code, now)).toEqual(
+        expect(makeFailure({ state }, { code }, now)).toEqual(
           failureOf(code, resumeState === "current" ? state : resumeState)
         )
     })
@@ -56,7 +56,7 @@ describe("a failure", () => {
   test("is retryable exactly if it names a state in which a retry resumes", () => {
     for (const code of FailureCode.literals)
       for (const state of failingStates) {
-        const { resumeState, retryable } = makeFailure({ state }, code, now)
+        const { resumeState, retryable } = makeFailure({ state }, { code }, now)
         expect(retryable).toBe(resumeState !== undefined)
         expect(retryable).toBe(isRetryable(code))
       }
@@ -66,7 +66,7 @@ describe("a failure", () => {
     for (const code of FailureCode.literals)
       for (const state of failingStates)
         for (const { connection } of [{ connection: {} }, restoreDirection]) {
-          const failure = makeFailure({ state, ...connection }, code, now)
+          const failure = makeFailure({ state, ...connection }, { code }, now)
           const retried = advance(
             connectionRecordIn("failed", { connection: { ...connection, failure } }),
             LifecycleEvent.Retried(),
@@ -79,7 +79,9 @@ describe("a failure", () => {
 
   test("of a discovery that only refreshes a plan does not restart the connection", () => {
     for (const { from, to } of transitions.filter(({ event }) => event === "DiscoveryFailed"))
-      expect(makeFailure({ state: from }, "zone_not_found", now).resumeState).toBe(from === to ? from : "requested")
+      expect(makeFailure({ state: from }, { code: "zone_not_found" }, now).resumeState).toBe(
+        from === to ? from : "requested"
+      )
   })
 })
 
@@ -91,6 +93,6 @@ test("a connection that is being removed resumes where it was instead of startin
     "zone_not_found",
     "discovery_timeout"
   ] as const)
-    expect(makeFailure(disconnecting, code, now)).toEqual(failureOf(code, "disconnecting"))
-  expect(makeFailure(disconnecting, "apply_partial", now)).toEqual(failureOf("apply_partial", "authorized"))
+    expect(makeFailure(disconnecting, { code }, now)).toEqual(failureOf(code, "disconnecting"))
+  expect(makeFailure(disconnecting, { code: "apply_partial" }, now)).toEqual(failureOf("apply_partial", "authorized"))
 })

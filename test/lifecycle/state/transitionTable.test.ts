@@ -285,7 +285,7 @@ const failuresIn = (state: ConnectionState) => (state === "failed" ? [...failure
 const failuresByResumeState = new Map(
   transitions
     .filter(({ to }) => to === "failed")
-    .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, code, now)))
+    .flatMap(({ from }) => FailureCode.literals.map((code) => makeFailure({ state: from }, { code }, now)))
     .map((failure) => [failure.resumeState, failure])
 )
 

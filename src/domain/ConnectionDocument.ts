@@ -1,0 +1,209 @@
+import { Option, Schema } from "effect"
+import { toUnicode } from "tr46"
+import { Connection, ConnectionAction, Failure, FailureCode, type OptionalFailure } from "./Connection.ts"
+import { DnsRecord, RecordType } from "./DnsRecord.ts"
+import { DomainName, toFqdn, toRelativeHost } from "./DomainName.ts"
+import { EffectiveIntent } from "./Intent.ts"
+import { Change, ChangeRecord, Leftover, Plan, Warning } from "./Plan.ts"
+import { ObservationsBody, RecordObservation } from "./RecordObservation.ts"
+import { failureMeanings } from "./failureMeanings.ts"
+import { warningMeanings } from "./warningMeanings.ts"
+import { severityOf, WarningSeverity } from "./warningSeverity.ts"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** What a host is called beside `host`, which is relative to the domain of the connection. */
+const hostNames = {
+  name: Schema.String.annotations({ description: "The full name of the host, in A-labels." }),
+  unicodeName: optional(Schema.String.annotations({ description: "The full name in Unicode, where that differs." })),
+  zoneHost: optional(
+    Schema.String.annotations({
+      description:
+        "The host relative to the zone, as the DNS settings of a provider take it: `@` of `shop.example.org` is `shop` there. Absent while the zone is unknown."
+    })
+  )
+}
+
+const NamedRecord = Schema.Struct({ ...DnsRecord.fields, ...hostNames }).annotations({ identifier: "Record" })
+
+const NamedChangeRecord = Schema.Struct({ ...ChangeRecord.fields, ...hostNames }).annotations({
+  identifier: "ChangeRecord"
+})
+
+const NamedChange = Schema.Struct({
+  ...Change.fields,
+  before: optional(NamedChangeRecord),
+  after: optional(NamedChangeRecord)
+}).annotations({ identifier: "Change" })
+
+const NamedLeftover = Schema.Struct({ ...Leftover.fields, record: NamedChangeRecord }).annotations({
+  identifier: "Leftover"
+})
+
+const ExplainedWarning = Schema.Struct({
+  code: Warning,
+  severity: WarningSeverity,
+  requiresAcknowledgement: Schema.Boolean.annotations({
+    description: "Whether `acknowledge` of an approval must name it."
+  }),
+  message: Schema.String.annotations({ description: "A sentence for people." }),
+  changes: Schema.Array(Schema.Int).annotations({
+    description: "The changes that it is about, by their places in `changes`; none if it is about the whole."
+  })
+}).annotations({ identifier: "WarningDetail" })
+
+/** A plan as the API sends it. */
+export const PlanDocument = Schema.Struct({
+  ...Plan.fields,
+  changes: Schema.Array(NamedChange).annotations({ description: "In an order in which they are safe to apply." }),
+  warningDetails: Schema.Array(ExplainedWarning).annotations({ description: "The same warnings, explained." })
+}).annotations({ identifier: "Plan" })
+
+const ExplainedFailure = Schema.Struct({
+  ...Failure.fields,
+  message: Schema.String.annotations({ description: "A sentence for people." })
+}).annotations({ identifier: "Failure" })
+
+const OptionalFailureDetail = Schema.Struct({
+  type: RecordType,
+  host: Schema.String,
+  ...hostNames,
+  code: FailureCode,
+  message: Schema.String.annotations({ description: "A sentence for people." })
+}).annotations({ identifier: "OptionalFailureDetail" })
+
+/** What a response adds to optional failures, which are texts. */
+export const optionalFailureDetails = Schema.Array(OptionalFailureDetail).annotations({
+  description: "The same optional records, explained."
+})
+
+/** A connection as the API sends it and as rows hold it: with the names of its hosts and sentences for people. */
+export const ConnectionDocument = Schema.Struct({
+  ...Connection.fields,
+  effectiveIntent: Schema.Struct({ ...EffectiveIntent.fields, records: Schema.Array(NamedRecord) }).annotations({
+    identifier: "EffectiveIntent"
+  }),
+  plan: optional(PlanDocument),
+  failure: optional(ExplainedFailure),
+  optionalFailureDetails,
+  leftovers: optional(
+    Schema.Array(NamedLeftover).annotations({
+      description: "Records that a disconnect could not remove or restore, and why."
+    })
+  )
+}).annotations({ identifier: "Connection" })
+export type ConnectionDocument = typeof ConnectionDocument.Encoded
+
+/** What the servers answer, as the API sends it. */
+export const ObservationsDocument = Schema.Struct({
+  ...ObservationsBody.fields,
+  records: Schema.Array(
+    Schema.Struct({ ...RecordObservation.fields, expected: NamedRecord }).annotations({
+      identifier: "RecordObservation"
+    })
+  ),
+  toRemove: optional(Schema.Array(NamedChangeRecord))
+}).annotations({
+  identifier: "ObservationsBody",
+  description:
+    "What the servers answer. `toRemove` lists existing records that must be removed, absent if unknown; `failure` is why the zone could not be found."
+})
+export type ObservationsDocument = typeof ObservationsDocument.Encoded
+
+/** Adds names and sentences to a connection in its wire form. */
+export const toConnectionDocument = (
+  { effectiveIntent, failure, leftovers, optionalFailures, plan, ...connection }: EncodedConnection,
+  details: ReadonlyArray<OptionalFailure>
+): ConnectionDocument => {
+  const addNames = makeNaming(effectiveIntent.domain, plan?.zone)
+  return {
+    ...connection,
+    effectiveIntent: { ...effectiveIntent, records: effectiveIntent.records.map(addNames) },
+    ...(plan === undefined ? {} : { plan: toPlanDocument(plan, effectiveIntent.domain) }),
+    ...(failure === undefined ? {} : { failure: { ...failure, message: failureMeanings[failure.code] } }),
+    optionalFailures,
+    optionalFailureDetails: toOptionalFailureDetails(details, effectiveIntent.domain, plan?.zone),
+    ...(leftovers === undefined
+      ? {}
+      : { leftovers: leftovers.map(({ record, ...leftover }) => ({ ...leftover, record: addNames(record) })) })
+  }
+}
+
+/**
+ * The JSON of a connection for a caller who may call only these commands. Quotes within JSON strings are escaped, so that
+ * only the field itself is found.
+ */
+export const restrictAllowedActions = (json: string, callable: ReadonlyArray<ConnectionAction>): string =>
+  callable.length === ConnectionAction.literals.length
+    ? json
+    : json.replace(/"allowedActions":(\[[^\]]*\])/, (_, allowed: string) => {
+        const actions: ReadonlyArray<ConnectionAction> = JSON.parse(allowed)
+        return `"allowedActions":${JSON.stringify(actions.filter((action) => callable.includes(action)))}`
+      })
+
+type EncodedConnection = typeof Connection.Encoded
+type EncodedPlan = typeof Plan.Encoded
+
+/** Adds names to the records of a plan, and sentences to its warnings. */
+export const toPlanDocument = <P extends Omit<EncodedPlan, "expiresAt">>(plan: P, domain: string) => {
+  const addNames = makeNaming(domain, plan.zone)
+  const changesOf = new Map(plan.warningDetails?.map(({ changes, code }) => [code, changes]))
+  return {
+    ...plan,
+    changes: plan.changes.map(({ after, before, ...change }) => ({
+      ...change,
+      ...(before === undefined ? {} : { before: addNames(before) }),
+      ...(after === undefined ? {} : { after: addNames(after) })
+    })),
+    warningDetails: plan.warnings.map((code) => {
+      const severity = severityOf(code)
+      return {
+        code,
+        severity,
+        requiresAcknowledgement: severity === "serious",
+        message: warningMeanings[code],
+        changes: changesOf.get(code) ?? []
+      }
+    })
+  }
+}
+
+/** Explains the optional records that a plan left out. */
+export const toOptionalFailureDetails = (
+  failures: ReadonlyArray<OptionalFailure>,
+  domain: string,
+  zone: string | undefined
+): typeof optionalFailureDetails.Encoded =>
+  failures.map((failure) => ({ ...makeNaming(domain, zone)(failure), message: failureMeanings[failure.code] }))
+
+/** Adds names to the records that were expected and found. */
+export const toObservationsDocument = (
+  { records, toRemove, ...observations }: typeof ObservationsBody.Encoded,
+  { effectiveIntent: { domain }, plan }: Pick<Connection, "effectiveIntent" | "plan">
+): ObservationsDocument => {
+  const addNames = makeNaming(domain, plan?.zone)
+  return {
+    records: records.map(({ expected, ...observation }) => ({ ...observation, expected: addNames(expected) })),
+    ...(toRemove === undefined ? {} : { toRemove: toRemove.map(addNames) }),
+    ...observations
+  }
+}
+
+/** Makes a function that adds the names of a record's host. */
+const makeNaming = (domain: string, zone: string | undefined) => {
+  const domainName = DomainName.make(domain)
+  const zoneName = zone === undefined ? undefined : DomainName.make(zone)
+  return <R extends { readonly host: string }>(record: R) => {
+    const name = toFqdn(record.host, domainName)
+    const unicodeName = toUnicodeName(name)
+    const zoneHost = zoneName === undefined ? undefined : Option.getOrUndefined(toRelativeHost(name, zoneName))
+    return {
+      ...record,
+      name,
+      ...(unicodeName === name ? {} : { unicodeName }),
+      ...(zoneHost === undefined ? {} : { zoneHost })
+    }
+  }
+}
+
+const toUnicodeName = (name: string): string => (name.includes("xn--") ? toUnicode(name).domain : name)

@@ -1,0 +1,56 @@
+import type { Warning } from "./Plan.ts"
+
+/** The meaning of each warning of a plan, in one sentence for the operator: in the API, the command line and the docs. */
+export const warningMeanings: { readonly [_ in Warning]: string } = {
+  name_servers_disagree: "The name servers of the zone return different records, so the answer depends on the server.",
+  spf_record_merged: "The new senders are added to the existing SPF record, because a host may have only one.",
+  spf_policy_replaced: "The result for senders that the SPF record does not list changes.",
+  spf_duplicates_collapsed:
+    "The host has several SPF records, which makes all of them invalid; they are merged into one.",
+  spf_lookup_limit_exceeded:
+    "The SPF record exceeds a limit of RFC 7208 section 4.6.4 (10 look-ups, 2 void look-ups, 10 names of an MX): it may fail.",
+  spf_lookup_unknown:
+    "Not every name in the SPF record could be looked up, so it is unknown whether it exceeds a limit.",
+  spf_include_broken:
+    "A name that the SPF record includes or redirects to has no valid SPF record, which makes the whole record fail.",
+  spf_existing_invalid_replaced: "The existing SPF record is invalid; its invalid terms are removed.",
+  spf_excludes_existing_mail:
+    "This host receives mail elsewhere and had no SPF record, so the new one ends in ~all and does not reject other senders.",
+  spf_allows_all: "The existing SPF record ends in +all, which allows everybody to send in the name of the domain.",
+  dmarc_existing_preserved: "The existing DMARC record is valid and stays unchanged.",
+  dmarc_existing_invalid_replaced: "The existing DMARC record is invalid and is replaced.",
+  dmarc_policy_weakened: "The DMARC policy becomes looser: more mail that fails the checks is delivered.",
+  dmarc_policy_strengthened: "The DMARC policy becomes stricter: mail from senders that are not set up may be lost.",
+  dmarc_inherited_from_root: "The new DMARC record is copied from that of a parent domain.",
+  dmarc_duplicates_collapsed:
+    "The host has several DMARC records, which makes all of them invalid; they are merged into one.",
+  dmarc_tag_deprecated: "The DMARC record has a tag that RFC 9989 removed: pct, rf or ri.",
+  dkim_key_replaced: "A DKIM key is removed or replaced: mail signed with it can no longer be verified.",
+  caa_blocks_issuance: "The CAA records will not allow a desired certificate authority to issue.",
+  caa_set_created: "From now on, only the certificate authorities in the CAA records may issue for this name.",
+  caa_existing_sufficient: "The relevant CAA records already allow a desired issuer, so none is added for it.",
+  caa_lookup_unknown: "Not every relevant CAA record could be looked up, so it is unknown who may issue.",
+  cname_replaces_records: "A CNAME must be the only record at its host, so all others there are removed.",
+  cname_removed: "A CNAME is removed, because it cannot coexist with the desired records at its host.",
+  address_records_replaced: "The addresses of a host are replaced: web and other traffic reaches other servers.",
+  mx_replaced: "Mail for the host will be delivered to other servers.",
+  mail_records_removed: "Records that mail depends on are removed: mail for the host may stop.",
+  mail_target_changed: "A host that an MX, SRV or SPF record points to gets other addresses.",
+  ns_target_changed: "A host that is the name of a name server gets other addresses.",
+  ns_delegation_hides_records: "Records at or below a host that becomes delegated are no longer served.",
+  delegation_replaced: "The name servers of a delegated host, or of the zone itself, are replaced.",
+  apex_cname_flattened: "The provider answers at the apex with the addresses of the CNAME's target.",
+  wildcard_hidden: "A wildcard no longer answers for a name, because the name gets records of its own.",
+  proxied_record_present:
+    "The provider answers for the host with addresses of its own (a proxy) and continues to do so.",
+  ttl_adjusted: "The provider cannot store the desired TTL; the nearest possible one is used.",
+  txt_value_split: "A text is longer than 255 bytes and is stored as several strings; nothing is lost.",
+  optional_record_skipped: "An optional record cannot be planned and is left out.",
+  dnssec_signed_zone: "The zone is signed with DNSSEC; its provider must sign each change.",
+  multi_provider_ns: "The name servers belong to several providers; each change must be made at all of them.",
+  ns_parent_child_mismatch: "The parent zone and the zone itself list different name servers.",
+  other_connection_affected: "Another connection needs a record that is removed or changed.",
+  control_not_proven: "Nobody has proven control of the domain.",
+  plan_large_deletion: "More than 30 % of the zone is removed, or its own name servers change.",
+  provider_zone_differs_from_public_dns: "The zone at the provider differs from what the public DNS answers."
+}

@@ -1,0 +1,69 @@
+import type { FailureDetail } from "../../domain/Connection.ts"
+import type { ServerFailure } from "../../dns/zone/NameServer.ts"
+import { type DomainName, toRelativeHost } from "../../domain/DomainName.ts"
+import type { NoAnswerReason, RecordObservation } from "../../domain/RecordObservation.ts"
+import type { PlanRefused } from "../../planning/buildPlan.ts"
+import { Option } from "effect"
+
+/** What name servers said when a zone was looked for or read. */
+export const describeServerFailures = (
+  servers: ReadonlyArray<ServerFailure>,
+  domain: DomainName
+): ReadonlyArray<FailureDetail> =>
+  servers.map(({ question, reason, server }) => ({
+    message:
+      question === undefined
+        ? `${server} ${reasonTexts[reason]}`
+        : `${server}, asked for ${question.type} of ${question.name}, ${reasonTexts[reason]}`,
+    server,
+    ...(question === undefined
+      ? {}
+      : { host: Option.getOrElse(toRelativeHost(question.name, domain), () => question.name), type: question.type }),
+    answer: reason
+  }))
+
+/** The record that cannot be planned, and the rule that refuses it. */
+export const describeRefusal = ({ host, rule, type }: PlanRefused): ReadonlyArray<FailureDetail> => [
+  { message: `${type} at ${host}: ${rule}`, host, type }
+]
+
+/** What the provider answered. */
+export const describeProviderAnswer = (provider: string, detail: string): ReadonlyArray<FailureDetail> => [
+  { message: `${provider} answered: ${detail}`, server: provider, answer: detail }
+]
+
+/** The servers that do not show a required record, and what they show. */
+export const describeMissingRecords = (records: ReadonlyArray<RecordObservation>): ReadonlyArray<FailureDetail> =>
+  records
+    .filter(({ expected, status }) => status !== "present" && !expected.optional)
+    .flatMap(({ expected: { host, type, value }, observed }) =>
+      observed
+        .filter(({ status }) => status !== "present")
+        .map(({ seen, server, silence, status }) => {
+          const answer =
+            silence ?? (seen.length === 0 ? "no such record" : seen.map((one) => `${one.type} ${one.value}`).join(", "))
+          return {
+            message: `${server} ${status === "unknown" ? "did not answer" : "shows something else"} for ${type} at ${host}: ${answer}`,
+            server,
+            host,
+            type,
+            expected: value,
+            answer
+          }
+        })
+    )
+
+/** Why there is no answer, to be read after the name of a server. */
+const reasonTexts: { readonly [_ in NoAnswerReason]: string } = {
+  address_not_reachable: "has no address that can be reached",
+  no_route: "cannot be reached",
+  busy: "could not be asked in time, because other queries were in flight",
+  timed_out: "did not answer",
+  malformed: "sent an answer that cannot be read",
+  truncated: "sent an answer that was cut off",
+  format_error: "does not understand the query",
+  server_failure: "reported a failure",
+  refused: "refused to answer",
+  lame: "does not serve the zone",
+  budget_spent: "was not asked, because the reading would have taken too many queries"
+}

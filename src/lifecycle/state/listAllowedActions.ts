@@ -1,0 +1,26 @@
+import { type DateTime, Either, Option } from "effect"
+import { ConnectionAction } from "../../domain/Connection.ts"
+import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
+import { LifecycleEvent } from "./LifecycleEvent.ts"
+import { advance } from "./advance.ts"
+
+/** The commands that are possible now. A caller may lack the right to some of them. */
+export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc): ReadonlyArray<ConnectionAction> => {
+  const isPossible = (event: LifecycleEvent): boolean => Either.isRight(advance(current, event, now))
+  const { direction, failure, state } = current.connection
+  const rules: { readonly [_ in ConnectionAction]: () => boolean } = {
+    authorization: () =>
+      [
+        LifecycleEvent.ManualChosen(),
+        LifecycleEvent.ManualAbandoned(),
+        LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
+      ].some(isPossible) ||
+      (state === "failed" && (failure?.resumeState === "awaiting_authorization" || direction === "restore")),
+    approval: () => isPossible(LifecycleEvent.Approved()),
+    recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
+    retry: () => (state !== "failed" || failure?.retryable === true) && isPossible(LifecycleEvent.Retried()),
+    cancel: () => isPossible(LifecycleEvent.Canceled()),
+    disconnect: () => isPossible(LifecycleEvent.DisconnectRequested({ hasCredential: false }))
+  }
+  return ConnectionAction.literals.filter((action) => rules[action]())
+}
