@@ -9,10 +9,11 @@ import { makeStateConflict } from "./defineCommand.ts"
 
 /** Refuses a method that the provider of the connection does not offer, or any method before the provider is known. */
 export const requireMethodOffered = (
-  { provider, state }: Connection,
+  connection: Connection,
   method: AuthorizationMethod
 ): Either.Either<void, Unprocessable | CommandRefused> => {
-  if (provider === undefined) return Either.left(makeStateConflict(state))
+  const { provider } = connection
+  if (provider === undefined) return Either.left(makeStateConflict(connection))
   if (provider.availableAuthorizationMethods.includes(method)) return Either.void
   return Either.left(
     new Unprocessable({

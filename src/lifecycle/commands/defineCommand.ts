@@ -1,5 +1,5 @@
 import { type Context, Effect, Either, Option } from "effect"
-import type { ConnectionId, ConnectionState } from "../../domain/Connection.ts"
+import type { Connection, ConnectionId, ConnectionState } from "../../domain/Connection.ts"
 import type { ConnectionRecord } from "../../domain/ConnectionRecord.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
@@ -47,17 +47,21 @@ export const runCommand = (
   { idempotency, ifVersion }: CommandOptions,
   decide: Decide
 ): CommandEffect =>
-  runner
-    .commitDecision({ tenancy, id, idempotency }, (current) =>
-      Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version)) ? versionChanged : decide(current)
-    )
-    .pipe(
-      Effect.catchTags({
-        IllegalTransition: ({ from }) => makeStateConflict(from),
-        WriteConflict: () => writeConflict
-      }),
-      Effect.flatMap(toCommandResult)
-    )
+  Effect.suspend(() => {
+    let allowedActions: Connection["allowedActions"]
+    return runner
+      .commitDecision({ tenancy, id, idempotency }, (current) => {
+        allowedActions = current.connection.allowedActions
+        return Option.exists(ifVersion, (isAccepted) => !isAccepted(current.version)) ? versionChanged : decide(current)
+      })
+      .pipe(
+        Effect.catchTags({
+          IllegalTransition: ({ from }) => makeStateConflict({ state: from, allowedActions }),
+          WriteConflict: () => writeConflict
+        }),
+        Effect.flatMap(toCommandResult)
+      )
+  })
 
 /** The rule of a command, applied to the current connection. */
 type Decide = (
@@ -94,9 +98,20 @@ export const toCommandResult: (
     })
 })
 
-/** The command is not possible in this state. */
-export const makeStateConflict = (state: ConnectionState): CommandRefused =>
-  new CommandRefused({ code: "state_conflict", message: `this is not possible while the connection is ${state}` })
+/** The command is not possible in this state; names those that are. */
+export const makeStateConflict = ({
+  allowedActions = [],
+  state
+}: {
+  readonly state: ConnectionState
+  readonly allowedActions?: Connection["allowedActions"]
+}): CommandRefused => {
+  const alternatives = allowedActions.length === 0 ? "nothing" : allowedActions.join(", ")
+  return new CommandRefused({
+    code: "state_conflict",
+    message: `this is not possible while the connection is ${state}; possible now: ${alternatives}`
+  })
+}
 
 const writeConflict = new CommandRefused({
   code: "state_conflict",
