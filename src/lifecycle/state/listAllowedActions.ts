@@ -15,7 +15,8 @@ export const listAllowedActions = (current: ConnectionRecord, now: DateTime.Utc)
         LifecycleEvent.ManualAbandoned(),
         LifecycleEvent.AuthorizationClosed({ reason: Option.none() })
       ].some(isPossible) ||
-      (state === "failed" && (failure?.resumeState === "awaiting_authorization" || direction === "restore")),
+      (state === "failed" &&
+        (failure?.resumeState === "awaiting_authorization" || (direction === "restore" && current.progress.wrote))),
     approval: () => isPossible(LifecycleEvent.Approved()),
     recheck: () => isPossible(LifecycleEvent.RecheckRequested()),
     retry: () => (state !== "failed" || failure?.retryable === true) && isPossible(LifecycleEvent.Retried()),
