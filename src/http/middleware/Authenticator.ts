@@ -15,6 +15,7 @@ import { CredentialGate } from "./CredentialGate.ts"
 import { browserBucketOf, RateLimiter } from "./RateLimiter.ts"
 import type { RateLimitStatus } from "./RateWindows.ts"
 import { RouteTable } from "./RouteTable.ts"
+import { requireKnownParameters } from "./requireKnownParameters.ts"
 
 /** A browser that sent the token of a connection from the token's origin. */
 interface AuthenticatedBrowser {
@@ -183,11 +184,13 @@ const insufficientScope = new Forbidden({
 /** Checks the API key in `x-api-key`. */
 export const apiKeyAuthLayer = Layer.effect(
   ApiKeyAuth,
-  Effect.map(Authenticator, (authenticator) => ({
+  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => ({
     apiKey: Effect.fnUntraced(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { route } = yield* HttpRouter.RouteContext
-      return yield* authenticator.authenticateServer(request, route, Option.none())
+      const server = yield* authenticator.authenticateServer(request, route, Option.none())
+      yield* requireKnownParameters(routes)
+      return server
     })
   }))
 )
@@ -199,7 +202,7 @@ export const apiKeyAuthLayer = Layer.effect(
  */
 export const callerAuthLayer = Layer.effect(
   CallerAuth,
-  Effect.map(Authenticator, (authenticator) => {
+  Effect.map(Effect.all([Authenticator, RouteTable]), ([authenticator, routes]) => {
     const errors = new WeakMap<HttpServerRequest.HttpServerRequest, AuthenticationError>()
 
     const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -220,7 +223,10 @@ export const callerAuthLayer = Layer.effect(
     const authenticateOnce = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const error = errors.get(request)
       return error === undefined
-        ? Effect.tapError(authenticate(request), (error) => Effect.sync(() => errors.set(request, error)))
+        ? Effect.zipLeft(
+            Effect.tapError(authenticate(request), (error) => Effect.sync(() => errors.set(request, error))),
+            requireKnownParameters(routes)
+          )
         : Effect.fail(error)
     })
 

@@ -5,7 +5,7 @@ import {
   type HttpServerRequest,
   type HttpServerResponse
 } from "@effect/platform"
-import { Array, Context, Effect, Layer, Option } from "effect"
+import { Array, Context, Effect, Layer, Option, type Schema, SchemaAST } from "effect"
 import { type AccessRule, EndpointAccess } from "../contract/securitySchemes.ts"
 
 /** One path and the methods that it answers. */
@@ -26,6 +26,8 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
     readonly find: (path: string) => Option.Option<Route>
     /** The access rule of an endpoint, by method and path template. */
     readonly accessRuleOf: (method: string, template: string) => Option.Option<AccessRule>
+    /** The names of the query parameters that an endpoint declares, by method and path template. */
+    readonly queryParametersOf: (method: string, template: string) => ReadonlyArray<string>
     /** Adds a path that answers GET without authentication; `addPublicRoute` calls it. */
     readonly addPublicPath: (path: string) => void
   }
@@ -36,7 +38,9 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
   ) =>
     Layer.sync(RouteTable, () => {
       const endpoints = endpointsOf(api)
-      const accessRules = new Map(endpoints.map(({ access, method, path }) => [`${method} ${path}`, access]))
+      const declared = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
+      const find = (method: string, template: string) =>
+        Option.fromNullable(declared.get(`${method === "HEAD" ? "GET" : method} ${template}`))
       const routesByLength = new Map<number, ReadonlyArray<Route>>()
       const add = (route: Route) => {
         const { length } = route.segments
@@ -50,8 +54,9 @@ export class RouteTable extends Context.Tag("http/RouteTable")<
           const segments = path.split("/")
           return Array.findFirst(routesByLength.get(segments.length) ?? [], (route) => matches(route, segments))
         },
-        accessRuleOf: (method, template) =>
-          Option.flatten(Option.fromNullable(accessRules.get(`${method === "HEAD" ? "GET" : method} ${template}`))),
+        accessRuleOf: (method, template) => Option.flatMap(find(method, template), ({ access }) => access),
+        queryParametersOf: (method, template) =>
+          Option.match(find(method, template), { onNone: () => [], onSome: ({ queryParameters }) => queryParameters }),
         addPublicPath: (path) =>
           add({ segments: path.split("/"), methods: ["GET"], allowsBrowsers: false, isPublic: true })
       }
@@ -82,6 +87,7 @@ interface DeclaredEndpoint {
   readonly path: string
   readonly method: string
   readonly access: Option.Option<AccessRule>
+  readonly queryParameters: ReadonlyArray<string>
 }
 
 const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
@@ -90,12 +96,20 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
   const endpoints: Array<DeclaredEndpoint> = []
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint: { annotations, method, path } }) => {
-      endpoints.push({ path, method, access: Context.getOption(annotations, EndpointAccess) })
+    onEndpoint: ({ endpoint: { annotations, method, path, urlParamsSchema } }) => {
+      endpoints.push({
+        path,
+        method,
+        access: Context.getOption(annotations, EndpointAccess),
+        queryParameters: Option.match(urlParamsSchema, { onNone: () => [], onSome: listFields })
+      })
     }
   })
   return endpoints
 }
+
+const listFields = ({ ast }: Schema.Schema.All): ReadonlyArray<string> =>
+  SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
 
 const routeOf = ([path, endpoints]: readonly [string, ReadonlyArray<DeclaredEndpoint>]): Route => ({
   segments: path.split("/"),

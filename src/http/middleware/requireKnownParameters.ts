@@ -1,0 +1,33 @@
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
+import { maxErrorDetails, toJsonPointer } from "../../domain/ErrorDetail.ts"
+import { InvalidRequest } from "../contract/errorResponses.ts"
+import type { RouteTable } from "./RouteTable.ts"
+
+/**
+ * Requires that the endpoint of a request declares each of its query parameters, which HttpApi would ignore otherwise; dies
+ * with `InvalidRequest`, which every endpoint declares.
+ */
+export const requireKnownParameters = (routes: Pick<typeof RouteTable.Service, "queryParametersOf">) =>
+  Effect.gen(function* () {
+    const parameters = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+    if (parameters.length === 0) return
+    const { method, path } = (yield* HttpRouter.RouteContext).route
+    const known = routes.queryParametersOf(method, path)
+    const unknown = parameters.filter((name) => !known.includes(name))
+    if (unknown.length > 0) return yield* makeUnknownParameters(unknown, known)
+  }).pipe(Effect.orDie)
+
+const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+  new InvalidRequest({
+    code: "invalid_request",
+    message: "the request has query parameters that its endpoint does not know; see details",
+    details: unknown.slice(0, maxErrorDetails).map((name) => ({
+      pointer: toJsonPointer([name]),
+      code: "unknown_parameter",
+      message: `${quote(name)} is no query parameter here; ${known.length === 0 ? "there are none" : `there are ${known.join(", ")}`}`
+    }))
+  })
+
+/** Cut, and with escapes for what is not plain text. */
+const quote = (name: string): string => JSON.stringify(name.slice(0, 40).replaceAll(/\p{Cc}/gu, "").toWellFormed())

@@ -1,0 +1,96 @@
+import { expect } from "bun:test"
+import { Effect } from "effect"
+import { withLayer } from "../../support/effectTest.ts"
+import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent, send } from "../../support/testApi.ts"
+import { createConnectionPath, issueBearer, shopOrigin } from "../support/connectionRequests.ts"
+import { expectErrorWithoutWrites } from "../support/expectError.ts"
+
+const unknown = (...names: ReadonlyArray<string>) => ({
+  status: 400,
+  code: "invalid_request",
+  details: names.map((name) => [`/${name}`, "unknown_parameter"] as const)
+})
+
+withLayer("an unknown query parameter", apiInMemory(), (live) => {
+  live("is refused by a list that has others, with a detail that names those", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* get("/v1/connections?status=degraded&limit=2", key)
+      expect(response.status).toBe(400)
+      expect((yield* jsonOf(response)).error.details).toEqual([
+        {
+          pointer: "/status",
+          code: "unknown_parameter",
+          message: '"status" is no query parameter here; there are state, domain, createdAfter, cursor, limit'
+        }
+      ])
+    })
+  )
+
+  const reads = ["/v1/providers", "/v1/usage"]
+  reads.forEach((path) =>
+    live(`is refused by ${path}, which has none`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(get(`${path}?a=1&b=2&a=3`, key), unknown("a", "b"))
+      })
+    )
+  )
+
+  live("is refused by every endpoint of a connection, for a server and for a browser", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      const headers = { authorization: yield* issueBearer(key, path), origin: shopOrigin }
+      for (const segment of ["", "/records", "/events", "/stream"]) {
+        yield* expectErrorWithoutWrites(get(`${path}${segment}?verbose`, key), unknown("verbose"))
+        yield* expectErrorWithoutWrites(send(`${path}${segment}?verbose`, { headers }), unknown("verbose"))
+      }
+      yield* expectErrorWithoutWrites(post(`${path}/cancel?force=true`, key, {}), unknown("force"))
+    })
+  )
+
+  live("is refused before anything is written", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const request = post("/v1/connections?wait=10", key, { intent: sampleIntent })
+      yield* expectErrorWithoutWrites(request, unknown("wait"))
+    })
+  )
+
+  live("comes after the check of the credential", () =>
+    expectErrorWithoutWrites(get("/v1/connections?a=1", "hello"), { status: 401, code: "unauthenticated" })
+  )
+
+  live("is listed with at most nineteen others, in less than 8 KB", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const names = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(40, "\u0001é"))
+      const query = names.map((name) => `${encodeURIComponent(name)}=1`).join("&")
+      const response = yield* get(`/v1/connections?${query}`, key)
+      const text = yield* Effect.promise(() => response.text())
+      expect(response.status).toBe(400)
+      expect(text.length).toBeLessThan(8_192)
+    })
+  )
+
+  live("is refused for HEAD as for GET", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const statusOf = (path: string) =>
+        Effect.map(send(path, { method: "HEAD", headers: { "x-api-key": key } }), ({ status }) => status)
+      expect([yield* statusOf("/v1/connections?limit=1"), yield* statusOf("/v1/connections?a=1")]).toEqual([200, 400])
+    })
+  )
+
+  live("changes nothing for public pages and preflights", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const path = yield* createConnectionPath(key)
+      for (const page of ["/docs", "/openapi.json", "/healthz", "/readyz"])
+        expect([page, (yield* send(`${page}?a=1`)).status]).toEqual([page, 200])
+      const preflight = yield* send(`${path}?a=1`, { method: "OPTIONS", headers: { origin: shopOrigin } })
+      expect(preflight.status).toBe(204)
+    })
+  )
+})
