@@ -3,12 +3,19 @@ import { isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { parseTarget } from "./DomainName.ts"
 import type { ValueIssue } from "./ErrorDetail.ts"
 import { canonicalizeAddressOfFamily } from "./IpAddress.ts"
+import { unquoteText } from "./unquoteText.ts"
 import { isSpf } from "./SpfRecord.ts"
 
 /** The record types that an intent may contain. */
 export const RecordType = Schema.Literal("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SRV", "CAA").annotations({
   identifier: "RecordType",
-  message: () => ({ message: "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA", override: true })
+  message: ({ actual }) => ({
+    message:
+      typeof actual === "string" && /^(ALIAS|ANAME)$/i.test(actual)
+        ? "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME"
+        : "must be one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA",
+    override: true
+  })
 })
 export type RecordType = typeof RecordType.Type
 
@@ -106,23 +113,45 @@ const parseName = (value: string): Either.Either<string, ValueIssue> =>
 const parseNameOrNullTarget = (value: string): Either.Either<string, ValueIssue> =>
   value === nullTarget ? Either.right(nullTarget) : parseName(value)
 
-const asTargetIssue = ({ code, message }: ValueIssue): ValueIssue => ({
+const asTargetIssue = ({ code, message, ...issue }: ValueIssue): ValueIssue => ({
+  ...issue,
   code: code.replace(/^host_/, "target_"),
   message: message.replace("the host", "the target")
 })
 
+const parseMxTarget = (value: string): Either.Either<string, ValueIssue> => {
+  const [, priority, target = ""] = /^\s*(\d{1,5})\s+(\S+)\s*$/.exec(value) ?? []
+  if (priority === undefined) return parseNameOrNullTarget(value)
+  const message = `the value is the host alone; the number belongs in \`priority\`: ${Number(priority)}`
+  return Either.left({ code: "value_has_priority", message, ...suggestionOf(parseNameOrNullTarget(target)) })
+}
+
+const suggestionOf = (parsed: Either.Either<string, ValueIssue>): Pick<ValueIssue, "suggestion"> =>
+  Either.match(parsed, { onLeft: () => ({}), onRight: (suggestion) => ({ suggestion }) })
+
 const parseText = (value: string): Either.Either<string, ValueIssue> => {
   if (value === "") return refuse("value_is_empty", "a TXT record needs at least one character")
+  const unquoted = unquoteText(value)
+  if (unquoted !== undefined) {
+    const message = "a value is written without the quotes of a zone file, and in one piece"
+    return Either.left({ code: "value_has_quotes", message, ...suggestionOf(parseText(unquoted)) })
+  }
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? Either.right(value)
     : refuse("value_has_bad_character", "a TXT record holds neither control characters nor half of a surrogate pair")
 }
 
 const parseSrv = (value: string): Either.Either<string, ValueIssue> => {
-  const [weight = "", port = "", target = "", ...rest] = value.trim().split(/\s+/)
-  return isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0
-    ? Either.map(parseNameOrNullTarget(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
-    : refuse("value_is_no_srv", "the value must be `weight port target` (RFC 2782), the priority has its own field")
+  const fields = value.trim().split(/\s+/)
+  const [weight = "", port = "", target = "", ...rest] = fields
+  if (isUint16(weight) && isUint16(port) && target !== "" && rest.length === 0)
+    return Either.map(parseNameOrNullTarget(target), (normal) => `${Number(weight)} ${Number(port)} ${normal}`)
+  const hasPriorityFirst = fields.length === 4 && isUint16(weight)
+  return Either.left({
+    code: "value_is_no_srv",
+    message: "the value must be `weight port target` (RFC 2782); the priority has its own field, `priority`",
+    ...(hasPriorityFirst ? suggestionOf(parseSrv(fields.slice(1).join(" "))) : {})
+  })
 }
 
 const isUint16 = (digits: string): boolean => /^\d{1,5}$/.test(digits) && Number(digits) <= 65_535
@@ -155,7 +184,7 @@ const parsers: { readonly [Type in RecordType]: (value: string) => Either.Either
   A: parseAddress(4),
   AAAA: parseAddress(6),
   CNAME: parseName,
-  MX: parseNameOrNullTarget,
+  MX: parseMxTarget,
   TXT: parseText,
   NS: parseName,
   SRV: parseSrv,

@@ -2,6 +2,7 @@ import { Brand, Either, Option, Schema } from "effect"
 import { parse as parseSuffix } from "tldts"
 import { toASCII } from "tr46"
 import type { ValueIssue } from "./ErrorDetail.ts"
+import { findPastedName } from "./findPastedName.ts"
 
 /** A DNS name in normal form: lower-case A-labels (RFC 5890), no trailing dot, at most 253 characters. */
 export const DomainName = Schema.String.pipe(Schema.brand("DomainName"))
@@ -17,7 +18,15 @@ export const apexHost = HostName.make("@")
 const refuse = (code: string, message: string): Either.Either<never, ValueIssue> => Either.left({ code, message })
 
 /** Parses the domain of an intent: an apex or subdomain that can be registered, in any letter case or script. */
-export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> => {
+export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue> =>
+  Either.mapLeft(parseBareDomain(input), (issue) =>
+    Option.getOrElse(
+      findPastedName(input, "domain", (inside) => Either.getRight(parseBareDomain(inside))),
+      () => issue
+    )
+  )
+
+const parseBareDomain = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   if (isAddress(name)) return refuse("domain_is_ip_address", "an IP address is not a domain name")
   if (name.startsWith("*"))
@@ -26,7 +35,15 @@ export const parseDomain = (input: string): Either.Either<DomainName, ValueIssue
 }
 
 /** Parses the name that a record points to; `.` (no target, RFC 7505 and RFC 2782) is not a name. */
-export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
+export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue> =>
+  Either.mapLeft(parseBareTarget(input), (issue) =>
+    Option.getOrElse(
+      findPastedName(input, "host", (inside) => Either.getRight(parseBareTarget(inside))),
+      () => issue
+    )
+  )
+
+const parseBareTarget = (input: string): Either.Either<DomainName, ValueIssue> => {
   const name = withoutTrailingDot(input)
   return isAddress(name)
     ? refuse("target_is_ip_address", "the target must be a host name, not an IP address")
@@ -35,7 +52,7 @@ export const parseTarget = (input: string): Either.Either<DomainName, ValueIssue
 
 /** Normalizes the name that a record of a zone points to; an invalid name only becomes lower case. */
 export const normalizeTarget = (input: string): string =>
-  Either.getOrElse(parseTarget(input), () => normalizeName(input.toWellFormed()))
+  Either.getOrElse(parseBareTarget(input), () => normalizeName(input.toWellFormed()))
 
 /** Normalizes a name from a server or provider: lower case, without trailing dot. */
 export const normalizeName = (name: string): string => withoutTrailingDot(name.toLowerCase())
@@ -44,7 +61,19 @@ export const normalizeName = (name: string): string => withoutTrailingDot(name.t
  * Parses `records[].host`, relative to the domain or absolute (it ends in a dot or in the domain). An absolute name
  * outside the domain is refused.
  */
-export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> => {
+export const parseHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> =>
+  Either.mapLeft(parseBareHost(input, domain), (issue) =>
+    Option.getOrElse(
+      // The host of a URL is absolute.
+      findPastedName(input, "host", (inside, isUrl) =>
+        Either.getRight(parseBareHost(isUrl ? `${withoutTrailingDot(inside)}.` : inside, domain))
+      ),
+      () => issue
+    )
+  )
+
+const parseBareHost = (input: string, domain: DomainName): Either.Either<HostName, ValueIssue> => {
+  if (input === "") return Either.left({ ...emptyHost, suggestion: apexHost })
   if (input === "@") return Either.right(apexHost)
   const isAbsolute = input.endsWith(".")
   const isWildcard = input.startsWith("*.") || input === "*"
@@ -90,6 +119,8 @@ const asDomain = Brand.nominal<DomainName>()
 
 const maxNameLength = 253
 const maxLabelLength = 63
+
+const emptyHost: ValueIssue = { code: "host_is_empty", message: "the host is empty; write @ for the domain itself" }
 
 const refuseOutside = (domain: DomainName) =>
   refuse("host_outside_domain", `an absolute host must be ${domain} or lie below it`)

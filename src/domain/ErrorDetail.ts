@@ -1,10 +1,15 @@
 import { Array, type ParseResult, Schema } from "effect"
 
+const optionalText = (description: string) =>
+  Schema.optionalWith(Schema.String.annotations({ description }), { exact: true })
+
 /** What is wrong at one place of a request; `pointer` is a JSON pointer (RFC 6901) into its body. */
 export const ErrorDetail = Schema.Struct({
   pointer: Schema.String,
   code: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  suggestion: optionalText("A value that would be accepted at the pointer, and that may have been meant."),
+  conflictsWith: optionalText("The pointer of the other record, where two records of the request exclude each other.")
 }).annotations({ identifier: "ErrorDetail" })
 export type ErrorDetail = typeof ErrorDetail.Type
 
@@ -12,7 +17,7 @@ export type ErrorDetail = typeof ErrorDetail.Type
 export const OptionalErrorDetails = Schema.optionalWith(Schema.Array(ErrorDetail), { exact: true })
 
 /** Why a name or value is refused: a stable code and a sentence for people, without the place. */
-export type ValueIssue = Pick<ErrorDetail, "code" | "message">
+export type ValueIssue = Pick<ErrorDetail, "code" | "message" | "suggestion">
 
 /** Formats a path of keys as a JSON pointer; each key is cut after 100 characters, so that none is echoed at length. */
 export const toJsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
@@ -38,6 +43,19 @@ export const errorDetailsOf = (issues: ReadonlyArray<ParseResult.ArrayFormatterI
 
 /** How many faults an error response lists at most. */
 export const maxErrorDetails = 20
+
+/** The details that an error response lists; a suggestion is left out where all together would be too long. */
+export const limitErrorDetails = (details: ReadonlyArray<ErrorDetail>): ReadonlyArray<ErrorDetail> => {
+  let charactersLeft = maxSuggestedCharacters
+  return details.slice(0, maxErrorDetails).map(({ suggestion, ...detail }) => {
+    if (suggestion === undefined || suggestion.length > charactersLeft) return detail
+    charactersLeft -= suggestion.length
+    return { ...detail, suggestion }
+  })
+}
+
+/** As long as the longest value of a record. */
+const maxSuggestedCharacters = 4_096
 
 const issueCodes: { readonly [tag: string]: string } = { Missing: "missing", Unexpected: "unknown_field" }
 

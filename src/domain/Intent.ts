@@ -4,10 +4,11 @@ import { checkCaaValue } from "./CaaProperty.ts"
 import { checkDmarcValue, isDmarc, isDmarcHost } from "./DmarcRecord.ts"
 import { DnsRecord, hasPriority, nullTarget, parseValue, Priority, RecordType, Ttl } from "./DnsRecord.ts"
 import { type DomainName, parseDomain, parseHost } from "./DomainName.ts"
-import { type ErrorDetail, maxErrorDetails, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
+import { type ErrorDetail, limitErrorDetails, toIntentRecordPointer, type ValueIssue } from "./ErrorDetail.ts"
 import { checkSpfValue } from "./SpfRecord.ts"
 import { boundedArray, boundedString } from "./boundedSchemas.ts"
 import { findRecordConflicts } from "./findRecordConflicts.ts"
+import { unquoteText } from "./unquoteText.ts"
 
 const maxRecords = 200
 const maxValueBytes = 4_096
@@ -89,7 +90,7 @@ export const resolveIntent = (
   if (Either.isLeft(domain)) return Either.left([domain.left])
   const [issues, resolved] = Array.separate(records.map((record, index) => resolveRecord(record, index, domain.right)))
   const all = [...issues.flat(), ...(issues.length === 0 ? findRecordConflicts(resolved, domain.right) : [])]
-  const reported = Array.take(all, maxErrorDetails)
+  const reported = limitErrorDetails(all)
   return Array.isNonEmptyReadonlyArray(reported)
     ? Either.left(reported)
     : Either.right({
@@ -119,7 +120,7 @@ const withDefaults = (record: IntentRequest["records"][number]): IntentRecord =>
 const isNullMx = (record: { readonly type: RecordType; readonly value: string }): boolean =>
   record.type === "MX" && record.value === nullTarget
 
-const detailAt = (pointer: string, { code, message }: ValueIssue): ErrorDetail => ({ pointer, code, message })
+const detailAt = (pointer: string, issue: ValueIssue): ErrorDetail => ({ pointer, ...issue })
 
 const resolveRecord = (
   record: IntentRecord,
@@ -137,7 +138,7 @@ const resolveRecord = (
     ...Option.toArray(Either.getLeft(value)),
     ...checkPriority(record, index),
     ...checkPolicies(
-      { ...record, value: Either.getOrElse(value, () => record.value) },
+      { ...record, value: Either.getOrElse(value, () => unquoteText(record.value) ?? record.value) },
       index,
       Either.getOrElse(host, () => record.host)
     )

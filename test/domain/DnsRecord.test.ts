@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
 import { normalizeValue, parseValue, type RecordType } from "../../src/domain/DnsRecord.ts"
-import { expectOutcomes, type Outcomes, rejected, unchanged } from "./outcomes.ts"
+import { expectOutcomes, expectSuggestions, type Outcomes, rejected, unchanged } from "./outcomes.ts"
 
 const parses = (type: RecordType, name: string, expected: Outcomes) =>
   test(name, () => expectOutcomes((value) => parseValue(type, value), expected))
@@ -38,8 +38,9 @@ describe("a desired value", () => {
       ...rejected("target_is_empty", "", "."),
       ...rejected("target_is_ip_address", "192.0.2.1", "2001:db8::1"),
       ...rejected("target_has_empty_label", "a..b"),
-      ...rejected("target_has_bad_character", "*.example.net", "https://example.net"),
-      ...rejected("target_not_idna", "10 example.net"),
+      ...rejected("target_has_bad_character", "*.example.net"),
+      ...rejected("target_is_url", "https://example.net"),
+      ...rejected("target_has_space", "10 example.net"),
       ...rejected("target_label_too_long", "a".repeat(64)),
       ...rejected("target_too_long", "a.".repeat(150))
     })
@@ -50,11 +51,40 @@ describe("a desired value", () => {
     ...unchanged("."),
     ...rejected("target_is_empty", ""),
     ...rejected("target_is_ip_address", "192.0.2.1"),
-    ...rejected("target_not_idna", "10 mail.example.net")
+    ...rejected("value_has_priority", "10 mail.example.net")
+  })
+
+  test("is suggested where more than the value was sent", () => {
+    expectSuggestions((value) => parseValue("MX", value), {
+      "10 mx.example.org": ["value_has_priority", "mx.example.org"],
+      "10\tMX.example.org.": ["value_has_priority", "mx.example.org"],
+      "0 .": ["value_has_priority", "."],
+      "10 192.0.2.1": ["value_has_priority"],
+      "https://mx.example.org/": ["target_is_url", "mx.example.org"],
+      "me@example.org": ["target_is_email", "example.org"]
+    })
+    expectSuggestions((value) => parseValue("CNAME", value), {
+      "https://shops.example.net/": ["target_is_url", "shops.example.net"],
+      "shops.example.net/": ["target_has_trailing_slash", "shops.example.net"],
+      " shops.example.net": ["target_has_space", "shops.example.net"]
+    })
+    expectSuggestions((value) => parseValue("SRV", value), {
+      "10 5 5060 Sip.example.net": ["value_is_no_srv", "5 5060 sip.example.net"],
+      "10 5 5060 192.0.2.1": ["value_is_no_srv"]
+    })
+    expectSuggestions((value) => parseValue("TXT", value), {
+      '"v=DMARC1; p=none"': ["value_has_quotes", "v=DMARC1; p=none"],
+      '"v=DKIM1; p=abc" "def"': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      ' "v=DKIM1\\; p=abc"\n"def" ': ["value_has_quotes", "v=DKIM1; p=abcdef"],
+      '"say \\"hi\\" \\092 \\195\\188"': ["value_has_quotes", 'say "hi" \\ ü'],
+      '""': ["value_has_quotes"],
+      '"a\\000b"': ["value_has_quotes"],
+      '"\\"twice\\""': ["value_has_quotes"]
+    })
   })
 
   parses("TXT", "of a TXT record is any non-empty text, verbatim", {
-    ...unchanged("v=spf1 -all", '"quoted"', " padded ", "Grüße", "a".repeat(4_096)),
+    ...unchanged("v=spf1 -all", 'say "hi"', '"', '"a" and "b"', '{"a":"b"}', " padded ", "Grüße", "a".repeat(4_096)),
     ...rejected("value_is_empty", ""),
     ...rejected("value_has_bad_character", "a\0b", "a\ud800b")
   })

@@ -11,7 +11,7 @@ import {
   toFqdn,
   toRelativeHost
 } from "../../src/domain/DomainName.ts"
-import { expectOutcomes, rejected, unchanged } from "./outcomes.ts"
+import { expectOutcomes, expectSuggestions, rejected, unchanged } from "./outcomes.ts"
 
 const exampleCom = DomainName.make("example.com")
 const parseExampleHost = (input: string) => parseHost(input, exampleCom)
@@ -63,9 +63,62 @@ describe("the domain of an intent", () => {
 
   test("contains only letters, digits and hyphens", () =>
     expectOutcomes(parseDomain, {
-      ...rejected("domain_has_bad_character", "exa_mple.com", "-a.com", "a-.com", "example.com/", "me@example.com"),
-      ...rejected("domain_not_idna", "exam ple.com", "example.com\n", "exa\u0000mple.com", "\ud800.com", "1א.com")
+      ...rejected("domain_has_bad_character", "exa_mple.com", "-a.com", "a-.com"),
+      ...rejected("domain_not_idna", "exa\u0000mple.com", "\ud800.com", "1א.com")
     }))
+
+  test("is suggested where it was pasted with more around it", () =>
+    expectSuggestions(parseDomain, {
+      "https://example.com": ["domain_is_url", "example.com"],
+      "HTTPS://WWW.Example.COM/shop?a=1#b": ["domain_is_url", "www.example.com"],
+      "http://me:secret@example.com:8443/": ["domain_is_url", "example.com"],
+      "https://bücher.example/": ["domain_is_url", "xn--bcher-kva.example"],
+      "//example.com": ["domain_is_url", "example.com"],
+      "https:example.com": ["domain_is_url", "example.com"],
+      "me@example.com": ["domain_is_email", "example.com"],
+      "mailto:me@example.com": ["domain_is_email", "example.com"],
+      "example.com/": ["domain_has_trailing_slash", "example.com"],
+      "example.com:443/": ["domain_has_trailing_slash", "example.com"],
+      "example.com/shop": ["domain_has_path", "example.com"],
+      "example.com?a": ["domain_has_path", "example.com"],
+      "example.com:8443": ["domain_has_port", "example.com"],
+      " example.com": ["domain_has_space", "example.com"],
+      "example.com\n": ["domain_has_space", "example.com"]
+    }))
+
+  test("is not suggested where nothing valid is inside", () =>
+    expectSuggestions(parseDomain, {
+      "https://": ["domain_is_url"],
+      "https://localhost:3000": ["domain_is_url"],
+      "https://192.0.2.1/": ["domain_is_url"],
+      "192.0.2.1:80": ["domain_has_port"],
+      "http://co.uk": ["domain_is_url"],
+      "https://-a.com/": ["domain_is_url"],
+      "https://https://example.com": ["domain_is_url"],
+      "me@*.example.com": ["domain_is_email"],
+      "me <me@example.com>": ["domain_is_email"],
+      "exam ple.com": ["domain_has_space"],
+      "example.com, example.org": ["domain_has_space"],
+      "a b": ["domain_has_space"]
+    }))
+
+  test("is suggested only if it would be accepted", () =>
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.emailAddress(),
+          fc.array(fc.constantFrom(..."ab.:/@ ?#\\-"), { maxLength: 20 }).map((text) => text.join("")),
+          fc.string()
+        ),
+        (text) => {
+          const suggestion = Option.flatMapNullable(Either.getLeft(parseDomain(text)), (issue) => issue.suggestion)
+          if (Option.isSome(suggestion))
+            expect(parseDomain(suggestion.value)).toEqual(Either.right(DomainName.make(suggestion.value)))
+        }
+      ),
+      { numRuns: 1_000 }
+    ))
 
   test("is refused if UTS 46 would drop or merge characters, or if its A-label is invalid", () =>
     expectOutcomes(parseDomain, {
@@ -140,8 +193,23 @@ describe("the host of a record", () => {
     expectOutcomes(parseExampleHost, {
       ...rejected("host_is_empty", "", "."),
       ...rejected("host_has_empty_label", "a..b", "..", ".a", "www.example.com.."),
-      ...rejected("host_has_bad_character", "-a", "a-", "a/b", "a:b"),
-      ...rejected("host_not_idna", "a b", "ex\u00adample", "xn--0")
+      ...rejected("host_has_bad_character", "-a", "a-", "a:b"),
+      ...rejected("host_not_idna", "ex\u00adample", "xn--0")
+    }))
+
+  test("is suggested where it was pasted with more around it", () =>
+    expectSuggestions(parseExampleHost, {
+      "": ["host_is_empty", "@"],
+      "https://www.example.com/": ["host_is_url", "www"],
+      "https://example.com": ["host_is_url", "@"],
+      "https://www.example.org/": ["host_is_url"],
+      "https://www/": ["host_is_url"],
+      "www/": ["host_has_trailing_slash", "www"],
+      "a/b": ["host_has_path", "a"],
+      "www:80": ["host_has_port", "www"],
+      "me@example.com": ["host_is_email", "@"],
+      "www ": ["host_has_space", "www"],
+      "a b": ["host_has_space"]
     }))
 
   test("has at most 63 characters per label and 253 with the domain", () => {
@@ -170,7 +238,8 @@ test("a target is any name in normal form, but not an IP address", () =>
     ...rejected("target_is_ip_address", "192.0.2.1", "192.0.2.1.", "2001:db8::1", "[::1]"),
     ...rejected("host_is_empty", "", "."),
     ...rejected("host_has_empty_label", "a..b"),
-    ...rejected("host_has_bad_character", "*.example", "a.example/x")
+    ...rejected("host_has_bad_character", "*.example"),
+    ...rejected("host_has_path", "a.example/x")
   }))
 
 test("names are compared label by label to find those at or below another", () => {

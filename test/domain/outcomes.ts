@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
 import { Either } from "effect"
+import type { ValueIssue } from "../../src/domain/ErrorDetail.ts"
 
 /** The expected result for each input: its normal form, or `!` and the error code. */
 export type Outcomes = Readonly<Record<string, string>>
@@ -20,4 +21,19 @@ export const expectOutcomes = (
   const outcome = (input: string) =>
     Either.match(parse(input), { onLeft: ({ code }) => `! ${code}`, onRight: (normal) => normal })
   expect(Object.fromEntries(Object.keys(expected).map((input) => [input, outcome(input)]))).toEqual(expected)
+}
+
+/** Parses every input and compares the code and the suggestion of each. */
+export const expectSuggestions = (
+  parse: (input: string) => Either.Either<string, ValueIssue>,
+  expected: Readonly<Record<string, readonly [code: string, suggestion?: string]>>
+): void => {
+  const outcome = (input: string) =>
+    Either.match(parse(input), {
+      onLeft: ({ code, suggestion }) => (suggestion === undefined ? [code] : [code, suggestion]),
+      onRight: (normal) => ["accepted", normal]
+    })
+  expect(Object.fromEntries(Object.keys(expected).map((input) => [input, outcome(input)]))).toEqual(
+    Object.fromEntries(Object.entries(expected).map(([input, [...result]]) => [input, result]))
+  )
 }

@@ -30,4 +30,10 @@ const makeUnknownParameters = (unknown: ReadonlyArray<string>, known: ReadonlyAr
   })
 
 /** Cut, and with escapes for what is not plain text. */
-const quote = (name: string): string => JSON.stringify(name.slice(0, 40).replaceAll(/\p{Cc}/gu, "").toWellFormed())
+const quote = (name: string): string =>
+  JSON.stringify(
+    name
+      .slice(0, 40)
+      .replaceAll(/\p{Cc}/gu, "")
+      .toWellFormed()
+  )

@@ -19,7 +19,7 @@ const manyRecords = (count: number, recordAt: (index: number) => RecordInput) =>
   Array.from({ length: count }, (_, at) => recordAt(at))
 
 withLayer("the domain of an intent", apiInMemory(), (live) => {
-  const rejected: ReadonlyArray<readonly [domain: string, code: string]> = [
+  const rejected: ReadonlyArray<readonly [domain: string, code: string, suggestion?: string]> = [
     ["", "domain_is_empty"],
     ["192.0.2.1", "domain_is_ip_address"],
     ["::1", "domain_is_ip_address"],
@@ -39,11 +39,14 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     [domainOf(300), "domain_too_long"],
     ["a_b.com", "domain_has_bad_character"],
     ["-a.com", "domain_has_bad_character"],
-    ["https://example.com", "domain_has_bad_character"],
-    ["example.com:8443", "domain_has_bad_character"],
-    ["example.com/", "domain_has_bad_character"],
+    ["https://example.com", "domain_is_url", "example.com"],
+    ["me@example.com", "domain_is_email", "example.com"],
+    ["example.com:8443", "domain_has_port", "example.com"],
+    ["example.com/shop", "domain_has_path", "example.com"],
+    ["example.com/", "domain_has_trailing_slash", "example.com"],
     ["%65xample.com", "domain_has_bad_character"],
-    ["exa mple.com", "domain_not_idna"],
+    ["exa mple.com", "domain_has_space"],
+    [" example.com", "domain_has_space", "example.com"],
     ["exa\u00admple.com", "domain_not_idna"],
     ["a\u200db.com", "domain_not_idna"],
     ["a\u200bb.com", "domain_not_idna"],
@@ -51,14 +54,14 @@ withLayer("the domain of an intent", apiInMemory(), (live) => {
     ["xn--a.com", "domain_not_idna"],
     ["xn--.com", "domain_not_idna"]
   ]
-  rejected.forEach(([domain, code]) =>
+  rejected.forEach(([domain, code, suggestion]) =>
     live(`is rejected with 422 ${code}: ${JSON.stringify(domain.slice(0, 40))}`, () =>
       Effect.gen(function* () {
         const { key } = yield* issueKey()
         yield* expectErrorWithoutWrites(create(key, { ...sampleIntent, domain }), {
           status: 422,
           code: "unprocessable",
-          details: [["/intent/domain", code]]
+          details: [["/intent/domain", code, suggestion === undefined ? {} : { suggestion }]]
         })
       })
     )
@@ -164,6 +167,106 @@ withLayer("an intent with invalid records", apiInMemory(), (live) => {
           message: "the same record is desired twice (see /intent/records/0)"
         }
       ])
+    })
+  )
+})
+
+withLayer("an intent with understandable mistakes", apiInMemory(), (live) => {
+  const mistakes: ReadonlyArray<
+    readonly [name: string, record: RecordInput, field: string, code: string, suggestion: string]
+  > = [
+    ["an empty host", { host: "", type: "A", value: "192.0.2.1" }, "host", "host_is_empty", "@"],
+    [
+      "the priority of an MX in its value",
+      { host: "@", type: "MX", value: "10 mx.example.org" },
+      "value",
+      "value_has_priority",
+      "mx.example.org"
+    ],
+    [
+      "a URL as the target of a CNAME",
+      { host: "www", type: "CNAME", value: "https://shops.example.net/" },
+      "value",
+      "target_is_url",
+      "shops.example.net"
+    ],
+    [
+      "the quotes of a zone file around DMARC",
+      { host: "_dmarc", type: "TXT", value: '"v=DMARC1; p=none"' },
+      "value",
+      "value_has_quotes",
+      "v=DMARC1; p=none"
+    ],
+    [
+      "the quotes of a zone file around SPF",
+      { host: "@", type: "TXT", value: '"v=spf1 include:_spf.example.net ~all"' },
+      "value",
+      "value_has_quotes",
+      "v=spf1 include:_spf.example.net ~all"
+    ],
+    [
+      "the strings of a DKIM key",
+      { host: "s1._domainkey", type: "TXT", value: `"v=DKIM1; p=${"A".repeat(240)}" "${"B".repeat(160)}"` },
+      "value",
+      "value_has_quotes",
+      `v=DKIM1; p=${"A".repeat(240)}${"B".repeat(160)}`
+    ]
+  ]
+  mistakes.forEach(([name, record, field, code, suggestion]) =>
+    live(`is rejected with a suggestion that is accepted in its place: ${name}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        yield* expectErrorWithoutWrites(create(key, { domain: "example.com", records: [record] }), {
+          status: 422,
+          code: "unprocessable",
+          details: [[`/intent/records/0/${field}`, code, { suggestion }]]
+        })
+        const corrected = create(key, { domain: "example.com", records: [{ ...record, [field]: suggestion }] })
+        expect((yield* corrected).status).toBe(201)
+      })
+    )
+  )
+
+  live("says where the number of an MX belongs", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const records = [{ host: "@", type: "MX", value: "10 mx.example.org" }]
+      const { error } = yield* jsonOf(yield* create(key, { domain: "example.com", records }))
+      expect(error.details[0].message).toBe("the value is the host alone; the number belongs in `priority`: 10")
+    })
+  )
+
+  for (const type of ["ALIAS", "ANAME", "alias"])
+    live(`says what to write instead of the type ${type}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const records = [{ host: "@", type, value: "shops.example.net" }]
+        const response = yield* create(key, { domain: "example.com", records })
+        const { error } = yield* jsonOf(response)
+        expect([response.status, error.details]).toEqual([
+          400,
+          [
+            {
+              pointer: "/intent/records/0/type",
+              code: "invalid",
+              message:
+                "is no type of the DNS: write CNAME at the host @, or A and AAAA where the provider cannot flatten a CNAME"
+            }
+          ]
+        ])
+      })
+    )
+
+  live("keeps the response below 8 KB, with at most one long suggestion", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const records = manyRecords(30, (at) => ({ host: `h${at}`, type: "TXT", value: `"${"x".repeat(4_000)}"` }))
+      const response = yield* create(key, { domain: "example.com", records })
+      const text = yield* Effect.promise(() => response.text())
+      expect(text.length).toBeLessThan(8_192)
+      const { details } = JSON.parse(text).error
+      expect(details).toHaveLength(20)
+      expect(details.filter((detail: object) => "suggestion" in detail)).toHaveLength(1)
     })
   )
 })

@@ -2,11 +2,17 @@ import { expect } from "bun:test"
 import { Effect } from "effect"
 import { Tables } from "../../support/memory/Tables.ts"
 
-/** The expected error response; `details` are pairs of JSON pointer and code. */
+/** The expected error response; `details` are a JSON pointer, a code, and what else the detail has beside its message. */
 export interface ExpectedError {
   readonly status: number
   readonly code: string
-  readonly details?: ReadonlyArray<readonly [pointer: string, code: string]>
+  readonly details?: ReadonlyArray<
+    readonly [
+      pointer: string,
+      code: string,
+      more?: { readonly suggestion?: string | undefined; readonly conflictsWith?: string }
+    ]
+  >
 }
 
 /** Asserts that a request gets this error in the shape of the contract and writes no row. */
@@ -46,7 +52,14 @@ export const expectError = (response: Response, { code, details, status }: Expec
             requestId: response.headers.get("x-request-id"),
             ...(details === undefined
               ? {}
-              : { details: details.map(([pointer, detail]) => ({ pointer, code: detail, message: sentence })) })
+              : {
+                  details: details.map(([pointer, detail, more]) => ({
+                    pointer,
+                    code: detail,
+                    message: sentence,
+                    ...more
+                  }))
+                })
           }
         }
       })
