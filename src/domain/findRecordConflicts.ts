@@ -3,7 +3,10 @@ import { type DnsRecord, findSingletonTxtKind, nullTarget } from "./DnsRecord.ts
 import { type DomainName, isAtOrBelow, toFqdn } from "./DomainName.ts"
 import { type ErrorDetail, toIntentRecordPointer } from "./ErrorDetail.ts"
 
-/** Finds desired records, all in normal form, that exclude each other; each issue names the pointers of both. */
+/**
+ * Finds desired records, all in normal form, that exclude each other: for each pair a detail of both, with the pointer of
+ * the other. The CNAMEs of a ring exclude each other too; one that points to itself has no other.
+ */
 export const findRecordConflicts = (
   records: ReadonlyArray<DnsRecord>,
   domain: DomainName
@@ -11,19 +14,45 @@ export const findRecordConflicts = (
   const nameServers = new Set(records.filter(({ type }) => type === "NS").map(({ value }) => value))
   const isGlue: GlueTest = (record) =>
     (record.type === "A" || record.type === "AAAA") && nameServers.has(toFqdn(record.host, domain))
-  return records.flatMap((record, index) =>
+  const conflicts = records.flatMap((record, index) =>
     Array.take(records, index).flatMap((earlier, earlierIndex) =>
       rules
         .filter((rule) => rule.conflicts(earlier, record, isGlue) || rule.conflicts(record, earlier, isGlue))
         .slice(0, 1)
-        .map(({ code, message }) => ({
-          pointer: toIntentRecordPointer(index),
-          code,
-          message: `${message} (see ${toIntentRecordPointer(earlierIndex)})`
-        }))
+        .flatMap((rule) => [toDetail(rule, earlierIndex, index), toDetail(rule, index, earlierIndex)])
     )
   )
+  return [...conflicts, ...findCnameLoops(records, domain)]
 }
+
+const toDetail = ({ code, message }: Pick<ErrorDetail, "code" | "message">, index: number, other: number) => ({
+  pointer: toIntentRecordPointer(index),
+  code,
+  message,
+  ...(other === index ? {} : { conflictsWith: toIntentRecordPointer(other) })
+})
+
+/** The CNAMEs that lead back to themselves, each with the next one of its ring. What a wildcard answers is for the zone to say. */
+const findCnameLoops = (records: ReadonlyArray<DnsRecord>, domain: DomainName): ReadonlyArray<ErrorDetail> => {
+  const cnames = new Map<string, { readonly index: number; readonly target: string }>(
+    records.flatMap(({ host, type, value }, index) =>
+      type === "CNAME" ? [[toFqdn(host, domain), { index, target: value }] as const] : []
+    )
+  )
+  const leadsBack = (name: string): boolean => {
+    const visited = new Set<string>()
+    for (let at = cnames.get(name)?.target; at !== undefined && !visited.has(at); at = cnames.get(at)?.target) {
+      if (at === name) return true
+      visited.add(at)
+    }
+    return false
+  }
+  return [...cnames].flatMap(([name, { index, target }]) =>
+    leadsBack(name) ? [toDetail(loop, index, cnames.get(target)?.index ?? index)] : []
+  )
+}
+
+const loop = { code: "cname_loop", message: "the CNAME leads back to its own host, so that the name would never resolve" }
 
 /** Whether a record is the address of a name server that a desired delegation names. */
 type GlueTest = (record: DnsRecord) => boolean

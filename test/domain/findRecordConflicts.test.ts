@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Either } from "effect"
+import type { ErrorDetail } from "../../src/domain/ErrorDetail.ts"
 import { type IntentRequest, resolveIntent } from "../../src/domain/Intent.ts"
 
 describe("conflicting records", () => {
@@ -78,13 +79,57 @@ describe("conflicting records", () => {
   })
 })
 
+describe("a CNAME that leads back to itself", () => {
+  test("is refused with its own pointer alone", () => {
+    expect(loopsOf("www CNAME www.example.com")).toEqual(["/intent/records/0"])
+    expect(loopsOf("@ CNAME Example.com.")).toEqual(["/intent/records/0"])
+    expect(loopsOf("www CNAME a.example.net", "Shop CNAME SHOP.example.com.")).toEqual(["/intent/records/1"])
+  })
+
+  test("through others is refused with the next one of the ring", () => {
+    expect(loopsOf("a CNAME b.example.com", "b CNAME a.example.com")).toEqual([
+      "/intent/records/0 /intent/records/1",
+      "/intent/records/1 /intent/records/0"
+    ])
+    expect(
+      loopsOf("a CNAME b.example.com", "d CNAME a.example.com", "b CNAME c.example.com", "c CNAME a.example.com")
+    ).toEqual([
+      "/intent/records/0 /intent/records/2",
+      "/intent/records/2 /intent/records/3",
+      "/intent/records/3 /intent/records/0"
+    ])
+  })
+
+  test("is not one that only leads to another name", () => {
+    expect(loopsOf("a CNAME b.example.com", "b CNAME c.example.com", "c A 192.0.2.1")).toEqual([])
+    expect(loopsOf("www CNAME www.example.net", "* CNAME www.example.com")).toEqual([])
+    expect(loopsOf("www MX www.example.com", "sub NS sub.example.com")).toEqual([])
+  })
+})
+
+/** The pointers of all `cname_loop`, each with that of the next record of the ring. */
+const loopsOf = (...lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Either.match(resolveIntent({ domain: "example.com", records: lines.map(recordIn) }), {
+    onLeft: (issues) =>
+      issues.flatMap(({ code, conflictsWith, pointer }) =>
+        code === "cname_loop" ? [conflictsWith === undefined ? pointer : `${pointer} ${conflictsWith}`] : []
+      ),
+    onRight: () => []
+  })
+
+const indexesOf = ({ conflictsWith = "", pointer }: ErrorDetail): readonly [own: number, other: number] => [
+  Number(pointer.split("/").at(-1)),
+  Number(conflictsWith.split("/").at(-1))
+]
+
 /** The conflicts among records written `host type value [ttl=seconds]`: the code and both indexes. */
 const conflictsOf = (...lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   Either.match(resolveIntent({ domain: "example.com", records: lines.map(recordIn) }), {
     onLeft: (issues) =>
-      issues.map(({ code, message, pointer }) => {
-        const [later, earlier] = [pointer, message].map((text) => /\/intent\/records\/(\d+)\)?$/.exec(text)?.[1])
-        return `${code} ${earlier} ${later}`
+      issues.flatMap((issue) => {
+        const [own, other] = indexesOf(issue)
+        expect(issues.map(indexesOf)).toContainEqual([other, own])
+        return own > other ? [`${issue.code} ${other} ${own}`] : []
       }),
     onRight: () => []
   })

@@ -26,7 +26,11 @@ export class BadInput extends Data.TaggedError("BadInput")<{
 
   /** Moves the error to the file that contains the part of the input. */
   inFile(path: string, part = ""): BadInput {
-    const issues = this.issues?.map((issue) => ({ ...issue, pointer: `${part}${issue.pointer}` }))
+    const issues = this.issues?.map(({ conflictsWith, pointer, ...issue }) => ({
+      ...issue,
+      pointer: `${part}${pointer}`,
+      ...(conflictsWith === undefined ? {} : { conflictsWith: `${part}${conflictsWith}` })
+    }))
     return new BadInput({
       code: this.code,
       message: `${path}: ${this.message}`,
@@ -36,7 +40,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
 
   /** The error for people: what is wrong, and a line for each issue. */
   get text(): string {
-    return [this.message, ...(this.issues ?? []).map(({ message, pointer }) => `  ${pointer || "/"}  ${message}`)]
+    return [this.message, ...(this.issues ?? []).map(formatIssue)]
       .map(escapeNonPrintable)
       .join("\n")
   }
@@ -60,3 +64,8 @@ export const quoteInput = (text: string): string =>
   text.length > maxQuoted ? `"${escapeNonPrintable(text.slice(0, maxQuoted))}…"` : `"${escapeNonPrintable(text)}"`
 
 const maxQuoted = 60
+
+const formatIssue = ({ conflictsWith, message, pointer, suggestion }: ErrorDetail): string => {
+  const other = conflictsWith === undefined ? "" : ` (see ${conflictsWith})`
+  return `  ${pointer || "/"}  ${message}${other}${suggestion === undefined ? "" : `; perhaps ${suggestion}`}`
+}

@@ -1,6 +1,7 @@
 import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
 import { Effect, Either, Option } from "effect"
 import { toOptionalFailureDetails, toPlanDocument } from "../../domain/ConnectionDocument.ts"
+import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
@@ -31,10 +32,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
               new Unprocessable({
                 code: "unprocessable",
                 message: "the request makes no sense",
-                details: issues.map(({ pointer, ...issue }) => ({
-                  ...issue,
-                  pointer: pointer.replace(/^\/intent/, "")
-                }))
+                details: issues.map(pointIntoBody)
               })
           )
           const { domain } = intent
@@ -69,6 +67,15 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+/** The body of a check is the intent itself. */
+const pointIntoBody = ({ conflictsWith, pointer, ...detail }: ErrorDetail): ErrorDetail => ({
+  ...detail,
+  pointer: withoutIntent(pointer),
+  ...(conflictsWith === undefined ? {} : { conflictsWith: withoutIntent(conflictsWith) })
+})
+
+const withoutIntent = (pointer: string): string => pointer.replace(/^\/intent/, "")
 
 const toFailureBody = ({ code, details = [] }: FailureCause) => ({
   failure: {

@@ -155,6 +155,25 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
+  live("answers 422 with the pointers of two records that exclude each other, as they were sent", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      yield* expectErrorWithoutWrites(check(key, { domain: "bakery.com", records: [cname, cname] }), {
+        status: 422,
+        code: "unprocessable",
+        details: [
+          ["/records/0", "record_duplicated", { conflictsWith: "/records/1" }],
+          ["/records/1", "record_duplicated", { conflictsWith: "/records/0" }]
+        ]
+      })
+      yield* expectErrorWithoutWrites(check(key, { domain: "https://bakery.com/" }), {
+        status: 422,
+        code: "unprocessable",
+        details: [["/domain", "domain_is_url", { suggestion: "bakery.com" }]]
+      })
+    })
+  )
+
   live("answers 422 with a pointer to the invalid value", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
