@@ -51,6 +51,7 @@ export const finalStates: ReadonlyArray<ConnectionState> = ["expired", "canceled
 export const FailureCode = Schema.Literal(
   "domain_not_registered",
   "caa_host_is_cname",
+  "cname_loop",
   "domain_has_no_nameservers",
   "zone_not_found",
   "discovery_timeout",

@@ -52,7 +52,10 @@ const findCnameLoops = (records: ReadonlyArray<DnsRecord>, domain: DomainName): 
   )
 }
 
-const loop = { code: "cname_loop", message: "the CNAME leads back to its own host, so that the name would never resolve" }
+const loop = {
+  code: "cname_loop",
+  message: "the CNAME leads back to its own host, so that the name would never resolve"
+}
 
 /** Whether a record is the address of a name server that a desired delegation names. */
 type GlueTest = (record: DnsRecord) => boolean

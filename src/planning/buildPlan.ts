@@ -19,6 +19,7 @@ import { findConsequences } from "./changes/findConsequences.ts"
 import { orderChanges } from "./changes/orderChanges.ts"
 import { sortWarnings, warnAboutHost, warnAboutPlan } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
+import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
 import { type IndexedZone, indexZone, reindexZone } from "./zone/IndexedZone.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
@@ -97,12 +98,13 @@ export const planHosts = (
     lookup,
     lookupAfter: (desired) => makeLazyZoneLookup(zone.domain, () => applyDiffs(zone, diffZone(desired, zone)), context)
   })
-  const [atAliases, desired] = separateAtAliases(policies.desired, zone)
+  const [atAliases, withoutCaaAtAliases] = separateAtAliases(policies.desired, zone)
+  const loops = separateCnameLoops(withoutCaaAtAliases, zone, context)
   const planned: PlannedRecords = {
-    desired,
-    refusals: [...unplannable, ...policies.refusals, ...atAliases],
+    desired: loops.desired,
+    refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
     warnings: policies.warnings,
-    unanswered: [...unanswered, ...policies.unanswered]
+    unanswered: [...unanswered, ...policies.unanswered, ...loops.unanswered]
   }
   return Option.match(
     Array.findFirst(planned.refusals, ({ desired: { record } }) => !record.optional),

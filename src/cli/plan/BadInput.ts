@@ -40,9 +40,7 @@ export class BadInput extends Data.TaggedError("BadInput")<{
 
   /** The error for people: what is wrong, and a line for each issue. */
   get text(): string {
-    return [this.message, ...(this.issues ?? []).map(formatIssue)]
-      .map(escapeNonPrintable)
-      .join("\n")
+    return [this.message, ...(this.issues ?? []).map(formatIssue)].map(escapeNonPrintable).join("\n")
   }
 
   /** The error for scripts, in place of the plan. */

@@ -193,7 +193,8 @@ const lookupTypes: { readonly [_ in LookupQuestion["type"]]: true } = {
   AAAA: true,
   MX: true,
   TXT: true,
-  CAA: true
+  CAA: true,
+  CNAME: true
 }
 
 /** Of an MX the planner needs the target only. */

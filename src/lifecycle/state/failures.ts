@@ -37,6 +37,7 @@ export const isRetryable = (code: FailureCode): boolean => resumeStates[code] !=
 const resumeStates: { readonly [Code in FailureCode]: ConnectionState | "current" | undefined } = {
   domain_not_registered: "requested",
   caa_host_is_cname: undefined,
+  cname_loop: undefined,
   domain_has_no_nameservers: "requested",
   zone_not_found: "requested",
   discovery_timeout: "requested",

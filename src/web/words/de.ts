@@ -72,6 +72,10 @@ const failures: Words["failures"] = {
     reason: "Ein Name, der sagen soll, wer Zertifikate ausstellen darf, leitet nur weiter.",
     next: "Bitten Sie den Betreiber um Hilfe; ein neuer Versuch ändert nichts."
   },
+  cname_loop: {
+    reason: "Mit den vorhandenen Einträgen würde dieser Name auf sich selbst verweisen und wäre nie erreichbar.",
+    next: "Löschen Sie den Eintrag, der auf ihn zurückverweist, und beginnen Sie dann neu."
+  },
   domain_has_no_nameservers: {
     reason: "Für diese Domain antwortet noch niemand.",
     next: "Melden Sie sich dort an, wo Sie sie gekauft haben, wählen Sie einen DNS-Anbieter („Nameserver“) und versuchen Sie es noch einmal."

@@ -68,6 +68,10 @@ const failures = {
     reason: "A name that must say who may issue certificates only forwards.",
     next: "Ask the people who run this shop for help; trying again does not change it."
   },
+  cname_loop: {
+    reason: "With the entries that are there, this name would forward to itself and never be reached.",
+    next: "Delete the entry that forwards back to it, then start again."
+  },
   domain_has_no_nameservers: {
     reason: "Nobody answers for this domain yet.",
     next: "Log in where you bought it and choose a DNS provider (“name servers”), then try again."

@@ -1,0 +1,62 @@
+import { Array, Option } from "effect"
+import { isAtOrBelow, normalizeTarget, toRelativeHost } from "../domain/DomainName.ts"
+import type { DesiredRecord } from "./DesiredRecord.ts"
+import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
+import type { PlanContext } from "./PlanContext.ts"
+import type { RecordRefusal } from "./RecordRefusal.ts"
+import { applyDiffs, diffZone } from "./changes/diffZone.ts"
+import { findAnsweringHost, type LiveZone } from "./zone/LiveZone.ts"
+
+/** The desired records without the CNAMEs that would never resolve, and the questions that were needed to find those. */
+interface SeparatedLoops {
+  readonly refusals: ReadonlyArray<RecordRefusal>
+  readonly desired: ReadonlyArray<DesiredRecord>
+  readonly unanswered: ReadonlyArray<LookupQuestion>
+}
+
+/**
+ * Separates the desired CNAMEs that lead into a ring, by the records that the zone has once the plan is applied. A zone that
+ * was read in public is known at some hosts only: for the others the DNS is asked.
+ */
+export const separateCnameLoops = (
+  desired: ReadonlyArray<DesiredRecord>,
+  zone: LiveZone,
+  { answers }: PlanContext
+): SeparatedLoops => {
+  const candidates = new Set(desired.filter((item) => isCname(item) && isAtOrBelow(item.record.value, zone.name)))
+  if (candidates.size === 0) return { refusals: [], desired, unanswered: [] }
+  const planned = applyDiffs(zone, diffZone(desired, zone))
+  const unanswered: Array<LookupQuestion> = []
+
+  /** The target of the CNAME that answers for a name in the zone, if there is one. */
+  const nextOf = (name: string): Option.Option<string> => {
+    const records = Option.match(toRelativeHost(name, zone.domain), {
+      onNone: () => [],
+      onSome: (host) => planned.recordsAt(zone.basis === "provider" ? findAnsweringHost(planned, host) : host)
+    })
+    const isKnown = records.length > 0 || (zone.basis === "provider" && isAtOrBelow(name, zone.domain))
+    if (isKnown) return Option.map(Array.findFirst(records, isCname), ({ value }) => normalizeTarget(value))
+    const question: LookupQuestion = { name, type: "CNAME" }
+    const values = answers.get(questionKeyOf(question))
+    if (values === undefined) unanswered.push(question)
+    return Option.map(Option.fromNullable(values?.[0]), normalizeTarget)
+  }
+
+  const isLoop = ({ record }: DesiredRecord): boolean => {
+    const visited = new Set<string>()
+    let name = Option.some<string>(record.value)
+    while (Option.isSome(name) && isAtOrBelow(name.value, zone.name) && visited.size < maxFollowed) {
+      if (visited.has(name.value)) return true
+      visited.add(name.value)
+      name = nextOf(name.value)
+    }
+    return false
+  }
+  const [kept, refused] = Array.partition(desired, (item) => candidates.has(item) && isLoop(item))
+  return { refusals: refused.map((item) => ({ code: "cname_loop", desired: item })), desired: kept, unanswered }
+}
+
+const isCname = ({ role }: { readonly role: string }): boolean => role === "CNAME" || role === "ALIAS"
+
+/** Far more aliases than resolvers follow. */
+const maxFollowed = 64

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test"
+import { Either } from "effect"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import { buildPlan } from "../../src/planning/buildPlan.ts"
+import { describePlan, describeRefusal, desiredRecords, planInputOf, zoneOf } from "../support/planFixtures.ts"
+
+const inPublic = (...lines: ReadonlyArray<string>) => ({ ...zoneOf(...lines), basis: "public_dns" as const })
+
+describe("a desired CNAME", () => {
+  test("is refused where the zone leads back to its host, through any number of CNAMEs", () => {
+    const desired = desiredRecords("www 300 CNAME shop.example.com")
+    const by = (...lines: ReadonlyArray<string>) => describeRefusal({ zone: zoneOf(...lines), desired })
+    expect([
+      by("www 300 A 192.0.2.1", "shop 300 CNAME www.example.com"),
+      by("shop 300 CNAME a.example.com", "a 300 CNAME b.example.com", "b 300 CNAME WWW.Example.com."),
+      by("shop 300 CNAME @.example.com", "@ 300 A 192.0.2.1"),
+      by("shop 300 CNAME www.example.net"),
+      by("shop 300 A 192.0.2.1"),
+      by()
+    ]).toEqual(["CNAME www cname_loop", "CNAME www cname_loop", "planned", "planned", "planned", "planned"])
+  })
+
+  test("is refused where it leads into a ring that it is not part of", () => {
+    const zone = zoneOf("a 300 CNAME b.example.com", "b 300 CNAME a.example.com")
+    expect(describeRefusal({ zone, desired: desiredRecords("www 300 CNAME a.example.com") })).toBe(
+      "CNAME www cname_loop"
+    )
+  })
+
+  test("is refused at the apex, where the provider flattens it, and at a wildcard that answers for its target", () => {
+    const www = zoneOf("@ 300 A 192.0.2.1", "www 300 CNAME example.com")
+    expect(describeRefusal({ zone: www, desired: desiredRecords("@ 300 CNAME www.example.com") })).toBe(
+      "CNAME @ cname_loop"
+    )
+    const wildcard = desiredRecords("* 300 CNAME shops.example.com")
+    expect(describeRefusal({ zone: zoneOf("@ 300 A 192.0.2.1"), desired: wildcard })).toBe("CNAME * cname_loop")
+    expect(describeRefusal({ zone: zoneOf("shops 300 A 192.0.2.1"), desired: wildcard })).toBe("planned")
+  })
+
+  test("is planned where the intent itself replaces the record that leads back", () => {
+    const zone = zoneOf("shop 300 CNAME www.example.com")
+    const desired = desiredRecords("www 300 CNAME shop.example.com", "shop 300 A 192.0.2.1")
+    expect(describeRefusal({ zone, desired })).toBe("planned")
+  })
+
+  test("is left out with a warning if it is optional, and the records of its host stay", () => {
+    const zone = zoneOf("www 300 A 192.0.2.1", "shop 300 CNAME www.example.com")
+    const desired = desiredRecords("?www 300 CNAME shop.example.com", "@ 300 TXT hello")
+    expect(describePlan({ zone, desired })).toEqual({
+      changes: ["create | @ 300 TXT hello"],
+      effective: ["@ 300 TXT hello"],
+      warnings: ["optional_record_skipped"],
+      optionalFailures: ["CNAME www cname_loop"]
+    })
+  })
+
+  test("is refused in a zone that was read in public once the DNS has told what its target is", () => {
+    const zone = inPublic("www 300 A 192.0.2.1")
+    const desired = desiredRecords("www 300 CNAME shop.example.com")
+    const attempt = (answers: Readonly<Record<string, ReadonlyArray<string>>>) =>
+      describeRefusal({ zone, desired, answers })
+    expect(Either.merge(buildPlan(planInputOf({ zone, desired }))).unanswered).toEqual([
+      { name: "shop.example.com", type: "CNAME" }
+    ])
+    expect([
+      attempt({}),
+      attempt({ "shop.example.com CNAME": [] }),
+      attempt({ "shop.example.com CNAME": ["www.example.net"] }),
+      attempt({ "shop.example.com CNAME": ["www.example.com"] }),
+      attempt({ "shop.example.com CNAME": ["a.example.com"], "a.example.com CNAME": ["WWW.example.com."] })
+    ]).toEqual(["planned", "planned", "planned", "CNAME www cname_loop", "CNAME www cname_loop"])
+  })
+
+  test("is refused where the ring leaves the domain but not its zone", () => {
+    const zone = { ...zoneOf("app.store 300 A 192.0.2.1"), basis: "provider" as const }
+    const domain = DomainName.make("store.example.com")
+    const desired = desiredRecords("app 300 CNAME www.example.com")
+    expect(
+      describeRefusal({ zone, domain, desired, answers: { "www.example.com CNAME": ["app.store.example.com"] } })
+    ).toBe("CNAME app cname_loop")
+  })
+
+  test("to another zone needs no question", () => {
+    const input = planInputOf({ zone: inPublic(), desired: desiredRecords("www 300 CNAME shops.example.net") })
+    expect(Either.merge(buildPlan(input)).unanswered).toEqual([])
+  })
+})
