@@ -70,7 +70,7 @@ export const actingParties: { readonly [_ in FailureCode]: ActingParty } = {
   provider_zone_locked: "customer",
   provider_record_locked: "customer",
   apex_cname_unsupported: "platform",
-  cname_loop: "platform",
+  cname_loop: "customer",
   record_type_unsupported: "platform",
   record_value_rejected: "platform",
   spf_merge_impossible: "customer",

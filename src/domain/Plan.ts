@@ -43,6 +43,7 @@ export const Warning = Schema.Literal(
   "ttl_adjusted",
   "txt_value_split",
   "optional_record_skipped",
+  "host_repeats_domain",
   "dnssec_signed_zone",
   "multi_provider_ns",
   "ns_parent_child_mismatch",

@@ -17,7 +17,7 @@ import { computeDigest } from "./changes/computeDigest.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
 import { findConsequences } from "./changes/findConsequences.ts"
 import { orderChanges } from "./changes/orderChanges.ts"
-import { sortWarnings, warnAboutHost, warnAboutPlan } from "./changes/warnings.ts"
+import { sortWarnings, warnAboutHost, warnAboutIntent, warnAboutPlan } from "./changes/warnings.ts"
 import { type PlannedRecords, planPolicies } from "./planPolicies.ts"
 import { separateCnameLoops } from "./separateCnameLoops.ts"
 import { separateAtAliases, separatePlannable } from "./separatePlannable.ts"
@@ -149,6 +149,10 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
       ...(issuance.isBlocked ? ["caa_blocks_issuance" as const] : []),
       ...(issuance.unanswered.length > 0 ? ["caa_lookup_unknown" as const] : []),
       ...diffs.flatMap(warnAboutHost),
+      ...warnAboutIntent(
+        zone.domain,
+        desired.map(({ record }) => record)
+      ),
       ...rows.flatMap(({ consequences }) => consequences),
       ...warnAboutPlan(served, changes),
       ...refusals.map(() => "optional_record_skipped" as const)

@@ -1,4 +1,5 @@
-import { findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
+import { type DnsRecord, findSingletonTxtKind, maxTxtStringLength } from "../../domain/DnsRecord.ts"
+import type { DomainName } from "../../domain/DomainName.ts"
 import { type Change, Warning } from "../../domain/Plan.ts"
 import type { IndexedZone } from "../zone/IndexedZone.ts"
 import type { HostDiff, PlanRow } from "./diffZone.ts"
@@ -9,6 +10,17 @@ export const warnAboutHost = ({ proxied, roles, rows, hasAdjustedTtl }: HostDiff
   ...(proxied.length > 0 ? ["proxied_record_present" as const] : []),
   ...(hasAdjustedTtl ? ["ttl_adjusted" as const] : [])
 ]
+
+/** The warnings about the desired records themselves, whatever the zone. */
+export const warnAboutIntent = (domain: DomainName, records: ReadonlyArray<DnsRecord>): ReadonlyArray<Warning> =>
+  records.some(({ host }) => repeatsDomain(host, domain)) ? ["host_repeats_domain"] : []
+
+/** Whether the last labels of a host are the first of the domain: `www` in `www.example.com` is `www.www.example.com`. */
+const repeatsDomain = (host: string, domain: DomainName): boolean => {
+  const [last = ""] = host.split(".").slice(-1)
+  const above = domain.split(".").slice(0, -1)
+  return above.some((label, at) => label === last && `.${host}`.endsWith(`.${above.slice(0, at + 1).join(".")}`))
+}
 
 /** The warnings about a plan as a whole. The share of a zone that it removes is known only if the whole zone is. */
 export const warnAboutPlan = (

@@ -51,6 +51,8 @@ const warnings: Words["warnings"] = {
   proxied_record_present: "Ihr Anbieter schützt diesen Namen weiterhin.",
   ttl_adjusted: "Ihr Anbieter kann die genaue Merkdauer nicht speichern; die nächstliegende wird verwendet.",
   txt_value_split: "Ein langer Text wird in mehreren Teilen gespeichert. Nichts geht verloren.",
+  host_repeats_domain:
+    "Ein Name wiederholt den Anfang Ihrer Domain, wie in www.www.example.com. Bitte prüfen Sie, ob das so gemeint ist.",
   optional_record_skipped: "Ein Eintrag, der nur nützlich wäre, lässt sich nicht anlegen und entfällt.",
   dnssec_signed_zone: "Ihre Domain ist durch Unterschriften geschützt. Ihr Anbieter erneuert sie mit der Änderung.",
   multi_provider_ns: "Zwei Anbieter antworten für Ihre Domain. Jede Änderung muss bei beiden gemacht werden.",

@@ -47,6 +47,8 @@ const warnings = {
   proxied_record_present: "Your provider still protects this name.",
   ttl_adjusted: "Your provider cannot store the exact time that this is remembered for; the nearest one is used.",
   txt_value_split: "A long text is stored in several parts. Nothing is lost.",
+  host_repeats_domain:
+    "A name repeats the beginning of your domain, as in www.www.example.com. Please check that this is meant.",
   optional_record_skipped: "An entry that is nice to have cannot be made and is left out.",
   dnssec_signed_zone: "Your domain is protected by signatures. Your provider renews them with the change.",
   multi_provider_ns: "Two providers answer for your domain. Each change has to be made at both.",

@@ -155,6 +155,18 @@ withLayer("POST /v1/domains/check", apiOnInternet, (live) => {
     })
   )
 
+  live("accepts a host that repeats its domain, with a warning", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const records = [{ ...cname, host: "www" }]
+      const { plan } = yield* jsonOf(yield* check(key, { domain: "www.bakery.com", records }))
+      expect(plan.changes.map(({ after }: { readonly after: { readonly host: string } }) => after.host)).toEqual([
+        "www"
+      ])
+      expect(plan.warnings).toEqual(["host_repeats_domain"])
+    })
+  )
+
   live("answers 422 with the pointers of two records that exclude each other, as they were sent", () =>
     Effect.gen(function* () {
       const { key } = yield* issueKey()
