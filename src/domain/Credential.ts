@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Either, Encoding, Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
 const Secret = Schema.Redacted(Schema.NonEmptyString)
@@ -30,3 +30,23 @@ export const Credential = Schema.Union(
   OAuthToken
 )
 export type Credential = typeof Credential.Type
+
+/** Finds the fields of a TSIG key that can be no part of one: a secret without bytes in Base64, an algorithm that is not secure. */
+export const findTsigFaults = (fields: {
+  readonly [field: string]: string
+}): ReadonlyArray<{ readonly field: string; readonly message: string }> => {
+  const { algorithm, secret } = fields
+  // No other kind of credential has a field of this name.
+  if (algorithm === undefined) return []
+  return [
+    ...(isTsigAlgorithm(algorithm)
+      ? []
+      : [{ field: "algorithm", message: `must be one of ${TsigAlgorithm.literals.join(", ")}` }]),
+    ...(secret === undefined || hasBytes(secret) ? [] : [{ field: "secret", message: "must be a key in Base64" }])
+  ]
+}
+
+const isTsigAlgorithm = Schema.is(TsigAlgorithm)
+
+const hasBytes = (base64: string): boolean =>
+  Either.match(Encoding.decodeBase64(base64), { onLeft: () => false, onRight: ({ length }) => length > 0 })

@@ -4,15 +4,21 @@ import { Either, Option, Schema } from "effect"
 export const Origin = Schema.String.pipe(Schema.brand("Origin"))
 export type Origin = typeof Origin.Type
 
-/** A string that is no valid origin for a token; `canonical` is the origin that may have been meant. */
+/**
+ * A string that is no valid origin for a token; `canonical` is the origin that may have been meant, which has `https` in
+ * place of `http` if `isInsecure`.
+ */
 export interface InvalidOrigin {
   readonly canonical: Option.Option<Origin>
+  readonly isInsecure: boolean
 }
 
 /** Accepts an origin only byte for byte as a browser sends it: `https`, or `http` on a loopback host. */
 export const parseOrigin = (input: string): Either.Either<Origin, InvalidOrigin> => {
   const canonical = canonicalOrigin(input)
-  return Option.contains(canonical, Origin.make(input)) ? Either.right(Origin.make(input)) : Either.left({ canonical })
+  if (Option.contains(canonical, Origin.make(input))) return Either.right(Origin.make(input))
+  const secure = Option.isNone(canonical) ? canonicalOrigin(input.replace(/^\s*http:/i, "https:")) : Option.none()
+  return Either.left(Option.isSome(secure) ? { canonical: secure, isInsecure: true } : { canonical, isInsecure: false })
 }
 
 const canonicalOrigin = (input: string): Option.Option<Origin> =>

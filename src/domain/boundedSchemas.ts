@@ -26,11 +26,14 @@ export const boundedArray = <A, I>(
 
 /**
  * A map from strings to strings of at most `max` entries, which it counts first; keys and values have at most
- * `maxLength` characters.
+ * `maxLength` characters, and `findFaults` says what else is wrong with a field.
  */
-export const boundedRecord = ({ max, maxLength }: { readonly max: number; readonly maxLength: number }) => {
+export const boundedRecord = ({ findFaults = () => [], max, maxLength }: BoundedRecordOptions) => {
   const text = boundedString(maxLength)
-  const record = Schema.Record({ key: text, value: text })
+  const bounded = Schema.Record({ key: text, value: text })
+  const record = bounded.pipe(
+    Schema.filter((fields) => findFaults(fields).map(({ field, message }) => ({ path: [field], message })))
+  )
   const decode = ParseResult.decodeUnknownEither(record)
   const parse = (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
     Predicate.isRecord(input) && Object.keys(input).length > max
@@ -40,7 +43,7 @@ export const boundedRecord = ({ max, maxLength }: { readonly max: number; readon
     [],
     { decode: () => parse, encode: () => parse },
     documentedAs(
-      record.annotations({
+      bounded.annotations({
         jsonSchema: {
           type: "object",
           required: [],
@@ -51,6 +54,14 @@ export const boundedRecord = ({ max, maxLength }: { readonly max: number; readon
       })
     )
   )
+}
+
+interface BoundedRecordOptions {
+  readonly max: number
+  readonly maxLength: number
+  readonly findFaults?: (fields: {
+    readonly [field: string]: string
+  }) => ReadonlyArray<{ readonly field: string; readonly message: string }>
 }
 
 /** OpenAPI shows a declaration as this schema, and generated values are of it. */

@@ -34,7 +34,12 @@ test("plain http is accepted only on loopback hosts", () => {
     "http://128.0.0.1"
   ]
   expect(loopback.filter((origin) => Either.isLeft(parseOrigin(origin)))).toEqual([])
-  expect(others.map(suggestedOrigin)).toEqual(others.map(() => undefined))
+  expect(others.map(parseOrigin)).toEqual(
+    others.map((origin) =>
+      Either.left({ canonical: Option.some(Origin.make(origin.replace("http:", "https:"))), isInsecure: true })
+    )
+  )
+  expect(parseOrigin("http://a_b.example.com")).toEqual(Either.left({ canonical: Option.none(), isInsecure: false }))
 })
 
 test("any other spelling is refused with the canonical origin, if there is one", () =>

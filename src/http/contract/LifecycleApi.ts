@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { ConnectionDocument } from "../../domain/ConnectionDocument.ts"
+import { findTsigFaults } from "../../domain/Credential.ts"
 import { PlanDigest, RecordReference, Warning } from "../../domain/Plan.ts"
 import { boundedArray, boundedRecord, boundedString } from "../../domain/boundedSchemas.ts"
 import { ConnectionBody } from "./ConnectionsApi.ts"
@@ -49,7 +50,11 @@ const consent = {
 }
 
 /** The fields of a credential of any kind; the provider's `authorizationInputs` name the kind that it takes. */
-const CredentialInput = boundedRecord({ max: 20, maxLength: 16_384 }).annotations({
+const CredentialInput = boundedRecord({
+  max: 20,
+  maxLength: 16_384,
+  findFaults: (fields) => findTsigFaults(fields)
+}).annotations({
   identifier: "CredentialInput",
   description:
     "By the kind that the provider's `authorizationInputs.directCredential` names: `api_token` {apiToken}, `api_key_secret` {apiKey, apiSecret}, `username_api_key` {username, apiKey}, `access_key_secret` {accessKeyId, secretAccessKey}, `service_account` {json}, `tsig_key` {name, algorithm, secret}."

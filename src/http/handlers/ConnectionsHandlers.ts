@@ -150,11 +150,15 @@ const parsePreferredWait = (prefer: string | undefined): Option.Option<Duration.
     Option.map((seconds) => Duration.seconds(Math.min(Number(seconds), maxWaitSeconds)))
   )
 
-const toInvalidRequest = ({ canonical }: InvalidOrigin): InvalidRequest => {
+const toInvalidRequest = ({ canonical, isInsecure }: InvalidOrigin): InvalidRequest => {
   const message = Option.match(canonical, {
     onNone: () => "origin must be exactly what a browser sends, such as https://shop.example.com",
-    onSome: (origin) => `origin must be exactly what a browser sends: ${origin}`
+    onSome: (origin) =>
+      isInsecure
+        ? `origin must begin with https, as in ${origin}; http is accepted on localhost only`
+        : `origin must be exactly what a browser sends: ${origin}`
   })
   const code = "origin_not_canonical"
-  return new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message }] })
+  const suggestion = Option.match(canonical, { onNone: () => ({}), onSome: (suggestion) => ({ suggestion }) })
+  return new InvalidRequest({ code, message, details: [{ pointer: "/origin", code, message, ...suggestion }] })
 }

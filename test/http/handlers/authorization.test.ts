@@ -164,7 +164,14 @@ withLayer("a credential of the wrong kind", apiInMemory(), (live) => {
         ["/credential/apiKey", "invalid"]
       ]
     ],
-    ["tsig_key", { name: "a", algorithm: "hmac-md5", secret: "AA==" }, [["/credential/algorithm", "invalid"]]]
+    [
+      "tsig_key",
+      { name: "", algorithm: "hmac-sha256" },
+      [
+        ["/credential/name", "invalid"],
+        ["/credential/secret", "missing"]
+      ]
+    ]
   ]
   invalidRequests.forEach(([kind, fields, details]) =>
     live(`answers 422 with a pointer to each wrong field: ${JSON.stringify(fields)} for ${kind}`, () =>
@@ -211,6 +218,25 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
       withCredential({ apiToken: "s3cret".repeat(3_000) }),
       [["/credential/apiToken", "invalid"]]
     ],
+    [
+      "a TSIG key of an algorithm that is not secure",
+      withCredential({ name: "a", algorithm: "hmac-md5", secret: "AA==" }),
+      [["/credential/algorithm", "invalid"]]
+    ],
+    [
+      "a TSIG key whose secret is not Base64",
+      withCredential({ name: "a", algorithm: "hmac-sha256", secret: "not base64!" }),
+      [["/credential/secret", "invalid"]]
+    ],
+    [
+      "a TSIG key whose secret is empty, and whose algorithm is another",
+      withCredential({ name: "a", algorithm: "", secret: "" }),
+      [
+        ["/credential/algorithm", "invalid"],
+        ["/credential/secret", "invalid"]
+      ]
+    ],
+    ["the method domain_connect, which no provider offers", { method: "domain_connect" }, [["/method", "invalid"]]],
     ["an unknown field", { method: "manual", colour: "red" }, [["/colour", "unknown_field"]]],
     [
       "a credential with the manual method",
@@ -232,6 +258,33 @@ withLayer("an invalid authorization request", apiInMemory(), (live) => {
         })
       })
     )
+  )
+})
+
+withLayer("the error of an invalid authorization request", apiInMemory(), (live) => {
+  const messageOf = (body: unknown) =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      const { error } = yield* jsonOf(yield* authorize(path, key, body))
+      return error.details.map(({ message }: { readonly message: string }) => message)
+    })
+
+  live("lists the methods that are accepted", () =>
+    Effect.gen(function* () {
+      expect(yield* messageOf({ method: "domain_connect" })).toEqual([
+        'must be "manual" | "direct_credential" | "oauth2_pkce"'
+      ])
+    })
+  )
+
+  live("says what a TSIG key is, and never repeats the secret", () =>
+    Effect.gen(function* () {
+      const credential = { name: "a", algorithm: "hmac-md5", secret: "not base64!" }
+      expect(yield* messageOf(withCredential(credential))).toEqual([
+        "must be one of hmac-sha256, hmac-sha384, hmac-sha512",
+        "must be a key in Base64"
+      ])
+    })
   )
 })
 

@@ -43,9 +43,6 @@ const rejected: ReadonlyArray<readonly [name: string, origin: string, suggestion
   ["a blob", `blob:${app}/x`],
   ["an extension", "chrome-extension://abcdefghijklmnop"],
   ["a web socket", "wss://app.example.com"],
-  ["plain http", "http://app.example.com"],
-  ["plain http on a private address", "http://192.168.0.1"],
-  ["plain http on localhost with a suffix", "http://localhost.example.com"],
   ["a trailing dot", "https://app.example.com."],
   ["a wildcard", "https://*.example.com"],
   ["a lone asterisk", "*"],
@@ -68,13 +65,34 @@ withLayer("the origin of a token", apiInMemory(), (live) => {
         const message = yield* expectErrorWithoutWrites(post(`${path}/access-token`, key, { origin }), {
           status: 400,
           code: "origin_not_canonical",
-          details: [["/origin", "origin_not_canonical"]]
+          details: [["/origin", "origin_not_canonical", suggestion === undefined ? {} : { suggestion }]]
         })
         expect(message).toBe(
           suggestion === undefined
             ? "origin must be exactly what a browser sends, such as https://shop.example.com"
             : `origin must be exactly what a browser sends: ${suggestion}`
         )
+      })
+    )
+  )
+
+  const insecure = [
+    ["http://app.example.com", "https://app.example.com"],
+    ["HTTP://App.example.com/login", "https://app.example.com"],
+    ["http://192.168.0.1", "https://192.168.0.1"],
+    ["http://localhost.example.com", "https://localhost.example.com"]
+  ] as const
+  insecure.forEach(([origin, suggestion]) =>
+    live(`is rejected with 400, which says that https is needed: ${origin}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* issueKey()
+        const path = yield* createConnectionPath(key)
+        const message = yield* expectErrorWithoutWrites(post(`${path}/access-token`, key, { origin }), {
+          status: 400,
+          code: "origin_not_canonical",
+          details: [["/origin", "origin_not_canonical", { suggestion }]]
+        })
+        expect(message).toBe(`origin must begin with https, as in ${suggestion}; http is accepted on localhost only`)
       })
     )
   )
