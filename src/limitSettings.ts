@@ -55,7 +55,7 @@ export const declareQuotas = (): Config.Config<QuotaLimits> =>
       "OPEN_DISCOVERIES_PER_TENANT",
       [0, 1_000_000],
       200,
-      "Those of them that are created and not yet discovered."
+      "Those of them that are created or retried and not yet discovered."
     ),
     storageBytes: declareMebibytes(
       "STORAGE_PER_TENANT_MIB",

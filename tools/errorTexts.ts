@@ -37,7 +37,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   quota_exceeded:
     "The tenant has used up a quota; `details` names it with its limit, the message says what can be done.",
   too_many_open_discoveries:
-    "The tenant has created more connections than the service has discovered; wait for `Retry-After`.",
+    "The tenant has created or retried more connections than the service has discovered; wait for `Retry-After`.",
   too_many_streams: "The connection or the tenant has as many event streams open as it may; close some.",
   overloaded: "The process has too many connections open; try again, preferably at another process.",
   internal_error: "The service has a defect; its log has the cause under the request id.",

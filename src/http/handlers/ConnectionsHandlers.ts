@@ -3,7 +3,6 @@ import { DateTime, Duration, Effect, Either, Option } from "effect"
 import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
-import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { Connections } from "../../lifecycle/commands/Connections.ts"
 import { ConnectionStore } from "../../persistence/stores/ConnectionStore.ts"
 import { ConnectionViews } from "../../persistence/stores/ConnectionViews.ts"
@@ -16,8 +15,8 @@ import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } fro
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { Drain } from "../middleware/Drain.ts"
-import { addResponseHeaders, releasePermit } from "../requestMetadata.ts"
-import { idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
+import { releasePermit } from "../requestMetadata.ts"
+import { announceRetry, idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -117,12 +116,6 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       )
   })
 )
-
-/** Open discoveries end soon; what else exceeds a quota stays until somebody acts. */
-const announceRetry = ({ code }: QuotaExceeded) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
-  })
 
 /** A list of many large connections has shorter pages, so that clients which read slowly cannot use up the memory. */
 const maxPageBytes = 1_048_576

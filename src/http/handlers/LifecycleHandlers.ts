@@ -15,7 +15,7 @@ import { InvalidRequest } from "../contract/errorResponses.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
-import { idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
+import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
@@ -60,7 +60,9 @@ export const LifecycleHandlers = HttpApiBuilder.group(
         )
       )
       .handle("recheck", (request) => runWithoutBody(request, "recheck", connections.recheck))
-      .handle("retry", (request) => runWithoutBody(request, "retry", connections.retry))
+      .handle("retry", (request) =>
+        Effect.tapErrorTag(runWithoutBody(request, "retry", connections.retry), "QuotaExceeded", announceRetry)
+      )
       .handle("cancel", (request) => runWithoutBody(request, "cancel", connections.cancel))
       .handle(
         "disconnect",

@@ -1,13 +1,15 @@
-import { HttpServerResponse } from "@effect/platform"
+import { HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option, Schema } from "effect"
 import type { Connection, ConnectionAction } from "../../domain/Connection.ts"
 import { restrictAllowedActions, toObservationsDocument } from "../../domain/ConnectionDocument.ts"
 import { ObservationsBody, RecordObservation } from "../../domain/RecordObservation.ts"
 import type { Tenancy } from "../../domain/Tenancy.ts"
+import type { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { decodeConnection, type StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import type { StoredObservations, TimelineRow } from "../../persistence/stores/ConnectionViews.ts"
 import { RequestFingerprints } from "../../security/RequestFingerprints.ts"
 import { etagOf } from "../entityTags.ts"
+import { addResponseHeaders } from "../requestMetadata.ts"
 
 /**
  * Responds with `{"connection": …}`, as the caller may see it, and its ETag. The stored JSON is sent without being
@@ -32,6 +34,12 @@ export const respondWithJson = (json: string, status = 200, headers: Record<stri
 /** The header of a response that repeats the first one under the same `Idempotency-Key`. */
 export const toReplayedHeader = (isReplayed: boolean): Record<string, string> =>
   isReplayed ? { "idempotent-replayed": "true" } : {}
+
+/** Adds `Retry-After` for open discoveries, which end soon; what else exceeds a quota stays until somebody acts. */
+export const announceRetry = ({ code }: QuotaExceeded) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    if (code === "too_many_open_discoveries") addResponseHeaders(request, { "retry-after": "5" })
+  })
 
 /** Identifies a request by its tenant, route, `Idempotency-Key` and body; none without a key. */
 export const idempotencyOf = (

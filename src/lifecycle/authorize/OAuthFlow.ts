@@ -119,7 +119,7 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
             Effect.retry({ schedule: databaseRetry, while: ({ _tag }) => _tag === "StoreUnavailable" }),
             Effect.catchTags({
               WriteConflict: Effect.die,
-              // Only an idempotency key counts against a quota.
+              // Only an idempotency key, or a discovery that it opens, counts against a quota.
               QuotaExceeded: Effect.die,
               IllegalTransition: () => new AuthorizationNotExpected(),
               ConnectionNotFound: () => new AuthorizationNotExpected()

@@ -25,6 +25,12 @@ export interface Decision<E = never> {
   readonly refusal?: Option.Option<E>
 }
 
+/** What a write needs of the quotas of its tenant. */
+interface QuotaUse {
+  readonly keepsAnswer: boolean
+  readonly opensDiscovery: boolean
+}
+
 /** The connection of a command, and the idempotency key of its request, if there is one. */
 interface CommandSubject {
   readonly tenancy: Tenancy
@@ -64,12 +70,25 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
       const store = yield* ConnectionStore
       const transitions = yield* Transitions
 
-      /** Reserves one byte of the kept answers, and adds the others when they are known. */
-      const withinIdempotencyQuota = <E, R>(tenancy: Tenancy, write: Effect.Effect<CommitResult, E, R>) =>
-        Effect.tap(quotas.reserve(tenancy, { idempotencyBytes: 1 }, write), (commit) => {
-          if (commit._tag === "Done")
-            quotas.add(tenancy, { idempotencyBytes: Buffer.byteLength(commit.stored.doc) - 1 })
-        })
+      /** Reserves one byte of the kept answers, if one is kept, and adds the others when they are known. */
+      const withinQuotas = <E, R>(
+        tenancy: Tenancy,
+        { keepsAnswer, opensDiscovery }: QuotaUse,
+        write: Effect.Effect<CommitResult, E, R>
+      ) =>
+        keepsAnswer || opensDiscovery
+          ? Effect.tap(
+              quotas.reserve(
+                tenancy,
+                { ...(keepsAnswer ? { idempotencyBytes: 1 } : {}), ...(opensDiscovery ? { openDiscoveries: 1 } : {}) },
+                write
+              ),
+              (commit) => {
+                if (keepsAnswer && commit._tag === "Done")
+                  quotas.add(tenancy, { idempotencyBytes: Buffer.byteLength(commit.stored.doc) - 1 })
+              }
+            )
+          : write
 
       const commitOnce = <E>(
         { id, idempotency, tenancy }: CommandSubject,
@@ -90,9 +109,12 @@ export class CommandRunner extends Context.Tag("lifecycle/CommandRunner")<
             transition,
             store.update(tenancy, current, transition, storedIdempotency)
           )
-          const commit = yield* Effect.uninterruptible(
-            Option.isSome(storedIdempotency) ? withinIdempotencyQuota(tenancy, write) : write
-          )
+          const use = {
+            keepsAnswer: Option.isSome(storedIdempotency),
+            opensDiscovery:
+              current.connection.state !== "requested" && transition.after.connection.state === "requested"
+          }
+          const commit = yield* Effect.uninterruptible(withinQuotas(tenancy, use, write))
           if (commit._tag === "Stale") return yield* new WriteConflict()
           yield* signals.notifyChanged(id)
           yield* signals.notifyDue

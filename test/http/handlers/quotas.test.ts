@@ -1,5 +1,6 @@
 import { expect } from "bun:test"
-import { Array, Effect, Layer } from "effect"
+import { Array, DateTime, Effect, Layer } from "effect"
+import { Failure } from "../../../src/domain/Connection.ts"
 import { LiveProcesses } from "../../../src/persistence/postgres/LiveProcesses.ts"
 import { UsageStore } from "../../../src/persistence/stores/UsageStore.ts"
 import { Quotas } from "../../../src/lifecycle/quotas/Quotas.ts"
@@ -8,6 +9,7 @@ import { withLayer } from "../../support/effectTest.ts"
 import { apiInMemory, issueKey, jsonOf, post, sampleIntent, tenancyOf } from "../../support/testApi.ts"
 import { adjustableMonotonicClock } from "../support/adjustableMonotonicClock.ts"
 import { apiWith, overrideService } from "../support/apiWith.ts"
+import { createInState } from "../support/commandFixtures.ts"
 import { expectErrorWithoutWrites } from "../support/expectError.ts"
 
 const clock = adjustableMonotonicClock()
@@ -20,6 +22,17 @@ const create = (key: string, domain: string, headers: Record<string, string> = {
 const pathOf = (response: Response) => response.headers.get("location") ?? ""
 
 const cancel = (response: Response, key: string) => post(`${pathOf(response)}/cancel`, key, "")
+
+const retryableFailure = {
+  connection: {
+    failure: Failure.make({
+      code: "discovery_timeout",
+      retryable: true,
+      resumeState: "requested",
+      occurredAt: DateTime.unsafeMake("2026-01-02T03:04:05.678Z")
+    })
+  }
+}
 
 const quotaExceeded = (pointer: string, quota: string) =>
   ({ status: 429, code: "quota_exceeded", details: [[pointer, quota]] }) as const
@@ -123,6 +136,34 @@ withLayer("a quota of two open discoveries", apiWithQuotas({ openDiscoveries: 2 
     })
   )
 })
+
+withLayer(
+  "a quota of two open discoveries, and a connection that failed",
+  apiWithQuotas({ openDiscoveries: 2 }),
+  (live) => {
+    live("refuses a retry that opens a third with Retry-After, and takes it when one has ended", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* createInState("failed", retryableFailure)
+        const first = yield* create(key, "a.com")
+        yield* create(key, "b.com")
+        const retry = post(`${path}/retry`, key, "", { "idempotency-key": "again" })
+        const refused = yield* retry
+        expect(refused.headers.get("retry-after")).toBe("5")
+        yield* expectErrorWithoutWrites(Effect.succeed(refused), {
+          status: 429,
+          code: "too_many_open_discoveries",
+          details: [["", "open_discoveries_per_tenant"]]
+        })
+        yield* cancel(first, key)
+        yield* clock.move("1 second")
+        expect((yield* retry).status).toBe(200)
+        expect((yield* create(key, "c.com")).status).toBe(429)
+        const repeated = yield* retry
+        expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([200, "true"])
+      })
+    )
+  }
+)
 
 withLayer("a quota of 2000 bytes", apiWithQuotas({ storageBytes: 2_000 }), (live) => {
   live("refuses a creation once it is used, also by connections that have ended", () =>
