@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Network } from "../../domain/IpAddress.ts"
 import { LruMap } from "../../domain/LruMap.ts"
+import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { type Tenancy, toTenantKey } from "../../domain/Tenancy.ts"
 import type { Unauthenticated } from "../../security/ApiKeys.ts"
 import { addressBucketOf, findClientAddress } from "../clientAddress.ts"
@@ -26,7 +27,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
      * Verifies a credential once the request has a permit, unless the limit forbids it, and counts a refusal: a 401, or a
      * 403 of a foreign origin. A token that was valid from its own origin is not known from another one.
      */
-    readonly check: <A, E extends Unauthenticated | Forbidden>(
+    readonly check: <A, E extends Unauthenticated | Forbidden | StoreUnavailable>(
       request: HttpServerRequest.HttpServerRequest,
       credential: Redacted.Redacted,
       verification: Effect.Effect<A, E>,
@@ -61,7 +62,7 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
           })
 
         return {
-          check: <A, E extends Unauthenticated | Forbidden>(
+          check: <A, E extends Unauthenticated | Forbidden | StoreUnavailable>(
             request: HttpServerRequest.HttpServerRequest,
             credential: Redacted.Redacted,
             verification: Effect.Effect<A, E>,
@@ -73,7 +74,8 @@ export class CredentialGate extends Context.Tag("http/CredentialGate")<
               let bucket: string | undefined
               const verify = Effect.tapBoth(verification, {
                 onSuccess: (verified) => Effect.sync(() => knownTenants.set(fingerprint, keyOf(tenancyOf(verified)))),
-                onFailure: () => {
+                onFailure: (error) => {
+                  if (error._tag === "StoreUnavailable") return Effect.void
                   knownTenants.delete(fingerprint)
                   return rateLimiter.consume("refused", bucket ?? bucketOf(request))
                 }

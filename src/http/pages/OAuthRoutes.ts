@@ -1,41 +1,58 @@
 import { HttpServerResponse } from "@effect/platform"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
-import { Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { OAuthFlow, type OAuthOutcome, type RedirectStart } from "../../lifecycle/authorize/OAuthFlow.ts"
 import type { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
+import { Unauthenticated } from "../../security/ApiKeys.ts"
 import { sha256 } from "../../security/secrets.ts"
 import { type LanguageTag, negotiateLanguage } from "../../web/words/languageOf.ts"
 import { type OAuthPageTexts, oauthPageTexts, type PageText } from "../../web/words/oauthPages.ts"
 import { oauthPaths, PublicUrl } from "../PublicUrl.ts"
+import type { RateLimited } from "../contract/errorResponses.ts"
+import { CredentialGate } from "../middleware/CredentialGate.ts"
 import { addPublicRoute } from "../middleware/RouteTable.ts"
+import { releasePermit } from "../requestMetadata.ts"
 import { escapeHtml } from "./escapeHtml.ts"
 
 /** The two pages of OAuth, before and after the provider. Only GET has an effect; HEAD shows that the page exists. */
 export const OAuthRoutes = Layer.effectDiscard(
   Effect.gen(function* () {
+    const gate = yield* CredentialGate
     const oauthFlow = yield* OAuthFlow
     const publicUrl = yield* PublicUrl
     const redirectUri = publicUrl.of(oauthPaths.callback)
 
+    /** Counts an unknown ticket or state like a refused credential. */
+    const checkSecret = <A>(
+      request: HttpServerRequest,
+      secret: Redacted.Redacted,
+      find: Effect.Effect<Option.Option<A>, StoreUnavailable>
+    ) =>
+      gate.check(
+        request,
+        secret,
+        Effect.flatMap(
+          find,
+          Either.fromOption(() => Unauthenticated.error)
+        ),
+        () => undefined
+      )
+
     const handleStart = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const ticket = Redacted.make(queryOf(request).get("ticket") ?? "")
-      const redirect = yield* oauthFlow.start(ticket, redirectUri)
-      return Option.match(redirect, {
-        onNone: () => showExpired(request),
-        onSome: (start) => withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
-      })
+      const start = yield* checkSecret(request, ticket, oauthFlow.start(ticket, redirectUri))
+      return withBrowserSecret(redirectOrConfirm(start, request), start, publicUrl.isSecure)
     })
 
     const handleCallback = Effect.fnUntraced(function* (request: HttpServerRequest) {
       const answer = queryOf(request)
       const cookie = cookieNameOf(answer.get("state") ?? "", publicUrl.isSecure)
       const browser = Redacted.make(request.cookies[cookie] ?? "")
-      const outcome = yield* oauthFlow.complete({ answer, browser }, redirectUri)
-      return Option.match(outcome, {
-        onNone: () => showExpired(request),
-        onSome: (outcome) => withoutBrowserSecret(redirectOrShowOutcome(outcome, request), cookie, publicUrl.isSecure)
-      })
+      const state = Redacted.make(answer.get("state") ?? "")
+      const completion = yield* checkSecret(request, state, oauthFlow.complete({ answer, browser }, redirectUri))
+      releasePermit(request)
+      return withoutBrowserSecret(redirectOrShowOutcome(yield* completion, request), cookie, publicUrl.isSecure)
     })
 
     yield* addPublicRoute(oauthPaths.start, answerGetOnly(handleStart))
@@ -44,13 +61,17 @@ export const OAuthRoutes = Layer.effectDiscard(
 )
 
 const answerGetOnly =
-  <R>(
-    page: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, StoreUnavailable, R>
-  ) =>
+  <R>(page: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse, PageError, R>) =>
   (request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
     request.method === "HEAD"
       ? Effect.succeed(HttpServerResponse.empty())
-      : Effect.catchTag(page(request), "StoreUnavailable", () => Effect.succeed(showUnavailable(request)))
+      : Effect.catchTags(page(request), {
+          StoreUnavailable: () => Effect.succeed(showUnavailable(request)),
+          Unauthenticated: () => Effect.succeed(showExpired(request)),
+          RateLimited: () => Effect.succeed(showTooManyAttempts(request))
+        })
+
+type PageError = StoreUnavailable | Unauthenticated | RateLimited
 
 const queryOf = ({ url }: HttpServerRequest): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1))
 
@@ -85,6 +106,9 @@ const redirectOrShowOutcome = ({ connectionId, outcome, returnUrl }: OAuthOutcom
 const showExpired = (request: HttpServerRequest) => showText(request, 400, ({ expired }) => expired)
 
 const showUnavailable = (request: HttpServerRequest) => showText(request, 503, ({ unavailable }) => unavailable)
+
+const showTooManyAttempts = (request: HttpServerRequest) =>
+  showText(request, 429, ({ tooManyAttempts }) => tooManyAttempts)
 
 /** A page in the language of the customer's browser. */
 const showText = (

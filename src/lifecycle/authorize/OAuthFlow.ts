@@ -65,11 +65,14 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
       ticket: Redacted.Redacted,
       redirectUri: string
     ) => Effect.Effect<Option.Option<RedirectStart>, StoreUnavailable>
-    /** Exchanges the code for a token; none if this browser has no open session with the state of the response. */
+    /**
+     * Exchanges the code for a token; none if this browser has no open session with the state of the response. The inner
+     * effect waits for the provider.
+     */
     readonly complete: (
       callback: OAuthCallback,
       redirectUri: string
-    ) => Effect.Effect<Option.Option<OAuthOutcome>, StoreUnavailable>
+    ) => Effect.Effect<Option.Option<Effect.Effect<OAuthOutcome, StoreUnavailable>>, StoreUnavailable>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -180,9 +183,13 @@ export class OAuthFlow extends Context.Tag("lifecycle/OAuthFlow")<
           const [state = ""] = states
           const completion = Effect.flatMap(
             states.length === 1 ? sessions.complete(state, browser) : Effect.succeed(Option.none<OAuthSession>()),
-            (found) => Effect.transposeMapOption(found, (session) => completeSession(session, answer, redirectUri))
+            (found) =>
+              Effect.transposeMapOption(found, (session) =>
+                Effect.forkIn(completeSession(session, answer, redirectUri), scope)
+              )
           )
-          return yield* Effect.flatMap(Effect.forkIn(completion, scope), Fiber.join)
+          const started = yield* Effect.flatMap(Effect.forkIn(completion, scope), Fiber.join)
+          return Option.map(started, Fiber.join)
         })
       }
     })

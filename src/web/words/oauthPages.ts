@@ -23,6 +23,7 @@ export interface OAuthPageTexts {
   readonly notAllowed: (outcome: FailureCode | "not_completed") => PageText
   readonly expired: PageText
   readonly unavailable: PageText
+  readonly tooManyAttempts: PageText
 }
 
 const english: OAuthPageTexts = {
@@ -55,6 +56,10 @@ const english: OAuthPageTexts = {
   unavailable: {
     title: "Please try again",
     sentences: ["The service cannot be reached for the moment. Go back where you came from, and begin again shortly."]
+  },
+  tooManyAttempts: {
+    title: "Please try again in a minute",
+    sentences: ["There were too many attempts from your network. Wait a minute, then load this page again."]
   }
 }
 
@@ -93,6 +98,10 @@ const german: OAuthPageTexts = {
     sentences: [
       "Der Dienst ist im Moment nicht erreichbar. Gehen Sie dorthin zurück, wo Sie herkommen, und beginnen Sie gleich noch einmal."
     ]
+  },
+  tooManyAttempts: {
+    title: "Bitte versuchen Sie es in einer Minute noch einmal",
+    sentences: ["Aus Ihrem Netz kamen zu viele Versuche. Warten Sie eine Minute und laden Sie diese Seite dann neu."]
   }
 }
 
