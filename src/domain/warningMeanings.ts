@@ -45,7 +45,8 @@ export const warningMeanings: { readonly [_ in Warning]: string } = {
     "The provider answers for the host with addresses of its own (a proxy) and continues to do so.",
   ttl_adjusted: "The provider cannot store the desired TTL; the nearest possible one is used.",
   txt_value_split: "A text is longer than 255 bytes and is stored as several strings; nothing is lost.",
-  host_repeats_domain: "A host repeats the first labels of the domain: `www` in `www.example.com` is `www.www.example.com`. For the domain itself the host is `@`.",
+  host_repeats_domain:
+    "A host repeats the first labels of the domain: `www` in `www.example.com` is `www.www.example.com`. For the domain itself the host is `@`.",
   optional_record_skipped: "An optional record cannot be planned and is left out.",
   dnssec_signed_zone: "The zone is signed with DNSSEC; its provider must sign each change.",
   multi_provider_ns: "The name servers belong to several providers; each change must be made at all of them.",

@@ -21,6 +21,19 @@ const requestSchemas = (): ReadonlyArray<readonly [name: string, ast: SchemaAST.
   return found
 }
 
+/** Everything that a response may contain: the bodies of all endpoints, of successes and of errors. */
+const responseSchemas = (): ReadonlyArray<SchemaAST.AST> => {
+  const found: Array<SchemaAST.AST> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ errors, successes }) =>
+      [...successes, ...errors].forEach(([, { ast }]) => {
+        if (Option.isSome(ast)) found.push(ast.value)
+      })
+  })
+  return found
+}
+
 /** The places of a schema at which a request may contain a string, array or map of any size. */
 const unboundedPlaces = (ast: SchemaAST.AST, place: string, limits: JsonLimits = {}): ReadonlyArray<string> => {
   const surrogate = SchemaAST.getSurrogateAnnotation(ast)
@@ -73,6 +86,45 @@ const countedFirst: JsonLimits = { isCountedFirst: true }
 test("no request may contain a string, array or map of any size", () => {
   expect(requestSchemas().length).toBeGreaterThan(20)
   expect(requestSchemas().flatMap(([name, ast]) => unboundedPlaces(ast, name))).toEqual([])
+})
+
+/** The places at which a response may contain texts, arrays or maps of any size according to its schema, and why it may. */
+const unboundedInResponses: ReadonlyArray<readonly [place: RegExp, reason: string]> = [
+  [/^(connection\.)?((effectiveI|i)ntent)\./, "an intent is stored as its request had it, within the limits of that"],
+  [/^records\[\]\.expected\.|^records: array$/, "the records of the effective intent"],
+  [/^domain: string$/, "the domain of the request"],
+  [/^(connection\.)?optionalFailures/, "one for each optional record of the intent, at most"],
+  [/^(connection\.)?provider[.]|^providers(\[\]|:)/, "the catalog's and the operator's words"],
+  [
+    /^(connection\.)?(plan\.(changes|zone)|leftovers)|^toRemove/,
+    "records of a zone at the hosts of the intent; readers of zones have their own limits"
+  ],
+  [/^(connection\.)?plan\.warnings: array$/, "each warning once"],
+  [/^records\[\]\.observed/, "sixteen records of each of eight name servers and the resolvers"],
+  [/^(connections|events): array$/, "a page, whose length the request limits"],
+  [
+    /^(accessToken|authorizeUrl|path|nextCursor|events\[\]\.id): string$/,
+    "a text that the service makes, of a fixed form"
+  ],
+  [/(At|resetsAt): string$/, "a time"],
+  [/^: string$/, "a stream, whose events have the bodies above"],
+  [/^error\.(code|message): string$/, "words of the service"],
+  [/^error\.requestId: string$/, "at most 128 characters, else the service replaces it"],
+  [/^error\.details/, "twenty for a schema, and those of an intent by its number of records"]
+]
+
+/** The same schema stands in several responses, as itself, in a list or in a field. */
+const toPlaceOfSchema = (place: string) => place.replace(/^\./, "").replace(/^connections\[\]\./, "connection.")
+
+test("what a response may contain at any size is named here, with the reason", () => {
+  expect(responseSchemas().length).toBeGreaterThan(100)
+  const places = new Set(responseSchemas().flatMap((ast) => unboundedPlaces(ast, "").map(toPlaceOfSchema)))
+  const matches = [...places].map((place) => ({
+    place,
+    count: unboundedInResponses.filter(([pattern]) => pattern.test(place)).length
+  }))
+  expect(matches.filter(({ count }) => count !== 1)).toEqual([])
+  expect(unboundedInResponses.filter(([pattern]) => ![...places].some((place) => pattern.test(place)))).toEqual([])
 })
 
 test("an unbounded string, array or map is found", () => {
