@@ -31,7 +31,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 
 /**
  * The servers of a tenant, the browsers of a connection, or a client address have used up their requests of this minute, or what
- * may be open at once.
+ * may be open or wait at once.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   code: Schema.Literal("rate_limited", "too_many_streams"),
@@ -221,7 +221,7 @@ export const RateLimitedResponse = defineErrorResponse(
     status: 429,
     identifier: "RateLimited",
     description:
-      "The caller has used up its requests of this minute, or the tenant one of its quotas or its event streams."
+      "The caller has used up its requests of this minute, or the tenant one of its quotas, its event streams or its place in the queue."
   },
   declaredErrors[429]
 )
