@@ -35,9 +35,7 @@ export const MonitoringRoutes = Layer.scopedDiscard(
 
 /** Shares one run among all who ask while it runs or less than a second after its start. It never fails. */
 const shareForOneSecond = <A>(run: Effect.Effect<A>) =>
-  Effect.gen(function* () {
-    const clock = yield* MonotonicClock
-    const scope = yield* Effect.scope
+  Effect.zipWith(MonotonicClock, Effect.scope, (clock, scope) => {
     let latest: { readonly result: Deferred.Deferred<A>; readonly startedAt: number; isRunning: boolean } | undefined
 
     return Effect.suspend(() => {
