@@ -18,6 +18,7 @@ export const buildPackage = (folder: string) =>
     yield* files.writeFileString(join(folder, "words", "en.d.ts"), `export interface Words ${describeType(en)}\n`)
     yield* files.writeFileString(join(folder, "server.js"), serverModule)
     yield* files.copyFile(resolvePath("../src/web/connect.d.ts"), join(folder, "connect.d.ts"))
+    yield* files.copyFile(resolvePath("../LICENSE"), join(folder, "LICENSE"))
     yield* files.copyFile(resolvePath("../node_modules/lit/LICENSE"), join(folder, "LICENSE-lit.txt"))
   })
 

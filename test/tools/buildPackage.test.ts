@@ -64,7 +64,7 @@ describe("the package", () => {
       const installed = join(project, "node_modules", "domain-connection-service")
       const files = readdirSync(installed, { recursive: true }).map(String).toSorted()
       const component = ["connect.d.ts", "connect.js", "words", "words/en.d.ts"]
-      expect(files).toEqual(["LICENSE-lit.txt", ...component, "package.json", "server.js"].toSorted())
+      expect(files).toEqual(["LICENSE", "LICENSE-lit.txt", ...component, "package.json", "server.js"].toSorted())
       expect(Object.keys(require(join(installed, "package.json")))).not.toContain("dependencies")
     }))
 
