@@ -4,9 +4,10 @@ import { Warning } from "../src/domain/Plan.ts"
 import { blockingWarnings } from "../src/domain/blockingWarnings.ts"
 import { failureMeanings } from "../src/domain/failureMeanings.ts"
 import { warningMeanings } from "../src/domain/warningMeanings.ts"
+import { detailMeanings, errorMeanings } from "../src/http/contract/errorMeanings.ts"
 import { errorCodes } from "../src/http/contract/errorResponses.ts"
 import { makeFailure } from "../src/lifecycle/state/failures.ts"
-import { actingParties, errorMeanings } from "./errorTexts.ts"
+import { actingParties } from "./errorTexts.ts"
 import { formatMarkdownTable } from "./markdown.ts"
 
 /** The page of all errors, failures and warnings, from the schemas of the service. */
@@ -24,16 +25,25 @@ before the approval.
 ## Errors of the HTTP API
 
 Every error has the same body ([decision 2](decisions/0002-every-error-has-one-body-and-each-endpoint-seven-answers.md)):
-\`{"error": {"code", "message", "status", "requestId", "details"?}}\`. The [OpenAPI document](openapi.json) declares for
-each endpoint which of them it answers. It leaves out 500 and what the service answers before a request reaches its
-endpoint: 404 \`route_not_found\`, 405, 408, 413 and 415. The \`code\` of a detail is not
-listed here; its \`message\` says what is wrong at its \`pointer\`.
+\`{"error": {"code", "message", "status", "requestId", "documentationUrl", "details"?}}\`. The
+[OpenAPI document](openapi.json) declares for each endpoint which of them it answers. \`documentationUrl\` leads to the
+code on the page \`/docs/errors\` of the service, which has this table and the next one.
 
 ${formatMarkdownTable(
   ["status", "code", "meaning"],
   Object.entries(errorCodes).flatMap(([status, codes]) =>
-    codes.map((code) => [status, `\`${code}\``, errorMeanings[code]])
+    codes.map((code) => [status, withAnchor(code), errorMeanings[code]])
   )
+)}
+
+### Details of an error
+
+\`details\` name the single faults of a request: \`{"pointer", "code", "message"}\`. The \`pointer\` is a JSON pointer into
+the body, or \`/\` and the name of a header or parameter; the \`message\` says what is wrong there.
+
+${formatMarkdownTable(
+  ["code of a detail", "meaning"],
+  Object.entries(detailMeanings).map(([code, meaning]) => [withAnchor(code), meaning])
 )}
 
 ## Failures of a connection
@@ -46,7 +56,7 @@ ${formatMarkdownTable(
   ["code", "meaning", "retryable", "resumes in", "who acts"],
   FailureCode.literals.map((code) => {
     return [
-      `\`${code}\``,
+      withAnchor(code, "failure-"),
       failureMeanings[code],
       isRetryable(code) ? "yes" : "no",
       resumeStateOf(code),
@@ -66,12 +76,15 @@ Who approves a plan with a blocking warning names it in \`acknowledge\`; otherwi
 ${formatMarkdownTable(
   ["warning", "meaning", "acknowledge"],
   Warning.literals.map((warning) => [
-    `\`${warning}\``,
+    withAnchor(warning, "warning-"),
     warningMeanings[warning],
     blockingWarnings.has(warning) ? "required" : "–"
   ])
 )}
 `
+
+/** Failures and warnings have a prefix, since some have the name of an error. */
+const withAnchor = (code: string, prefix = ""): string => `<a id="${prefix}${code}"></a>\`${code}\``
 
 const isRetryable = (code: FailureCode) => makeFailureIn("verifying", code).retryable
 

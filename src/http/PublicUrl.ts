@@ -6,6 +6,8 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
   {
     /** The URL of a path of this service. */
     readonly of: (path: string) => string
+    /** A reference to a path of this service: absolute if a URL is configured, else relative to the request. */
+    readonly referTo: (path: string) => string
     /** Whether browsers connect by TLS. */
     readonly isSecure: boolean
   }
@@ -21,12 +23,19 @@ export class PublicUrl extends Context.Tag("http/PublicUrl")<
         settings.publicUrl,
         () => `http://${formatHostInUrl(settings.host)}:${settings.port}`
       )
-      return { of: (path) => base + path, isSecure: base.startsWith("https:") }
+      return {
+        of: (path) => base + path,
+        referTo: (path) => Option.getOrElse(settings.publicUrl, () => "") + path,
+        isSecure: base.startsWith("https:")
+      }
     })
 }
 
 /** The two pages of OAuth: the first redirects the customer's browser to the provider, the second receives it back. */
 export const oauthPaths = { start: "/v1/oauth/start", callback: "/v1/oauth/callback" } as const
+
+/** The page that explains every error code. */
+export const errorsPath = "/docs/errors"
 
 /** A host as it is written in a URL; the wildcard addresses, to which no browser can connect, become `localhost`. */
 const formatHostInUrl = (host: string): string =>

@@ -1,9 +1,11 @@
 import type { HttpServerRequest } from "@effect/platform"
 import { Predicate } from "effect"
+import { errorsPath } from "./PublicUrl.ts"
 
-/** The id of a request, the headers that its response gets whatever it will be, and the permit that it holds. */
+/** The id of a request, the page that explains its errors, the headers that its response gets whatever it will be, and the permit that it holds. */
 interface RequestMetadata {
   readonly requestId: string
+  readonly errorsUrl: string
   readonly responseHeaders: Record<string, string>
   releasePermit?: (() => void) | undefined
 }
@@ -12,16 +14,23 @@ interface RequestMetadata {
 const metadataOf = new WeakMap<object, RequestMetadata>()
 
 /** Gives a request its id: the client's own if it is safe in a log line, else `newId`. */
-export const registerRequest = (request: HttpServerRequest.HttpServerRequest, newId: string): string => {
+export const registerRequest = (
+  request: HttpServerRequest.HttpServerRequest,
+  { errorsUrl, newId }: { readonly errorsUrl: string; readonly newId: string }
+): string => {
   const clientId = request.headers["x-request-id"]
   const requestId = clientId !== undefined && /^[\w.-]{8,128}$/.test(clientId) ? clientId : newId
-  metadataOf.set(keyOf(request), { requestId, responseHeaders: {} })
+  metadataOf.set(keyOf(request), { requestId, errorsUrl, responseHeaders: {} })
   return requestId
 }
 
 /** The id of a request in its response (`x-request-id`, error bodies) and in the log. */
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string =>
   metadataOf.get(keyOf(request))?.requestId ?? "unknown"
+
+/** The URL of the page that explains error codes, as the body of an error links it. */
+export const errorsUrlOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  metadataOf.get(keyOf(request))?.errorsUrl ?? errorsPath
 
 /** Adds headers to the response, whatever it will be. */
 export const addResponseHeaders = (

@@ -12,6 +12,7 @@ import {
 import type { ErrorDetail, ValueIssue } from "../../domain/ErrorDetail.ts"
 import { type ResolvedIntent, resolveIntent } from "../../domain/Intent.ts"
 import { Capabilities, Capability, type Provider } from "../../domain/Provider.ts"
+import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { type LookupQuestion, questionKeyOf } from "../../planning/DnsLookup.ts"
 import type { PlanContext } from "../../planning/PlanContext.ts"
 import type { PlanInput } from "../../planning/buildPlan.ts"
@@ -68,7 +69,7 @@ const intentOf = ({ domain, intent }: CaseRequest): Either.Either<ResolvedIntent
   })
 
 const makeUnprocessable = (issues: ReadonlyArray<ErrorDetail>) =>
-  new BadInput({ code: "unprocessable", message: "the intent makes no sense; see issues", issues })
+  new BadInput({ code: "unprocessable", message: describeProblems("intent", issues), issues })
 
 const makeUnprocessableAt = (pointer: string) => (issue: ValueIssue) => makeUnprocessable([{ pointer, ...issue }])
 

@@ -8,13 +8,15 @@ import {
   PreconditionFailed,
   Unprocessable
 } from "../../lifecycle/commands/commandErrors.ts"
+import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { QuotaExceeded } from "../../lifecycle/quotas/QuotaExceeded.ts"
 import { ServiceBusy } from "../../lifecycle/slots/ServiceBusy.ts"
 import { StoreUnavailable } from "../../persistence/StoreUnavailable.ts"
 import { ConnectionEnded } from "../../persistence/stores/BrowserTokenStore.ts"
 import { ConnectionNotFound } from "../../persistence/stores/ConnectionStore.ts"
 import { Unauthenticated } from "../../security/ApiKeys.ts"
-import { requestIdOf } from "../requestMetadata.ts"
+import { errorsPath } from "../PublicUrl.ts"
+import { errorsUrlOf, requestIdOf } from "../requestMetadata.ts"
 
 /** The request does not match the schema of its endpoint. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
@@ -107,8 +109,22 @@ export interface ErrorContent {
 }
 
 /** The body of every error (docs/decisions/0002). */
-export const toErrorBody = (status: number, { code, details, message }: ErrorContent, requestId: string) => ({
-  error: { code, message, status, requestId, ...(details === undefined ? {} : { details }) }
+export const toErrorBody = (status: number, content: ErrorContent, request: HttpServerRequest.HttpServerRequest) =>
+  makeErrorBody(status, content, { requestId: requestIdOf(request), errorsUrl: errorsUrlOf(request) })
+
+const makeErrorBody = (
+  status: number,
+  { code, details, message }: ErrorContent,
+  { errorsUrl, requestId }: { readonly errorsUrl: string; readonly requestId: string }
+) => ({
+  error: {
+    code,
+    message,
+    status,
+    requestId,
+    documentationUrl: `${errorsUrl}#${code}`,
+    ...(details === undefined ? {} : { details })
+  }
 })
 
 const makeErrorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
@@ -119,6 +135,10 @@ const makeErrorBodySchema = (status: number, codes: ReadonlyArray<string>) =>
       status: Schema.Literal(status).annotations({ jsonSchema: { type: "integer", const: status } }),
       requestId: Schema.String.annotations({
         description: "The `x-request-id` of the answer, by which the log finds it."
+      }),
+      documentationUrl: Schema.String.annotations({
+        description: "Where the code is explained: absolute with PUBLIC_URL, else a path of the service.",
+        jsonSchema: { type: "string", format: "uri-reference" }
       }),
       details: OptionalErrorDetails
     })
@@ -149,7 +169,10 @@ const defineErrorResponse = <Class extends ErrorClass & Schema.Schema.All & { re
       ),
     encode: (error) =>
       Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), (request) =>
-        toErrorBody(status, contentOf(error), Option.match(request, { onNone: () => "unknown", onSome: requestIdOf }))
+        Option.match(request, {
+          onNone: () => makeErrorBody(status, contentOf(error), { requestId: "unknown", errorsUrl: errorsPath }),
+          onSome: (request) => toErrorBody(status, contentOf(error), request)
+        })
       )
   }).annotations(HttpApiSchema.annotations<Class["Type"]>({ status, ...annotations }))
 }
@@ -158,12 +181,14 @@ const contentOf = (error: DeclaredError): ErrorContent =>
   error instanceof HttpApiError.HttpApiDecodeError ? toInvalidRequest(error) : error
 
 /** What the decoder of HttpApi rejected. */
-const toInvalidRequest = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest =>
-  new InvalidRequest({
+const toInvalidRequest = ({ issues }: HttpApiError.HttpApiDecodeError): InvalidRequest => {
+  const details = errorDetailsOf(issues)
+  return new InvalidRequest({
     code: "invalid_request",
-    message: "the request does not fit its schema; see details",
-    details: errorDetailsOf(issues)
+    message: describeProblems("the request", details),
+    details
   })
+}
 
 export const InvalidRequestResponse = defineErrorResponse(
   { status: 400, identifier: "InvalidRequest", description: "The request does not fit the schema of the endpoint." },

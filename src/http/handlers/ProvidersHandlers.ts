@@ -5,6 +5,7 @@ import type { ErrorDetail } from "../../domain/ErrorDetail.ts"
 import { resolveIntent } from "../../domain/Intent.ts"
 import { failureMeanings } from "../../domain/failureMeanings.ts"
 import { Unprocessable } from "../../lifecycle/commands/commandErrors.ts"
+import { describeProblems } from "../../lifecycle/commands/describeProblems.ts"
 import { DomainChecks } from "../../lifecycle/plan/DomainChecks.ts"
 import type { FailureCause } from "../../lifecycle/state/LifecycleEvent.ts"
 import { describeRefusal } from "../../lifecycle/state/failureDetails.ts"
@@ -26,15 +27,14 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       .handle("providers", () => Effect.succeed({ providers: providers.all }))
       .handle("checkDomain", ({ payload: { records = [], ...request } }) =>
         Effect.gen(function* () {
-          const intent = yield* Either.mapLeft(
-            resolveIntent({ ...request, records }),
-            (issues) =>
-              new Unprocessable({
-                code: "unprocessable",
-                message: "the request makes no sense",
-                details: issues.map(pointIntoBody)
-              })
-          )
+          const intent = yield* Either.mapLeft(resolveIntent({ ...request, records }), (issues) => {
+            const details = issues.map(pointIntoBody)
+            return new Unprocessable({
+              code: "unprocessable",
+              message: describeProblems("the request", details),
+              details
+            })
+          })
           const { domain } = intent
           const { tenancy } = yield* ServerCaller
           releasePermit(yield* HttpServerRequest.HttpServerRequest)

@@ -10,8 +10,9 @@ import { Cause, Effect, Either, Metric, Option } from "effect"
 import { Identifiers } from "../../domain/Identifiers.ts"
 import { parseOrigin } from "../../domain/Origin.ts"
 import { metrics } from "../../metrics.ts"
+import { errorsPath, PublicUrl } from "../PublicUrl.ts"
 import { DrainInProgress, type ErrorContent, toErrorBody } from "../contract/errorResponses.ts"
-import { registerRequest, releasePermit, responseHeadersOf } from "../requestMetadata.ts"
+import { registerRequest, releasePermit, requestIdOf, responseHeadersOf } from "../requestMetadata.ts"
 import { Drain } from "./Drain.ts"
 import { allowHeaderOf, type Route, RouteTable } from "./RouteTable.ts"
 import { limitJsonBody, RequestBodyError } from "./limitJsonBody.ts"
@@ -25,34 +26,35 @@ export const GlobalMiddleware = HttpLayerRouter.middleware(
     const routes = yield* RouteTable
     const drain = yield* Drain
     const identifiers = yield* Identifiers
+    const errorsUrl = (yield* PublicUrl).referTo(errorsPath)
 
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = registerRequest(request, yield* identifiers.next("req"))
+        const requestId = registerRequest(request, { errorsUrl, newId: yield* identifiers.next("req") })
         const route = routes.find(pathOf(request.url))
         const response = !hasOneHost(request)
-          ? respondWithError(400, invalidHost, requestId)
+          ? respondWithError(400, invalidHost, request)
           : Option.isNone(route)
-            ? respondRouteNotFound(requestId)
-            : yield* dispatch(route.value, request, requestId)(app)
+            ? respondRouteNotFound(request)
+            : yield* dispatch(route.value, request)(app)
         yield* Metric.increment(metrics.httpRequests.labeled(`${Math.floor(response.status / 100)}xx`))
         return withCommonHeaders(response, request, requestId, route)
       })
 
-    function dispatch(route: Route, request: HttpServerRequest.HttpServerRequest, requestId: string) {
+    function dispatch(route: Route, request: HttpServerRequest.HttpServerRequest) {
       return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
         const method = request.method === "HEAD" ? "GET" : request.method
         if (route.allowsBrowsers && method === "OPTIONS")
           return Effect.succeed(respondToPreflight(route, request.headers))
-        if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, requestId))
-        const response = drain.track(handleUndeclaredErrors(requestId)(withCheckedBody(app, request, requestId)), () =>
+        if (!route.methods.includes(method)) return Effect.succeed(respondMethodNotAllowed(route, request))
+        const response = drain.track(handleUndeclaredErrors(request)(withCheckedBody(app, request)), () =>
           releasePermit(request)
         )
         return route.isPublic
           ? response
           : Effect.if(drain.isDraining, {
-              onTrue: () => Effect.succeed(respondDraining(requestId)),
+              onTrue: () => Effect.succeed(respondDraining(request)),
               onFalse: () => response
             })
       }
@@ -73,12 +75,11 @@ const pathOf = (url: string): string => {
 
 const withCheckedBody = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  request: HttpServerRequest.HttpServerRequest,
-  requestId: string
+  request: HttpServerRequest.HttpServerRequest
 ) =>
   HttpMethod.hasBody(request.method)
     ? Effect.matchEffect(limitJsonBody(request), {
-        onFailure: (error) => Effect.succeed(respondBodyRejected(error, requestId)),
+        onFailure: (error) => Effect.succeed(respondBodyRejected(error, request)),
         onSuccess: (checked) => Effect.provideService(app, HttpServerRequest.HttpServerRequest, checked)
       })
     : app
@@ -88,40 +89,40 @@ const withCheckedBody = <E, R>(
  * A defect that is a declared error, such as an unavailable database, does not get here: HttpApi encodes it.
  */
 const handleUndeclaredErrors =
-  (requestId: string) =>
+  (request: HttpServerRequest.HttpServerRequest) =>
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.catchAllCause(app, (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const error = findFirstError(cause)
-      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(requestId))
-      if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, requestId))
+      if (error instanceof HttpServerError.RouteNotFound) return Effect.succeed(respondRouteNotFound(request))
+      if (error instanceof RequestBodyError) return Effect.succeed(respondBodyRejected(error, request))
       return Effect.logError("Request failed unexpectedly", cause).pipe(
-        Effect.annotateLogs({ requestId }),
-        Effect.as(respondWithError(500, internalError, requestId))
+        Effect.annotateLogs({ requestId: requestIdOf(request) }),
+        Effect.as(respondWithError(500, internalError, request))
       )
     })
 
 const findFirstError = <E>(cause: Cause.Cause<E>): unknown =>
   Option.getOrElse(Cause.failureOption(cause), () => Option.getOrUndefined(Cause.dieOption(cause)))
 
-const respondWithError = (status: number, content: ErrorContent, requestId: string) =>
-  HttpServerResponse.unsafeJson(toErrorBody(status, content, requestId), { status })
+const respondWithError = (status: number, content: ErrorContent, request: HttpServerRequest.HttpServerRequest) =>
+  HttpServerResponse.unsafeJson(toErrorBody(status, content, request), { status })
 
-const respondRouteNotFound = (requestId: string) =>
-  respondWithError(404, { code: "route_not_found", message: "there is nothing at this path" }, requestId)
+const respondRouteNotFound = (request: HttpServerRequest.HttpServerRequest) =>
+  respondWithError(404, { code: "route_not_found", message: "there is nothing at this path" }, request)
 
-const respondMethodNotAllowed = (route: Route, requestId: string) => {
+const respondMethodNotAllowed = (route: Route, request: HttpServerRequest.HttpServerRequest) => {
   const allow = allowHeaderOf(route)
   const content: ErrorContent = { code: "method_not_allowed", message: `this path answers ${allow}` }
-  return HttpServerResponse.setHeader(respondWithError(405, content, requestId), "allow", allow)
+  return HttpServerResponse.setHeader(respondWithError(405, content, request), "allow", allow)
 }
 
 /** The rest of the body is not read: the connection ends with the response. */
-const respondBodyRejected = (error: RequestBodyError, requestId: string) =>
-  HttpServerResponse.setHeader(respondWithError(error.status, error, requestId), "connection", "close")
+const respondBodyRejected = (error: RequestBodyError, request: HttpServerRequest.HttpServerRequest) =>
+  HttpServerResponse.setHeader(respondWithError(error.status, error, request), "connection", "close")
 
-const respondDraining = (requestId: string) =>
-  HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, requestId), "connection", "close")
+const respondDraining = (request: HttpServerRequest.HttpServerRequest) =>
+  HttpServerResponse.setHeader(respondWithError(503, DrainInProgress.error, request), "connection", "close")
 
 const invalidHost: ErrorContent = {
   code: "invalid_request",

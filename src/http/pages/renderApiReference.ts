@@ -144,7 +144,7 @@ const linkToSchema = (name: string): string => `<a href="#${schemaAnchor(name)}"
 const schemaAnchor = (name: string): string => `schema-${escapeHtml(name)}`
 
 /** Text in which backticks mark code. */
-const renderProse = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+export const renderProse = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

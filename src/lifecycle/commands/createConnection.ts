@@ -12,6 +12,7 @@ import { Quotas } from "../quotas/Quotas.ts"
 import { makeQuotaExceeded, type QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import { Unprocessable } from "./commandErrors.ts"
 import { toCommandResult } from "./defineCommand.ts"
+import { describeProblems } from "./describeProblems.ts"
 
 /** Writes a new connection in `requested`, with its discovery due at once. */
 export const createConnection = Effect.gen(function* () {
@@ -63,7 +64,11 @@ export const createConnection = Effect.gen(function* () {
       return yield* refuse(
         tenancy,
         idempotency,
-        new Unprocessable({ code: "unprocessable", message: "the intent makes no sense", details: resolved.left })
+        new Unprocessable({
+          code: "unprocessable",
+          message: describeProblems("intent", resolved.left),
+          details: resolved.left
+        })
       )
     }
     const transition = yield* start(tenancy, resolved.right)

@@ -128,7 +128,7 @@ const mistakes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "  /intent/records  the key stands twice in this object"
   ],
   "--domain example.org --zone :zone.json --intent :intent.json": [
-    "the intent makes no sense; see issues",
+    "1 problem in intent: /intent/domain: must be example.org, for which the plan is made, or be left out",
     "  /intent/domain  must be example.org, for which the plan is made, or be left out"
   ],
   "--domain example.com --zone-file :db.broken --intent :intent.json": [":db.broken: line 2: a record needs a type"],

@@ -138,7 +138,7 @@ withLayer("the client derived from the contract", withClient(apiInMemory()), (li
       expect(error).toEqual(
         new Unprocessable({
           code: "unprocessable",
-          message: "the intent makes no sense",
+          message: "1 problem in intent: /intent/domain: co.uk is a public suffix; name a domain registered below it",
           details: [
             {
               pointer: "/intent/domain",

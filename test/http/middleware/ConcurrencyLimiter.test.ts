@@ -147,7 +147,7 @@ withLayer("requests that wait for something else than the database", apiWithSile
 
 const request = () => {
   const made = HttpServerRequest.fromWeb(new Request("http://localhost/"))
-  registerRequest(made, "req_1")
+  registerRequest(made, { errorsUrl: "/docs/errors", newId: "req_1" })
   return made
 }
 

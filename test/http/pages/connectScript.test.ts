@@ -1,8 +1,9 @@
 import { HttpLayerRouter, HttpServer } from "@effect/platform"
 import { BunHttpServer } from "@effect/platform-bun"
 import { expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Identifiers } from "../../../src/domain/Identifiers.ts"
+import { PublicUrl } from "../../../src/http/PublicUrl.ts"
 import { Api } from "../../../src/http/contract/Api.ts"
 import { Drain } from "../../../src/http/middleware/Drain.ts"
 import { GlobalMiddleware } from "../../../src/http/middleware/GlobalMiddleware.ts"
@@ -14,7 +15,14 @@ const served = HttpLayerRouter.serve(Layer.mergeAll(ConnectRoutes, GlobalMiddlew
   disableLogger: true
 }).pipe(
   Layer.provideMerge(BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" })),
-  Layer.provide(Layer.mergeAll(RouteTable.layer(Api), Drain.layer, Identifiers.layer))
+  Layer.provide(
+    Layer.mergeAll(
+      RouteTable.layer(Api),
+      Drain.layer,
+      Identifiers.layer,
+      PublicUrl.layer({ host: "127.0.0.1", port: 0, publicUrl: Option.none() })
+    )
+  )
 )
 
 /** The response as sent over the wire, still compressed. */

@@ -50,6 +50,7 @@ export const expectError = (response: Response, { code, details, status }: Expec
             message: sentence,
             status,
             requestId: response.headers.get("x-request-id"),
+            documentationUrl: `/docs/errors#${code}`,
             ...(details === undefined
               ? {}
               : {
