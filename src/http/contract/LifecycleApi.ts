@@ -13,10 +13,13 @@ import {
   UnavailableResponse,
   UnprocessableResponse
 } from "./errorResponses.ts"
-import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, strictParsing } from "./requestSchemas.ts"
+import { connectionPath, IdempotencyKeyHeader, IfMatchHeader, PreferHeader, strictParsing } from "./requestSchemas.ts"
 import { allowServers, allowServersAndBrowsers, ApiKeyAuth, CallerAuth, EndpointAccess } from "./securitySchemes.ts"
 
-const headers = Schema.Struct({ "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader })
+const headers = { "idempotency-key": IdempotencyKeyHeader, "if-match": IfMatchHeader }
+
+/** The headers of a command after which a plan is made. */
+const planningHeaders = Schema.Struct({ ...headers, prefer: PreferHeader })
 
 /** A command on a connection, which answers with the connection. */
 const declareCommand = <const Name extends string>(name: Name, segment: string) =>
@@ -25,7 +28,7 @@ const declareCommand = <const Name extends string>(name: Name, segment: string) 
 const declareCommandPath = <const Name extends string>(name: Name, segment: string) =>
   HttpApiEndpoint.post(name, `/v1/connections/:connectionId/${segment}`)
     .setPath(connectionPath)
-    .setHeaders(headers)
+    .setHeaders(Schema.Struct(headers))
     .addError(NotFoundResponse)
     .addError(ConflictResponse)
     .addError(PreconditionFailedResponse)
@@ -97,6 +100,7 @@ const AuthorizationRequest = Schema.Union(
 export type AuthorizationRequest = typeof AuthorizationRequest.Type
 
 const authorization = declareCommandPath("authorization", "authorization")
+  .setHeaders(planningHeaders)
   .setPayload(AuthorizationRequest)
   .addSuccess(
     Schema.Struct({
@@ -133,6 +137,7 @@ const ApprovalRequest = Schema.Struct({
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
 const approval = declareCommand("approval", "approval")
+  .setHeaders(planningHeaders)
   .setPayload(ApprovalRequest)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
@@ -152,6 +157,7 @@ const recheck = declareCommand("recheck", "recheck")
   )
 
 const retry = declareCommand("retry", "retry")
+  .setHeaders(planningHeaders)
   .middleware(CallerAuth)
   .annotate(EndpointAccess, allowServersAndBrowsers("connections:write"))
   .annotate(OpenApi.Summary, "Try again, or repair")
@@ -167,6 +173,7 @@ const cancel = declareCommand("cancel", "cancel")
   .annotate(OpenApi.Description, "Once records may have been written, 409 `records_written`: disconnect removes them.")
 
 const disconnect = declareCommand("disconnect", "disconnect")
+  .setHeaders(planningHeaders)
   .middleware(ApiKeyAuth)
   .annotate(EndpointAccess, allowServers("connections:write"))
   .annotate(OpenApi.Summary, "Remove the records and end the connection")

@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
-import { DateTime, Duration, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Either, Option } from "effect"
 import { restrictAllowedActions } from "../../domain/ConnectionDocument.ts"
 import { DomainName, parseDomain } from "../../domain/DomainName.ts"
 import { type InvalidOrigin, parseOrigin } from "../../domain/Origin.ts"
@@ -14,9 +14,8 @@ import { defaultPageLimit, paginate } from "../contract/requestSchemas.ts"
 import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } from "../contract/securitySchemes.ts"
 import { etagOf, matchesIfNoneMatch } from "../entityTags.ts"
 import { CredentialGate } from "../middleware/CredentialGate.ts"
-import { Drain } from "../middleware/Drain.ts"
-import { releasePermit } from "../requestMetadata.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, respondWithJson, toReplayedHeader } from "./responses.ts"
+import { waitForPlan } from "./waitForPlan.ts"
 
 /** Handles the endpoints of connections. Stored JSON documents are sent as they are, without being decoded. */
 export const ConnectionsHandlers = HttpApiBuilder.group(
@@ -25,7 +24,6 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const connections = yield* Connections
     const tokens = yield* BrowserTokens
-    const drain = yield* Drain
     const gate = yield* CredentialGate
     const store = yield* ConnectionStore
     const views = yield* ConnectionViews
@@ -43,18 +41,8 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               body: payload.intent
             })
             const { isReplayed, stored } = yield* connections.create(tenancy, payload.intent, idempotency)
-            const preferredWait = parsePreferredWait(headers.prefer)
-            if (Option.isNone(preferredWait)) return respondWithCreated(stored, caller, isReplayed, {})
-            releasePermit(yield* HttpServerRequest.HttpServerRequest)
-            const awaitDiscovery = (timeout: Duration.Duration) =>
-              connections.awaitDiscovery(tenancy, stored.id, timeout)
-            const current = yield* drain.orElseOnDrain(
-              awaitDiscovery(preferredWait.value),
-              awaitDiscovery(Duration.zero)
-            )
-            return respondWithCreated(current, caller, isReplayed, {
-              "preference-applied": `wait=${Duration.toSeconds(preferredWait.value)}`
-            })
+            const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
+            return respondWithCreated(waited.stored, caller, isReplayed, waited.headers)
           },
           Effect.catchTag("ConnectionNotFound", Effect.die),
           Effect.tapErrorTag("QuotaExceeded", announceRetry),
@@ -134,14 +122,6 @@ const respondWithCreated = (
     ...toReplayedHeader(isReplayed),
     ...headers
   })
-
-const maxWaitSeconds = 30
-
-/** Parses `Prefer: wait=N` (RFC 7240 section 4.3); none for anything else. */
-const parsePreferredWait = (prefer: string | undefined): Option.Option<Duration.Duration> =>
-  Option.fromNullable(/(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(prefer ?? "")?.[1]).pipe(
-    Option.map((seconds) => Duration.seconds(Math.min(Number(seconds), maxWaitSeconds)))
-  )
 
 const toInvalidRequest = ({ canonical, isInsecure }: InvalidOrigin): InvalidRequest => {
   const message = Option.match(canonical, {

@@ -16,6 +16,7 @@ import { type AuthenticatedServer, Caller, requireConnection, ServerCaller } fro
 import { etagOf, matchesIfMatch } from "../entityTags.ts"
 import { requireEmptyBody } from "../middleware/limitJsonBody.ts"
 import { announceRetry, idempotencyOf, respondWithConnection, toReplayedHeader } from "./responses.ts"
+import { waitForPlan } from "./waitForPlan.ts"
 
 /** Handles the commands on a connection; each answers with the connection as the command left it. */
 export const LifecycleHandlers = HttpApiBuilder.group(
@@ -77,7 +78,12 @@ export const LifecycleHandlers = HttpApiBuilder.group(
 
 interface CommandRequest {
   readonly path: { readonly connectionId: ConnectionId }
-  readonly headers: { readonly "idempotency-key"?: string; readonly "if-match"?: string }
+  readonly headers: {
+    readonly "idempotency-key"?: string
+    readonly "if-match"?: string
+    /** Only of the commands after which a plan is made. */
+    readonly prefer?: string
+  }
 }
 
 /** The result of a command, and fields of the response next to `connection`; their texts need no escaping in JSON. */
@@ -113,7 +119,9 @@ const respondToCommand = Effect.fnUntraced(function* (
     idempotency: yield* idempotencyOf(tenancy, { route, key: headers["idempotency-key"], body }),
     ifVersion: Option.map(ifMatch, (etags) => (version: number) => matchesIfMatch(etags, etagOf({ version })))
   })
-  return respondWithConnection(stored, caller, 200, toReplayedHeader(isReplayed), moreFields)
+  const waited = yield* waitForPlan(tenancy, stored, headers.prefer)
+  const responseHeaders = { ...toReplayedHeader(isReplayed), ...waited.headers }
+  return respondWithConnection(waited.stored, caller, 200, responseHeaders, moreFields)
 })
 
 const consentOf = (digest: PlanDigest, acknowledged: ReadonlyArray<Warning> = []): Consent => ({ digest, acknowledged })

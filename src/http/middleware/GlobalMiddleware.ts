@@ -168,7 +168,7 @@ const respondToPreflight = (route: Route, headers: Headers.Headers) =>
       : { allow: allowHeaderOf(route) }
   })
 
-const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id"
+const allowedHeaders = "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer"
 
 /**
  * The headers that let a page read a response. No page may read a 403; every other response is for the origin of the token,

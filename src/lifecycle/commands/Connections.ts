@@ -8,11 +8,12 @@ import type { ConnectionNotFound } from "../../persistence/stores/ConnectionStor
 import type { StoredConnection } from "../../persistence/stores/StoredConnection.ts"
 import { type ApprovalInput, approvePlan } from "./approvePlan.ts"
 import { authorizeWithCredential, type CredentialAuthorization } from "./authorizeWithCredential.ts"
+import { awaitPlan } from "./awaitPlan.ts"
 import { cancel } from "./cancel.ts"
 import { chooseManual } from "./chooseManual.ts"
 import type { QuotaExceeded } from "../quotas/QuotaExceeded.ts"
 import type { IdempotencyInProgress, Unprocessable } from "./commandErrors.ts"
-import { awaitDiscovery, createConnection } from "./createConnection.ts"
+import { createConnection } from "./createConnection.ts"
 import type { Command, CommandEffect, CommandOptions, CommandResult } from "./defineCommand.ts"
 import { disconnect } from "./disconnect.ts"
 import { recheck } from "./recheck.ts"
@@ -28,8 +29,8 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
       request: IntentRequest,
       idempotency: Option.Option<IdempotentRequest>
     ) => Effect.Effect<CommandResult, Unprocessable | IdempotencyInProgress | QuotaExceeded | StoreUnavailable>
-    /** Returns the connection when its first discovery has ended, or as it is after `atMost`. */
-    readonly awaitDiscovery: (
+    /** Returns the connection when no plan is being made for it, or as it is after `atMost`. */
+    readonly awaitPlan: (
       tenancy: Tenancy,
       id: ConnectionId,
       atMost: Duration.Duration
@@ -64,7 +65,7 @@ export class Connections extends Context.Tag("lifecycle/Connections")<
     Connections,
     Effect.all({
       create: createConnection,
-      awaitDiscovery,
+      awaitPlan,
       chooseManual,
       authorizeWithCredential,
       startOAuth,

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Either, Option } from "effect"
+import { DateTime, Effect, Either, Option } from "effect"
 import { Connection, ConnectionId } from "../../domain/Connection.ts"
 import type { IdempotentRequest } from "../../domain/IdempotentRequest.ts"
 import { Identifiers } from "../../domain/Identifiers.ts"
@@ -82,22 +82,6 @@ export const createConnection = Effect.gen(function* () {
   })
 })
 
-/** Returns the connection when its first discovery has ended, or as it is after `atMost`. */
-export const awaitDiscovery = Effect.gen(function* () {
-  const signals = yield* ConnectionSignals
-  const store = yield* ConnectionStore
-
-  return Effect.fn("Connections.awaitDiscovery")(function* (
-    tenancy: Tenancy,
-    id: ConnectionId,
-    atMost: Duration.Duration
-  ) {
-    const isDiscovered = Effect.map(store.find(tenancy, id), ({ state }) => state !== "requested")
-    yield* Effect.timeoutOption(signals.waitUntil(id, readEvery, isDiscovered), atMost)
-    return yield* store.find(tenancy, id)
-  })
-})
-
 /** Every part was validated when it was made, and the store's encoding validates the whole once more. */
 const newConnection = (
   tenancy: Tenancy,
@@ -118,6 +102,3 @@ const newConnection = (
     },
     { disableValidation: true }
   )
-
-/** Another process may discover the connection, and its signal may not reach this one. */
-const readEvery = Duration.seconds(1)

@@ -178,7 +178,7 @@ withLayer("a preflight request", apiInMemory(), (live) => {
             ...readable,
             "access-control-allow-methods": method,
             "access-control-allow-headers":
-              "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id",
+              "authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, prefer",
             "access-control-max-age": "7200"
           }
         ])

@@ -1,8 +1,8 @@
 import { WorkflowEngine } from "@effect/workflow"
 import { expect } from "bun:test"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option } from "effect"
 import { DnsRecord } from "../../../src/domain/DnsRecord.ts"
-import { EffectiveIntent } from "../../../src/domain/Intent.ts"
+import { EffectiveIntent, Intent } from "../../../src/domain/Intent.ts"
 import { Plan, PlanDigest } from "../../../src/domain/Plan.ts"
 import { DiscoverPhase } from "../../../src/lifecycle/phases/DiscoverPhase.ts"
 import { ProvisionPhase } from "../../../src/lifecycle/phases/ProvisionPhase.ts"
@@ -16,6 +16,7 @@ import { unknownProvider } from "../../../src/providers/catalog/catalog.ts"
 import { withLayer } from "../../support/effectTest.ts"
 import { Tables } from "../../support/memory/Tables.ts"
 import { apiInMemory, get, issueKey, jsonOf, post, sampleIntent } from "../../support/testApi.ts"
+import { createInState } from "../support/commandFixtures.ts"
 import { socketToService } from "../support/sendRaw.ts"
 
 /** Discovery waits until this latch is open. */
@@ -68,6 +69,19 @@ const withPausedDiscovery = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     () => body,
     () => gate.open
   )
+
+/** What makes the scripted discovery find the domain of a connection whose records were written. */
+const foundAndWritten = {
+  connection: {
+    intent: Intent.make({
+      ...sampleIntent,
+      domain: "found.example.com",
+      records: [desiredRecord],
+      existingRecordPolicy: { validateDmarc: true, validateCAA: true }
+    })
+  },
+  progress: { wrote: true }
+}
 
 const stateOf = (path: string, key: string) =>
   Effect.map(Effect.flatMap(get(path, key), jsonOf), ({ connection }): string => connection.state)
@@ -229,6 +243,74 @@ withLayer("Prefer: wait", apiWithPhases, (live) => {
       const path = `/v1/connections/${[...connections.keys()].join()}`
       const state = yield* Effect.repeat(stateOf(path, key), { until: (state) => state !== "requested" })
       expect(state).toBe("failed")
+    })
+  )
+
+  live("of disconnect answers with the plan that removes the records", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("active", foundAndWritten)
+      const response = yield* post(`${path}/disconnect`, key, "", { prefer: "wait=30" })
+      const { connection } = yield* jsonOf(response)
+      expect([response.status, response.headers.get("preference-applied")]).toEqual([200, "wait=30"])
+      expect([connection.state, connection.direction]).toEqual(["awaiting_authorization", "restore"])
+      expect(connection.plan.warnings).toEqual(["spf_policy_replaced"])
+      expect(response.headers.get("etag")).toBe((yield* get(path, key)).headers.get("etag"))
+    })
+  )
+
+  live("of disconnect answers with the failure if the domain cannot be read", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("active", { progress: { wrote: true } })
+      const { connection } = yield* jsonOf(yield* post(`${path}/disconnect`, key, "", { prefer: "wait=30" }))
+      expect([connection.state, connection.failure.code]).toEqual(["awaiting_authorization", "domain_not_registered"])
+    })
+  )
+
+  live("of retry answers after discovery, and with the state of now after N seconds", () =>
+    Effect.gen(function* () {
+      const { key } = yield* issueKey()
+      const response = yield* create(key, { prefer: "wait=30" })
+      const path = response.headers.get("location") ?? ""
+      const paused = yield* withPausedDiscovery(post(`${path}/retry`, key, "", { prefer: "wait=1" }))
+      expect((yield* jsonOf(paused)).connection.state).toBe("requested")
+      yield* Effect.repeat(stateOf(path, key), { until: (state) => state === "failed" })
+      const { connection } = yield* jsonOf(yield* post(`${path}/retry`, key, "", { prefer: "wait=30" }))
+      expect(connection.state).toBe("failed")
+    })
+  )
+
+  live("of a command after which no plan is made answers at once", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* createInState("awaiting_authorization")
+      const response = yield* post(`${path}/authorization`, key, { method: "manual" }, { prefer: "wait=30" })
+      expect((yield* jsonOf(response)).connection.state).toBe("awaiting_manual")
+      expect(response.headers.get("preference-applied")).toBe("wait=30")
+    })
+  )
+
+  live("of commands keeps no other request of the tenant from its work", () =>
+    Effect.gen(function* () {
+      const { key, path: other } = yield* createInState("active")
+      const paths = yield* Effect.replicateEffect(
+        Effect.map(createInState("active", foundAndWritten), ({ path }) => path),
+        20
+      )
+      yield* withPausedDiscovery(
+        Effect.gen(function* () {
+          const disconnects = yield* Effect.fork(
+            Effect.forEach(paths, (path) => post(`${path}/disconnect`, key, "", { prefer: "wait=20" }), {
+              concurrency: "unbounded"
+            })
+          )
+          yield* Effect.forEach(paths, (path) =>
+            Effect.repeat(stateOf(path, key), { until: (state) => state !== "active" })
+          )
+          expect((yield* get(other, key)).status).toBe(200)
+          yield* gate.open
+          const answers = yield* Effect.flatMap(Fiber.join(disconnects), Effect.forEach(jsonOf))
+          expect(answers.filter(({ connection }) => connection.plan === undefined)).toEqual([])
+        })
+      )
     })
   )
 

@@ -40,7 +40,7 @@ const connect = (domain: string, records: ReadonlyArray<RequestedRecord> = [plat
     const connections = yield* Connections
     const { stored } = yield* connections.create(tenancy, { domain, records }, Option.none())
     yield* Effect.flatMap(Dispatcher, ({ tick }) => tick)
-    return decodeConnection((yield* connections.awaitDiscovery(tenancy, stored.id, Duration.seconds(15))).doc)
+    return decodeConnection((yield* connections.awaitPlan(tenancy, stored.id, Duration.seconds(15))).doc)
   })
 
 const failureOf = (domain: string) =>
