@@ -1,5 +1,6 @@
 import type { ZoneRecord } from "./DnsRecord.ts"
 import type { DomainName } from "./DomainName.ts"
+import type { WildcardAbove } from "./WildcardAbove.ts"
 
 /**
  * The known records of a zone. `name` is the apex of the zone, which may lie above the domain of the intent; the hosts
@@ -9,6 +10,10 @@ export interface Zone {
   readonly name: DomainName
   readonly basis: ZoneBasis
   readonly records: ReadonlyArray<ZoneRecord>
+  /** The wildcard above the domain that answers for it as long as it does not exist. */
+  readonly wildcardAbove?: WildcardAbove | undefined
+  /** Hosts that exist although none of their records was read; no wildcard answers for them. */
+  readonly otherHosts?: ReadonlyArray<string>
 }
 
 /** A domain and the zone of which it is the apex or a part; hosts of records and changes are relative to the domain. */

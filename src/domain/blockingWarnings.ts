@@ -1,6 +1,6 @@
 import type { Warning } from "./Plan.ts"
 
-/** The warnings about possible loss of mail or of much of a zone, which must be acknowledged with the approval. */
+/** The warnings about possible loss of mail, of a website or of much of a zone, which must be acknowledged with the approval. */
 export const blockingWarnings: ReadonlySet<Warning> = new Set<Warning>([
   "plan_large_deletion",
   "mx_replaced",
@@ -11,5 +11,7 @@ export const blockingWarnings: ReadonlySet<Warning> = new Set<Warning>([
   "dmarc_policy_weakened",
   "dmarc_policy_strengthened",
   "cname_removed",
-  "delegation_replaced"
+  "delegation_replaced",
+  "ns_delegation_hides_records",
+  "wildcard_hidden"
 ])

@@ -3,12 +3,15 @@ import type { DnsRecord } from "../domain/DnsRecord.ts"
 import type { Warning } from "../domain/Plan.ts"
 import type { LookupQuestion } from "./DnsLookup.ts"
 import type { RefusalCode } from "./RecordRefusal.ts"
+import type { WarningFact } from "./WarningFact.ts"
 
 /** The result of planning the SPF, DMARC or CAA records of one host. */
 export interface PolicyResult {
   /** The records that replace the desired ones: merged with existing records, completed, or none. */
   readonly records: ReadonlyArray<DnsRecord>
   readonly warnings: ReadonlyArray<Warning>
+  /** What some of the warnings are about. */
+  readonly facts?: ReadonlyArray<WarningFact>
   /** The questions whose answers were needed and are not known. */
   readonly unanswered: ReadonlyArray<LookupQuestion>
   /** Why the desired records cannot be planned at all. */

@@ -12,6 +12,7 @@ import { desiredRecordsOf } from "./DesiredRecord.ts"
 import { dedupeQuestions, type LookupQuestion } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import { type RecordRefusal, type RefusalCode, refusalRules } from "./RecordRefusal.ts"
+import { dedupeFacts, type WarningFact } from "./WarningFact.ts"
 import { checkIssuance } from "./caa/checkIssuance.ts"
 import { computeDigest } from "./changes/computeDigest.ts"
 import { applyDiffs, diffZone, type HostDiff, type PlanRow } from "./changes/diffZone.ts"
@@ -40,6 +41,8 @@ export interface PlanResult {
   readonly effectiveIntent: EffectiveIntent
   readonly changes: ReadonlyArray<Change>
   readonly warnings: ReadonlyArray<Warning>
+  /** What some of the warnings are about, each once. */
+  readonly facts: ReadonlyArray<WarningFact>
   readonly digest: PlanDigest
   /** The name of the zone. */
   readonly zone: DomainName
@@ -104,6 +107,7 @@ export const planHosts = (
     desired: loops.desired,
     refusals: [...unplannable, ...policies.refusals, ...atAliases, ...loops.refusals],
     warnings: policies.warnings,
+    facts: policies.facts,
     unanswered: [...unanswered, ...policies.unanswered, ...loops.unanswered]
   }
   return Option.match(
@@ -134,8 +138,8 @@ const toPlanRefused = (
 const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedPlanInput): PlanResult => {
   const { desired, diffs, issuance, refusals, zone } = planned
   const consequencesOf = findConsequences(reindexZone(served, zone), diffs, context.others)
-  const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
-  const changes = rows.map(({ consequences, row }) => toChange(row, row.hasDataLoss || consequences.length > 0))
+  const rows = orderChanges(diffs).map((row) => ({ row, ...consequencesOf(row) }))
+  const changes = rows.map(({ row, warnings }) => toChange(row, row.hasDataLoss || warnings.length > 0))
   const results = new Map(diffs.flatMap((host) => host.results))
   return {
     // Every record was validated when it was created; validating them again would be a tenth of all work.
@@ -153,11 +157,12 @@ const toPlanResult = (planned: PlannedHosts, { context, zone: served }: IndexedP
         zone.domain,
         desired.map(({ record }) => record)
       ),
-      ...rows.flatMap(({ consequences }) => consequences),
+      ...rows.flatMap((row) => row.warnings),
       ...warnAboutPlan(served, changes),
       ...refusals.map(() => "optional_record_skipped" as const)
     ]),
     digest: computeDigest({ domain: zone.domain, zone: zone.name, changes }),
+    facts: dedupeFacts([...planned.facts, ...rows.flatMap((row) => row.facts)]),
     zone: zone.name,
     optionalFailures: refusals.map(({ code, desired: { record } }) => ({ type: record.type, host: record.host, code })),
     unanswered: dedupeQuestions([...planned.unanswered, ...issuance.unanswered])

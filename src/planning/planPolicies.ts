@@ -7,16 +7,19 @@ import { type DesiredRecord, groupByHost, makeDesiredRecord } from "./DesiredRec
 import type { DnsLookup, LookupQuestion } from "./DnsLookup.ts"
 import type { PolicyResult } from "./PolicyResult.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
+import type { WarningFact } from "./WarningFact.ts"
 import { planCaa } from "./caa/planCaa.ts"
 import { planDmarc } from "./dmarc/planDmarc.ts"
 import { planSpf } from "./spf/planSpf.ts"
 import type { LiveRecord, LiveZone } from "./zone/LiveZone.ts"
+import { listAnswers } from "./zone/wildcards.ts"
 
 /** The desired records once SPF, DMARC and CAA are merged with the existing ones, in the order of the intent. */
 export interface PlannedRecords {
   readonly desired: ReadonlyArray<DesiredRecord>
   readonly refusals: ReadonlyArray<RecordRefusal>
   readonly warnings: ReadonlyArray<Warning>
+  readonly facts: ReadonlyArray<WarningFact>
   readonly unanswered: ReadonlyArray<LookupQuestion>
 }
 
@@ -75,6 +78,7 @@ const combineStages = (stages: ReadonlyArray<PlannedRecords>, zone: LiveZone): P
     desired: Array.sortWith(planned, ({ source }) => source.index, Order.number),
     refusals: [...refusals, ...refused.map((desired) => ({ code: "discovery_timeout" as const, desired }))],
     warnings: stages.flatMap(({ warnings }) => warnings),
+    facts: stages.flatMap(({ facts }) => facts),
     unanswered: stages.flatMap(({ unanswered }) => unanswered)
   }
 }
@@ -104,6 +108,7 @@ const planStage = (desired: ReadonlyArray<DesiredRecord>, context: StageContext)
       Option.match(refusal, { onNone: () => [], onSome: (code) => group.map((desired) => ({ code, desired })) })
     ),
     warnings: groups.flatMap(({ result }) => result.warnings),
+    facts: groups.flatMap(({ result: { facts = [] } }) => facts),
     unanswered: groups.flatMap(({ result }) => result.unanswered)
   }
 }
@@ -157,7 +162,7 @@ const policyPlanners: { readonly [_ in PolicyKind]: (input: PolicyInput) => Poli
     return planSpf({
       desired: record,
       name: nameOf(input),
-      existing: liveRecordsOf(input).filter((live) => findSingletonTxtKind(live) === "SPF"),
+      existing: answersOf(input).filter((live) => findSingletonTxtKind(live) === "SPF"),
       hasOtherMailServer: hasOtherMailServer(input),
       lookup: input.resultingLookup
     })
@@ -191,13 +196,16 @@ const nameOf = ({ group, zone }: PolicyInput) => toFqdn(group[0].record.host, zo
 
 const liveRecordsOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => zone.recordsAt(group[0].record.host)
 
+/** What the host answers with today, by itself or by a wildcard. */
+const answersOf = ({ group, zone }: PolicyInput): ReadonlyArray<LiveRecord> => listAnswers(zone, group[0].record.host)
+
 const desiredAtHostOf = ({ desiredAt, group }: PolicyInput): ReadonlyArray<DesiredRecord> =>
   desiredAt(group[0].record.host)
 
 /** Whether mail for the host goes to a server that the intent does not contain; a null MX (RFC 7505) receives none. */
 const hasOtherMailServer = (input: PolicyInput): boolean => {
   const desired = new Set(desiredAtHostOf(input).flatMap(({ record, role }) => (role === "MX" ? [record.value] : [])))
-  return liveRecordsOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
+  return answersOf(input).some(({ role, value }) => role === "MX" && value !== nullTarget && !desired.has(value))
 }
 
 /**
@@ -209,8 +217,9 @@ const planBehindAlias = (
   input: PolicyInput,
   plan: (texts: ReadonlyArray<TextRecord>) => PolicyResult
 ): PolicyResult => {
-  const alias = aliasAt(input.zone, input.group[0].record.host)
-  if (alias === undefined) return plan(liveRecordsOf(input))
+  const answers = answersOf(input)
+  const alias = answers.find(({ role }) => role === "CNAME")
+  if (alias === undefined) return plan(answers)
   return Either.match(input.lookup({ name: nameOf(input), type: "TXT" }), {
     onLeft: (question) => ({
       records: [],
@@ -221,7 +230,7 @@ const planBehindAlias = (
     onRight: (values) => {
       const result = plan(values.map((value) => ({ host: alias.host, type: "TXT", value, ttl: alias.ttl })))
       const isServed = result.records.every(({ value }) => values.includes(value))
-      return isServed && desiredAtHostOf(input).length === 1
+      return isServed && desiredAtHostOf(input).length === 1 && liveRecordsOf(input).length > 0
         ? { ...result, records: result.records.map((record) => toAliasRecord(record, alias)) }
         : result
     }

@@ -4,6 +4,7 @@ import type { RecordTypeName } from "../../src/dns/wire/recordTypes.ts"
 import type { NameServer } from "../../src/dns/zone/NameServer.ts"
 import type { ZoneRecord } from "../../src/domain/DnsRecord.ts"
 import { DomainName, HostName } from "../../src/domain/DomainName.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
 import { live } from "../support/effectTest.ts"
 import type { ScriptedInternet } from "../support/lab/ScriptedInternet.ts"
 import type { InternetSpec } from "../support/lab/ScriptedTopology.ts"
@@ -54,18 +55,18 @@ export const readZoneOf = (
     return { internet, result: Either.mapLeft(result, ({ _tag, unanswered }) => ({ _tag, unanswered })) }
   })
 
-/** Defines a test of the records that are read. */
+/** Defines a test of the records that are read; `around` is what the zone tells besides them. */
 export const expectZone = (
   name: string,
   records: string,
   questions: ExpectedQueries,
   expected: ReadonlyArray<ZoneRecord>,
-  options?: Parameters<typeof readZoneOf>[2]
+  { around = {}, ...options }: Parameters<typeof readZoneOf>[2] & { readonly around?: Partial<Zone> } = {}
 ) =>
   live(name, () =>
     Effect.map(readZoneOf(zoneOf(records), questions, options), ({ result }) =>
       expect(Either.map(result, ({ zone }) => zone)).toEqual(
-        Either.right({ name: DomainName.make("example.com"), basis: "public_dns", records: expected })
+        Either.right({ name: DomainName.make("example.com"), basis: "public_dns", records: expected, ...around })
       )
     )
   )

@@ -52,6 +52,7 @@ const toPreviewedResult =
     changes,
     warnings,
     digest,
+    facts: [],
     zone: name,
     optionalFailures,
     unanswered

@@ -1,8 +1,9 @@
-import { Either } from "effect"
+import { Either, Option } from "effect"
 import type { ZoneRecord } from "../../domain/DnsRecord.ts"
-import { type DomainName, findAffectedHosts } from "../../domain/DomainName.ts"
+import { DomainName, findAffectedHosts, listSelfAndAncestors, toRelativeHost } from "../../domain/DomainName.ts"
 import { type LongComputation, visitEach } from "../../domain/LongComputation.ts"
-import type { Zone } from "../../domain/Zone.ts"
+import { makeWildcardAboveFinder } from "../../domain/WildcardAbove.ts"
+import type { Zone, ZoneLocation } from "../../domain/Zone.ts"
 import { failWithNoAnswer, type NoAnswer } from "../transport/Query.ts"
 import type { ResourceRecord } from "../wire/Message.ts"
 import type { RecordTypeName } from "../wire/recordTypes.ts"
@@ -46,6 +47,8 @@ export interface RRsetAnswer {
   readonly name: string
   readonly type: RecordTypeName
   readonly records: Either.Either<ReadonlyArray<ResourceRecord>, NoAnswer>
+  /** Whether a wildcard has such records and the name does not, which therefore exists. */
+  readonly isEmptyName?: boolean
 }
 
 /**
@@ -65,7 +68,14 @@ export function* toRRsetAnswers(
     const records = Either.flatMap(found, ({ own, redirects }) =>
       Either.map(own.length === 0 ? Either.right(true) : exists(name), (isOwn) => [...(isOwn ? own : []), ...redirects])
     )
-    answers.push({ name, type, records })
+    const synthesized = Either.map(index(wildcard, type), ({ own }) => own.length > 0)
+    const isEmptyName =
+      Either.getOrElse(synthesized, () => false) &&
+      Either.match(index(name, type), {
+        onLeft: () => false,
+        onRight: ({ own, redirects }) => own.length + redirects.length === 0
+      })
+    answers.push({ name, type, records, ...(isEmptyName ? { isEmptyName } : {}) })
   })
   return answers
 }
@@ -95,6 +105,36 @@ export function* mergeZoneRecords(
     }
   })
   return [...merged.values()]
+}
+
+/** What the answers tell of names whose own records were not read: empty ones, and the wildcard above the domain. */
+export function* findNamesAround(
+  answers: ReadonlyArray<RRsetAnswer>,
+  location: ZoneLocation
+): LongComputation<Pick<Zone, "otherHosts" | "wildcardAbove">> {
+  const finder = makeWildcardAboveFinder(location)
+  const emptyNames = new Set<string>()
+  const names = new Set<string>()
+  const seen = new Set<string>()
+  yield* visitEach(answers, ({ isEmptyName = false, name: owner, records }) => {
+    for (const { name, ...data } of Either.getOrElse(records, () => [])) {
+      const key = `${name} ${recordDataKeyOf(data)}`
+      if (!seen.has(key)) finder.add(name, data)
+      seen.add(key)
+      for (const above of listSelfAndAncestors(DomainName.make(name))) names.add(above)
+    }
+    if (!isEmptyName || owner.startsWith("*.")) return
+    finder.addName(owner)
+    emptyNames.add(owner)
+  })
+  const wildcardAbove = finder.find()
+  const otherHosts = [...emptyNames.difference(names)].flatMap((name) =>
+    Option.toArray(toRelativeHost(name, location.domain))
+  )
+  return {
+    ...(wildcardAbove === undefined ? {} : { wildcardAbove }),
+    ...(otherHosts.length === 0 ? {} : { otherHosts })
+  }
 }
 
 /** Whether servers that answered the same question have different records. */

@@ -18,6 +18,7 @@ import {
   type RRsetResponse
 } from "./QuestionSet.ts"
 import {
+  findNamesAround,
   findUnanswered,
   hasDisagreement,
   makeFailedRRsetAnswers,
@@ -100,9 +101,11 @@ function* mergeAnswers(
   if (unanswered.length > 0) {
     return Either.left(new ZoneReadTimedOut({ zone, unanswered, servers: listFailures(surveyed, unanswered) }))
   }
-  const records = yield* mergeZoneRecords(servers.flat(), domain)
+  const answers = servers.flat()
+  const records = yield* mergeZoneRecords(answers, domain)
+  const around = yield* findNamesAround(answers, { domain, zone })
   return Either.right({
-    zone: { name: zone, basis: "public_dns", records },
+    zone: { name: zone, basis: "public_dns", records, ...around },
     hasDisagreement: yield* hasDisagreement(servers)
   })
 }

@@ -7,6 +7,7 @@ import type { ProviderLimits } from "../../domain/Provider.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { desiredRecordsOf } from "../DesiredRecord.ts"
 import type { PlanContext } from "../PlanContext.ts"
+import { dedupeFacts } from "../WarningFact.ts"
 import { type PlanResult, toChange } from "../buildPlan.ts"
 import { computeDigest } from "../changes/computeDigest.ts"
 import type { HostDiff } from "../changes/diffZone.ts"
@@ -86,8 +87,8 @@ export function* planIndexedRestore(
     diffs,
     otherIntents.flatMap(({ effectiveIntent }) => effectiveIntent.records)
   )
-  const rows = orderChanges(diffs).map((row) => ({ row, consequences: consequencesOf(row) }))
-  const changes = rows.map(({ consequences, row }) => toChange(row, row.hasDataLoss || consequences.length > 0))
+  const rows = orderChanges(diffs).map((row) => ({ row, ...consequencesOf(row) }))
+  const changes = rows.map(({ row, warnings }) => toChange(row, row.hasDataLoss || warnings.length > 0))
   const dmarcComparisons = diffs.filter(changesDmarc).map(({ host }) =>
     compareDmarcStrictness(host, [
       { live, lookup: makeZoneLookup(live, context) },
@@ -98,11 +99,12 @@ export function* planIndexedRestore(
     changes,
     warnings: sortWarnings([
       ...diffs.flatMap(warnAboutHost),
-      ...rows.flatMap(({ consequences }) => consequences),
+      ...rows.flatMap((row) => row.warnings),
       ...dmarcComparisons.flatMap(({ warnings }) => warnings),
       ...warnAboutPlan(zone, changes)
     ]),
     digest: computeDigest({ domain, zone: live.name, changes }),
+    facts: dedupeFacts(rows.flatMap((row) => row.facts)),
     zone: live.name,
     unanswered: [
       ...unanswered,

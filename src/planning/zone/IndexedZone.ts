@@ -7,7 +7,6 @@ import { isSpf, listSpfAddressNames } from "../../domain/SpfRecord.ts"
 import type { Zone } from "../../domain/Zone.ts"
 import { maxAliases } from "../DnsLookup.ts"
 import {
-  findAnsweringHost,
   isServable,
   isWildcard,
   listHostAndAncestors,
@@ -16,6 +15,7 @@ import {
   targetOf,
   typeOf
 } from "./LiveZone.ts"
+import { findAnsweringHost, isSynthesized } from "./wildcards.ts"
 
 /**
  * A zone with all that plans need to know of its records elsewhere than at the desired hosts. It is made once per zone
@@ -38,20 +38,20 @@ export interface ZoneTargets {
 /** The hosts on which the addresses of some names depend. */
 export interface AddressTargets {
   readonly hosts: ReadonlySet<string>
-  /** Those of them for which a wildcard answers. */
-  readonly wildcardHosts: ReadonlySet<string>
+  /** Those of them for which a wildcard answers, and the names above these. */
+  readonly wildcardNames: ReadonlySet<string>
   /** The names above them, below the domain. */
   readonly namesAbove: ReadonlySet<string>
 }
 
 /** Indexes a zone whose hosts may be in any letter case; `desiredHosts` are those that plans may bring. */
 export function* indexZone(
-  { basis, name, records }: Zone,
+  { basis, name, otherHosts = [], records, wildcardAbove }: Zone,
   { desiredHosts = [], domain, ttl = anyTtl }: ZoneIndexOptions
 ): LongComputation<IndexedZone> {
   const byHost = new Map<string, Array<ZoneRecord>>()
   const names: TargetNames = { mail: new Set(), nameServers: new Set() }
-  let hasWildcards = false
+  let hasWildcards = wildcardAbove !== undefined
   yield* visitEach(records, (record) => {
     const host = record.host.toLowerCase()
     const known = byHost.get(host)
@@ -61,8 +61,13 @@ export function* indexZone(
     } else known.push(record)
     addTargets(names, record, domain)
   })
-  const existing = hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames(byHost.keys()) : undefined
-  const zone = makeLiveZone({ name, domain, basis, ttl, hasWildcards }, byHost, existing && (() => existing))
+  const existing =
+    hasWildcards || desiredHosts.some(isWildcard) ? yield* listNames([...byHost.keys(), ...otherHosts]) : undefined
+  const zone = makeLiveZone(
+    { name, domain, basis, ttl, hasWildcards, wildcardAbove },
+    byHost,
+    existing && (() => existing)
+  )
   return { zone, recordCount: records.length, targets: yield* findTargets(zone, names) }
 }
 
@@ -119,13 +124,13 @@ function* toAddressTargets(zone: LiveZone, targets: ReadonlySet<string>): LongCo
   yield* visitEach(targets, (name) => {
     for (const host of addressHostsOf(zone, name, maxAliases)) hosts.add(host)
   })
-  const wildcardHosts = new Set<string>()
+  const wildcardNames = new Set<string>()
   const namesAbove = new Set<string>()
   yield* visitEach(hosts, (host) => {
-    if (findAnsweringHost(zone, host) !== host) wildcardHosts.add(host)
+    if (isSynthesized(zone, host)) listHostAndAncestors(host).forEach((name) => wildcardNames.add(name))
     for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) namesAbove.add(host.slice(dot + 1))
   })
-  return { hosts, wildcardHosts, namesAbove }
+  return { hosts, wildcardNames, namesAbove }
 }
 
 /**

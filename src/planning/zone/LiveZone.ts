@@ -2,6 +2,7 @@ import { Array, Order } from "effect"
 import { hasPriority, normalizeValue, nullTarget, type ZoneRecord } from "../../domain/DnsRecord.ts"
 import { apexHost, type DomainName, normalizeTarget } from "../../domain/DomainName.ts"
 import { anyTtl, type TtlRange } from "../../domain/Provider.ts"
+import type { WildcardAbove } from "../../domain/WildcardAbove.ts"
 import type { Zone, ZoneBasis } from "../../domain/Zone.ts"
 import { liveRoleOf, type RecordIdentity, recordKeyOf } from "../RecordRole.ts"
 
@@ -16,6 +17,8 @@ export interface LiveZone {
   readonly recordsAt: (host: string) => ReadonlyArray<LiveRecord>
   /** Whether the zone has wildcards, which answer for all names that do not exist. */
   readonly hasWildcards: boolean
+  /** The wildcard above the domain that answers for it as long as it does not exist. */
+  readonly wildcardAbove: WildcardAbove | undefined
   /** Whether the name exists, as a host or as an empty name above one; the first question costs time for each host. */
   readonly hasName: (name: string) => boolean
   readonly ttl: TtlRange
@@ -49,15 +52,16 @@ export const makeLiveZone = (
     domain,
     hasWildcards,
     name,
-    ttl
-  }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> & { readonly hasWildcards?: boolean },
+    ttl,
+    wildcardAbove
+  }: Pick<LiveZone, "name" | "domain" | "basis" | "ttl"> & Partial<Pick<LiveZone, "hasWildcards" | "wildcardAbove">>,
   byHost: ZoneHosts,
   names: () => ReadonlySet<string> = lazy(() => listNames(byHost.keys()))
 ): LiveZone => {
-  const zone = { name, domain, basis, ttl, byHost }
+  const zone = { name, domain, basis, ttl, byHost, wildcardAbove }
   return {
     ...zone,
-    hasWildcards: hasWildcards ?? byHost.keys().some(isWildcard),
+    hasWildcards: wildcardAbove !== undefined || (hasWildcards ?? byHost.keys().some(isWildcard)),
     hasName: (host) => names().has(host),
     recordsAt: memoize((host) => normalRecords(zone, host))
   }
@@ -135,16 +139,6 @@ export const hasRecordType = (zone: LiveZone, host: string, type: string): boole
 export const targetOf = (record: ZoneRecord): string =>
   valueOf(typeOf(record), record.value).split(" ").at(-1) ?? nullTarget
 
-/** The host whose records answer for a host: itself, or a wildcard if nothing exists at or below it (RFC 4592). */
-export const findAnsweringHost = (zone: LiveZone, host: string): string =>
-  !zone.hasWildcards || zone.hasName(host) ? host : findWildcard(zone, host)
-
-/** The wildcard that answers for a host if nothing exists at or below it: the one at its closest encloser. */
-export const findWildcard = (zone: LiveZone, host: string): string => {
-  const encloser = listHostAndAncestors(host).find(zone.hasName) ?? apexHost
-  return encloser === apexHost ? "*" : `*.${encloser}`
-}
-
 /** The host and all hosts above it up to the domain: `a.b` gives `a.b`, `b`, `@`. */
 export const listHostAndAncestors = (host: string): ReadonlyArray<string> => {
   if (host === apexHost) return [apexHost]
@@ -189,7 +183,8 @@ const lastPrivateType = 65_534
 /** The type of a record in upper case. */
 export const typeOf = ({ type }: ZoneRecord): string => type.toUpperCase()
 
-const normalRecord = (
+/** A record in normal form at a host. */
+export const normalRecord = (
   record: ZoneRecord,
   host: string,
   zone: Pick<LiveZone, "domain" | "name" | "ttl">

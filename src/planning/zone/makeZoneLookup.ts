@@ -3,14 +3,8 @@ import { nullTarget } from "../../domain/DnsRecord.ts"
 import { type DomainName, isAtOrBelow, toRelativeHost } from "../../domain/DomainName.ts"
 import { type DnsLookup, type LookupQuestion, maxAliases, questionKeyOf } from "../DnsLookup.ts"
 import type { PlanContext } from "../PlanContext.ts"
-import {
-  findAnsweringHost,
-  hasRecordType,
-  isApex,
-  listHostAndAncestors,
-  type LiveRecord,
-  type LiveZone
-} from "./LiveZone.ts"
+import { hasRecordType, isApex, listHostAndAncestors, type LiveRecord, type LiveZone } from "./LiveZone.ts"
+import { listAnswers } from "./wildcards.ts"
 
 /** Makes a lookup that answers from the zone if possible, and from the context otherwise. */
 export const makeZoneLookup = (zone: LiveZone, context: PlanContext): DnsLookup =>
@@ -65,4 +59,4 @@ const hostIn = (zone: LiveZone, name: string): Option.Option<string> =>
  * The records that answer for a host. In a zone that was read in public, hosts already have those of their wildcard.
  */
 const answeringRecords = (zone: LiveZone, host: string): ReadonlyArray<LiveRecord> =>
-  zone.recordsAt(zone.basis === "public_dns" ? host : findAnsweringHost(zone, host))
+  zone.basis === "public_dns" ? zone.recordsAt(host) : listAnswers(zone, host)

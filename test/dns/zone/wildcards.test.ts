@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Either } from "effect"
+import { DomainName } from "../../../src/domain/DomainName.ts"
 import { live } from "../../support/effectTest.ts"
 import { drop, type Fault, servfail } from "../../support/lab/dnsFaults.ts"
 import {
@@ -53,9 +54,45 @@ describe("a wildcard", () => {
     [record("*.apps", "A", "192.0.2.8"), record("*", "A", "192.0.2.7")]
   )
 
-  expectZone("above the domain adds nothing to it", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
-    domain: "app.example.com"
+  expectZone("above the domain adds no record to it", "* A 192.0.2.7", { "@": ["A"], www: ["A"] }, [], {
+    domain: "app.example.com",
+    around: { wildcardAbove: { name: DomainName.make("*.example.com"), records: [record("@", "A", "192.0.2.7")] } }
   })
+
+  expectZone(
+    "above the domain answers for nothing if a name between them exists",
+    `*           A    192.0.2.7
+     other.apps  TXT  "here"
+     *.apps      TXT  "wild"`,
+    { "@": ["A"] },
+    [],
+    {
+      domain: "shop.apps.example.com",
+      around: {
+        wildcardAbove: { name: DomainName.make("*.apps.example.com"), records: [record("@", "TXT", "wild")] }
+      }
+    }
+  )
+
+  expectZone(
+    "above the domain answers for nothing if the domain exists",
+    '* A 192.0.2.7\napp TXT "here"',
+    { "@": ["A"] },
+    [],
+    {
+      domain: "app.example.com",
+      around: { otherHosts: ["@"] }
+    }
+  )
+
+  expectZone(
+    "does not answer for a host of which no record was read",
+    `*    A    192.0.2.7
+     app  TXT  "here"`,
+    { app: ["CNAME"] },
+    [record("*", "A", "192.0.2.7")],
+    { around: { otherHosts: ["app"] } }
+  )
 
   expectZone(
     "does not answer for an empty non-terminal",

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test"
+import { DomainName } from "../../src/domain/DomainName.ts"
+import { makeWildcardAboveFinder } from "../../src/domain/WildcardAbove.ts"
+import type { Zone } from "../../src/domain/Zone.ts"
+import { desiredRecords, planOrThrow, zoneOf } from "../support/planFixtures.ts"
+
+const name = DomainName.make("example.org")
+
+/** A zone `example.org` with absolute names, as a connection of `domain` sees it. */
+const zoneSeenFrom = (domain: DomainName, ...lines: ReadonlyArray<string>): Zone => {
+  const finder = makeWildcardAboveFinder({ domain, zone: name })
+  const hosts = lines.map((line) => {
+    const [owner = "", ttl = "", type = "", ...rest] = line.split(" ")
+    finder.add(owner, { type, value: rest.join(" "), ttl: Number(ttl) })
+    if (owner === domain) return `@ ${line.slice(owner.length + 1)}`
+    return owner.endsWith(`.${domain}`) ? line.replace(`.${domain} `, " ") : ""
+  })
+  return { ...zoneOf(...hosts.filter((line) => line !== "")), name, wildcardAbove: finder.find() }
+}
+
+const warningsOf = (domain: string, desired: ReadonlyArray<string>, zone: ReadonlyArray<string>) => {
+  const asDomain = DomainName.make(domain)
+  const plan = planOrThrow({
+    domain: asDomain,
+    zone: zoneSeenFrom(asDomain, ...zone),
+    desired: desiredRecords(...desired)
+  })
+  return { warnings: plan.warnings, facts: plan.facts, destructive: plan.changes.map(({ destructive }) => destructive) }
+}
+
+const web = "*.fruit.example.org 300 A 192.0.2.1"
+
+describe("a first record at or below a domain that only a wildcard above answers for", () => {
+  test("hides the wildcard for the domain, in every spelling of domain and host", () => {
+    const hidden = (host: string) => ({
+      warnings: ["wildcard_hidden" as const],
+      facts: expect.arrayContaining([{ warning: "wildcard_hidden", host, kinds: ["A"] }]),
+      destructive: [true]
+    })
+    expect(warningsOf("x.fruit.example.org", ["_v 300 TXT hello"], [web])).toEqual(hidden("@"))
+    expect(warningsOf("x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("@"))
+    expect(warningsOf("fruit.example.org", ["_v.x 300 TXT hello"], [web.replace("*.fruit.", "*.")])).toEqual(
+      hidden("x")
+    )
+    expect(warningsOf("_v.x.fruit.example.org", ["@ 300 TXT hello"], [web])).toEqual(hidden("@"))
+  })
+
+  test("hides the wildcard for the names between it and the domain too", () => {
+    const { facts, warnings } = warningsOf(
+      "x.fruit.example.org",
+      ["@ 300 A 192.0.2.1"],
+      ["*.example.org 300 A 192.0.2.1"]
+    )
+    expect(warnings).toEqual(["wildcard_hidden"])
+    expect(facts).toEqual([{ warning: "wildcard_hidden", host: "@", kinds: ["A"] }])
+  })
+
+  test("hides nothing where the domain exists, or another name between cuts the wildcard off", () => {
+    const desired = ["_v 300 TXT hello"]
+    expect(warningsOf("x.fruit.example.org", desired, [web, "x.fruit.example.org 300 TXT hi"]).warnings).toEqual([])
+    expect(warningsOf("x.fruit.example.org", desired, [web, "a.b.x.fruit.example.org 300 TXT hi"]).warnings).toEqual([])
+    expect(
+      warningsOf("x.fruit.example.org", desired, ["*.example.org 300 A 192.0.2.1", "a.fruit.example.org 300 TXT hi"])
+        .warnings
+    ).toEqual([])
+  })
+
+  test("hides the wildcard only for the other names where the intent brings what it served", () => {
+    const desired = ["@ 300 A 192.0.2.1", "_v 300 TXT hello"]
+    expect(warningsOf("x.fruit.example.org", desired, [web]).facts).toEqual([
+      { warning: "wildcard_hidden", host: "_v", kinds: ["A"] }
+    ])
+    expect(warningsOf("x.fruit.example.org", desired.slice(0, 1), [web]).warnings).toEqual([])
+  })
+
+  test("takes away mail records, which are named", () => {
+    const zone = ["*.example.org 300 MX mx.example.net", "*.example.org 300 TXT v=spf1 -all"]
+    const { facts, warnings } = warningsOf("fruit.example.org", ["_v 300 TXT hello"], zone)
+    expect(warnings).toEqual(["mail_records_removed", "wildcard_hidden"])
+    expect(facts).toEqual([
+      { warning: "wildcard_hidden", host: "_v", kinds: ["MX", "SPF"] },
+      { warning: "wildcard_hidden", host: "@", kinds: ["MX", "SPF"] }
+    ])
+  })
+})
