@@ -5,7 +5,8 @@ import { type LookupQuestion, questionKeyOf } from "./DnsLookup.ts"
 import type { PlanContext } from "./PlanContext.ts"
 import type { RecordRefusal } from "./RecordRefusal.ts"
 import { applyDiffs, diffZone } from "./changes/diffZone.ts"
-import { findAnsweringHost, type LiveZone } from "./zone/LiveZone.ts"
+import type { LiveZone } from "./zone/LiveZone.ts"
+import { findAnsweringHost } from "./zone/wildcards.ts"
 
 /** The desired records without the CNAMEs that would never resolve, and the questions that were needed to find those. */
 interface SeparatedLoops {
